@@ -1,0 +1,1 @@
+//! The SIMD kernels and LZ codecs of oxiblosc: bytes in, bytes out.

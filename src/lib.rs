@@ -1,0 +1,2 @@
+//! Blosc2 in Rust.
+#![forbid(unsafe_code)]
