@@ -1,0 +1,159 @@
+//! Codecs: what turns a stream of bytes into fewer bytes (format §6, §7).
+//!
+//! A codec makes encoders and decoders; each belongs to one worker and is reused from stream to
+//! stream, so that tables and contexts are allocated once.
+
+use std::fmt;
+
+use oxiblosc_kernels::Kernels;
+
+use crate::error::BoxError;
+
+/// The compressor code of a codec, as frames store it (format §1.5, §7.5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CodecId(u8);
+
+impl CodecId {
+    /// BloscLZ, always available.
+    #[doc(alias = "BLOSC_BLOSCLZ")]
+    pub const BLOSCLZ: Self = Self(0);
+    /// LZ4 with acceleration.
+    #[doc(alias = "BLOSC_LZ4")]
+    pub const LZ4: Self = Self(1);
+    /// LZ4 HC: the same stream format, searched harder.
+    #[doc(alias = "BLOSC_LZ4HC")]
+    pub const LZ4HC: Self = Self(2);
+    /// zlib (RFC 1950).
+    #[doc(alias = "BLOSC_ZLIB")]
+    pub const ZLIB: Self = Self(4);
+    /// Zstandard.
+    #[doc(alias = "BLOSC_ZSTD")]
+    pub const ZSTD: Self = Self(5);
+
+    /// The id with this number, whoever defines it.
+    pub const fn new(id: u8) -> Self {
+        Self(id)
+    }
+
+    /// An id of the range 160 to 255, which is free for users.
+    pub const fn user(id: u8) -> Option<Self> {
+        if id >= 160 { Some(Self(id)) } else { None }
+    }
+
+    /// The number.
+    pub const fn get(self) -> u8 {
+        self.0
+    }
+
+    /// The name of a built-in codec.
+    #[doc(alias = "blosc2_compcode_to_compname")]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "blosclz",
+            1 => "lz4",
+            2 => "lz4hc",
+            3 => "snappy",
+            4 => "zlib",
+            5 => "zstd",
+            _ => return None,
+        })
+    }
+
+    /// The built-in codec with this name.
+    #[doc(alias = "blosc2_compname_to_compcode")]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::BLOSCLZ, Self::LZ4, Self::LZ4HC, Self::ZLIB, Self::ZSTD]
+            .into_iter()
+            .find(|id| id.name() == Some(name))
+    }
+}
+
+impl fmt::Display for CodecId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => write!(f, "{} ({name})", self.0),
+            None => write!(f, "{}", self.0),
+        }
+    }
+}
+
+/// What a codec is told when it makes an encoder or a decoder.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug)]
+pub struct CodecContext<'a> {
+    /// The compression level, 0 to 9 (0 when decoding).
+    pub clevel: u8,
+    /// The codec meta byte of the chunk.
+    pub meta: u8,
+    /// The stored typesize in bytes, 1 to 255.
+    pub typesize: usize,
+    /// The length of a whole block in bytes.
+    pub blocksize: usize,
+    /// The dictionary of the chunk, which every stream is coded with.
+    pub dict: Option<&'a [u8]>,
+    /// The content of the `b2nd` metalayer, when the chunk belongs to an array.
+    pub b2nd: Option<&'a [u8]>,
+    /// The kernels of the encoder or decoder.
+    pub kernels: Kernels,
+}
+
+/// A codec. The built-in ones implement it, and users' own do.
+pub trait Codec: fmt::Debug + Send + Sync + 'static {
+    /// The compressor code that chunks store.
+    fn id(&self) -> CodecId;
+
+    /// The name, for reports.
+    fn name(&self) -> &str;
+
+    /// The version of the stream format, which chunks store. 1 by default.
+    fn format_version(&self) -> u8 {
+        1
+    }
+
+    /// Makes an encoder for one worker.
+    ///
+    /// # Errors
+    /// When the level, meta byte or dictionary does not suit the codec.
+    fn encoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamEncoder>, BoxError>;
+
+    /// Makes a decoder for one worker.
+    ///
+    /// # Errors
+    /// When the meta byte or dictionary does not suit the codec.
+    fn decoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError>;
+}
+
+/// The compressing half of a codec. What it writes depends on its parameters and `src` alone,
+/// never on what it compressed before.
+pub trait StreamEncoder: Send {
+    /// Compresses `src` into the front of `dst` and returns the length; `None` when it does not
+    /// fit or does not compress (the stream is then stored raw).
+    ///
+    /// # Errors
+    /// When the codec itself fails.
+    fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<Option<usize>, BoxError>;
+}
+
+/// The decompressing half of a codec.
+pub trait StreamDecoder: Send {
+    /// Decompresses `src`, which must fill all of `dst`.
+    ///
+    /// # Errors
+    /// When `src` is damaged, or decodes to another length.
+    fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError>;
+
+    /// Decompresses `src`, whose whole length is `total`, as far as `dst` reaches. Returns `false`
+    /// when the codec cannot stop early; `dst` is then unspecified. False by default.
+    ///
+    /// # Errors
+    /// When `src` is damaged before that point.
+    fn decode_prefix(
+        &mut self,
+        src: &[u8],
+        total: usize,
+        dst: &mut [u8],
+    ) -> Result<bool, BoxError> {
+        let _ = (src, total, dst);
+        Ok(false)
+    }
+}

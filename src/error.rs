@@ -1,0 +1,519 @@
+//! What can go wrong, as data: the kind, the part of the format, the byte offset and the numbers.
+//!
+//! Offsets count from the start of what the caller handed in: of the chunk for the chunk
+//! functions, of the frame (or the file that holds it) for the frame functions.
+
+use std::fmt;
+use std::io;
+
+use crate::codec::CodecId;
+use crate::filter::FilterId;
+
+/// The result of every fallible function of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Any error, as user-defined codecs and filters report theirs.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The part of a chunk, frame or file that an error speaks of.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The 16 or 32 bytes that begin a chunk (format §1).
+    ChunkHeader,
+    /// The table of block positions behind a chunk header (format §2.1).
+    Bstarts,
+    /// The dictionary section of a chunk (format §7.3).
+    Dictionary,
+    /// A stream inside a block: its `csize` prefix or its data (format §2.3).
+    Stream,
+    /// A variable-length block (format §8.1).
+    VlBlock,
+    /// The raw bytes of a memcpyed chunk, or the value of a repeated-value chunk.
+    Payload,
+    /// The fixed part of a frame header (format §9.1).
+    FrameHeader,
+    /// The section of a frame that holds the chunks (format §9.2).
+    ChunksSection,
+    /// The index chunk of a frame (format §9.2).
+    Index,
+    /// The trailer of a frame (format §9.5).
+    FrameTrailer,
+    /// The metalayers section of a frame header (format §9.4).
+    Metalayers,
+    /// The variable-length metalayers section of a frame trailer (format §9.4).
+    VlMetalayers,
+    /// The `b2nd` metalayer (format §11.1).
+    B2nd,
+    /// A chunk file of a sparse frame (format §10).
+    ChunkFile,
+}
+
+impl Part {
+    /// The part in words, as error messages begin with it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ChunkHeader => "chunk header",
+            Self::Bstarts => "block offsets",
+            Self::Dictionary => "dictionary",
+            Self::Stream => "stream",
+            Self::VlBlock => "variable-length block",
+            Self::Payload => "chunk payload",
+            Self::FrameHeader => "frame header",
+            Self::ChunksSection => "chunks section",
+            Self::Index => "frame index",
+            Self::FrameTrailer => "frame trailer",
+            Self::Metalayers => "metalayers",
+            Self::VlMetalayers => "vlmetalayers",
+            Self::B2nd => "b2nd metalayer",
+            Self::ChunkFile => "chunk file",
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is wrong with a part.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A field lies outside the range that the format or the surrounding data allows.
+    OutOfRange {
+        /// The field.
+        field: &'static str,
+        /// What it holds.
+        value: i64,
+        /// The least value allowed.
+        min: i64,
+        /// The greatest value allowed.
+        max: i64,
+    },
+    /// A field does not have the one value it must have.
+    Unequal {
+        /// The field.
+        field: &'static str,
+        /// What it holds.
+        value: i64,
+        /// What it must hold.
+        expected: i64,
+    },
+    /// Two statements of the data contradict each other, or a rule of the format is broken.
+    Broken {
+        /// The rule, in words.
+        rule: &'static str,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OutOfRange { field, value, min, max } if max < min => {
+                write!(f, "{field} is {value}, and no value is allowed there")
+            }
+            Self::OutOfRange { field, value, min, max } => {
+                write!(f, "{field} is {value}, allowed is {min} to {max}")
+            }
+            Self::Unequal { field, value, expected } => {
+                write!(f, "{field} is {value}, expected {expected}")
+            }
+            Self::Broken { rule } => f.write_str(rule),
+        }
+    }
+}
+
+/// What valid data asks for that this build or version does not offer.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// A format version from the future, or one too old.
+    Version(u8),
+    /// A codec that is unknown, or whose feature is off.
+    Codec(CodecId),
+    /// A filter that is unknown, or whose feature is off.
+    Filter(FilterId),
+    /// A stream format (the three bits of the chunk flags) that nobody defines.
+    Compformat(u8),
+    /// Something else, named.
+    Feature(&'static str),
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Version(version) => write!(f, "format version {version}"),
+            Self::Codec(id) => write!(f, "codec {id}"),
+            Self::Filter(id) => write!(f, "filter {id}"),
+            Self::Compformat(format) => write!(f, "stream format {format}"),
+            Self::Feature(name) => f.write_str(name),
+        }
+    }
+}
+
+/// The coarse kind of an [`Error`], for programs that decide by it.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The input ends before what it announces.
+    Truncated,
+    /// The input is damaged.
+    Corrupt,
+    /// The input is (or may be) good, but asks for something not offered here.
+    Unsupported,
+    /// A size passes a limit of [`Limits`](crate::Limits).
+    LimitExceeded,
+    /// The caller's buffer is too small.
+    OutputTooSmall,
+    /// A parameter is outside its range.
+    InvalidParam,
+    /// An index or range lies outside the data.
+    OutOfBounds,
+    /// The stored type or shape is not the one asked for.
+    Mismatch,
+    /// An operation does not fit the state of the data.
+    Refused,
+    /// The storage failed.
+    Io,
+}
+
+/// Every error of this crate.
+///
+/// ```
+/// use oxiblosc::{decompress, Error, ErrorKind};
+/// let error = decompress(&[5, 1, 7]).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Truncated);
+/// assert_eq!(error.to_string(), "chunk header: 16 bytes needed at byte 0, 3 are there");
+/// ```
+#[non_exhaustive]
+#[derive(Debug)]
+pub enum Error {
+    /// The input ends before what it announces.
+    Truncated {
+        /// The part that is cut.
+        part: Part,
+        /// Where the missing bytes were expected.
+        offset: u64,
+        /// How many bytes are needed there.
+        needed: u64,
+        /// How many bytes are there.
+        available: u64,
+    },
+    /// The input is damaged.
+    Corrupt {
+        /// The damaged part.
+        part: Part,
+        /// Where the faulty bytes lie.
+        offset: u64,
+        /// What is wrong with them.
+        fault: Fault,
+    },
+    /// The input asks for something that is not offered here.
+    Unsupported {
+        /// The part that asks.
+        part: Part,
+        /// Where it asks.
+        offset: u64,
+        /// What it asks for.
+        what: Missing,
+    },
+    /// A size passes a limit of [`Limits`](crate::Limits). Nothing was allocated for it.
+    LimitExceeded {
+        /// The field of `Limits`.
+        limit: &'static str,
+        /// Where the size was read, when it was read from data.
+        offset: Option<u64>,
+        /// The size.
+        value: u64,
+        /// The limit.
+        max: u64,
+    },
+    /// The caller's buffer is too small.
+    OutputTooSmall {
+        /// The bytes needed.
+        needed: usize,
+        /// The bytes given.
+        available: usize,
+    },
+    /// A parameter is outside its range.
+    InvalidParam {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: i64,
+        /// The range, in words.
+        expected: &'static str,
+    },
+    /// An index or the end of a range lies outside the data.
+    OutOfBounds {
+        /// What is counted: "item", "chunk", "block", ...
+        what: &'static str,
+        /// The index asked for.
+        index: u64,
+        /// How many there are.
+        len: u64,
+    },
+    /// The stored type, shape or name is not the one asked for.
+    Mismatch {
+        /// What differs.
+        what: &'static str,
+        /// What is stored.
+        stored: Box<str>,
+        /// What was asked for.
+        asked: Box<str>,
+    },
+    /// An operation does not fit the state of the data, such as a new metalayer in a frame that
+    /// has chunks already.
+    Refused {
+        /// What was asked.
+        what: &'static str,
+        /// Why it cannot be done.
+        why: &'static str,
+    },
+    /// A codec could not read its own data, or failed while writing.
+    Codec {
+        /// The codec.
+        id: CodecId,
+        /// The block.
+        block: u32,
+        /// The stream within the block.
+        stream: u32,
+        /// Where the stream's data begins (0 when writing).
+        offset: u64,
+        /// What the codec says.
+        source: BoxError,
+    },
+    /// A filter failed.
+    Filter {
+        /// The filter.
+        id: FilterId,
+        /// The block.
+        block: u32,
+        /// What the filter says.
+        source: BoxError,
+    },
+    /// An error inside a chunk of a super-chunk or frame.
+    InChunk {
+        /// The chunk.
+        nchunk: u64,
+        /// What is wrong there.
+        source: Box<Error>,
+    },
+    /// The storage failed.
+    Io {
+        /// The part that was being read or written.
+        part: Part,
+        /// Where.
+        offset: Option<u64>,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+const _: () = assert!(size_of::<Error>() <= 64);
+
+impl Error {
+    /// The coarse kind of this error.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Truncated { .. } => ErrorKind::Truncated,
+            Self::Corrupt { .. } | Self::Codec { .. } => ErrorKind::Corrupt,
+            Self::Unsupported { .. } => ErrorKind::Unsupported,
+            Self::LimitExceeded { .. } => ErrorKind::LimitExceeded,
+            Self::OutputTooSmall { .. } => ErrorKind::OutputTooSmall,
+            Self::InvalidParam { .. } | Self::Filter { .. } => ErrorKind::InvalidParam,
+            Self::OutOfBounds { .. } => ErrorKind::OutOfBounds,
+            Self::Mismatch { .. } => ErrorKind::Mismatch,
+            Self::Refused { .. } => ErrorKind::Refused,
+            Self::InChunk { source, .. } => source.kind(),
+            Self::Io { .. } => ErrorKind::Io,
+        }
+    }
+
+    /// The part of the data that this error speaks of, when it speaks of one.
+    pub fn part(&self) -> Option<Part> {
+        match self {
+            Self::Truncated { part, .. }
+            | Self::Corrupt { part, .. }
+            | Self::Unsupported { part, .. }
+            | Self::Io { part, .. } => Some(*part),
+            Self::Codec { .. } => Some(Part::Stream),
+            Self::InChunk { source, .. } => source.part(),
+            _ => None,
+        }
+    }
+
+    /// The byte offset of the faulty data, counted from the start of what the caller handed in.
+    pub fn offset(&self) -> Option<u64> {
+        match self {
+            Self::Truncated { offset, .. }
+            | Self::Corrupt { offset, .. }
+            | Self::Unsupported { offset, .. }
+            | Self::Codec { offset, .. } => Some(*offset),
+            Self::LimitExceeded { offset, .. } | Self::Io { offset, .. } => *offset,
+            Self::InChunk { source, .. } => source.offset(),
+            _ => None,
+        }
+    }
+
+    /// The code that C-Blosc2 returns in the same situation, for those who compare with it.
+    pub fn c_code(&self) -> i32 {
+        match self {
+            Self::Truncated { part: Part::ChunkHeader, .. }
+            | Self::Corrupt { part: Part::ChunkHeader, .. } => -11,
+            Self::Truncated { .. } => -5,
+            Self::Corrupt { .. } | Self::Codec { .. } | Self::Mismatch { .. } => -3,
+            Self::Unsupported { what: Missing::Version(_), .. } => -10,
+            Self::Unsupported { what: Missing::Filter(_), .. } | Self::Filter { .. } => -18,
+            Self::Unsupported { .. } => -7,
+            Self::LimitExceeded { .. } => -4,
+            Self::OutputTooSmall { .. } => -6,
+            Self::InvalidParam { .. } | Self::OutOfBounds { .. } | Self::Refused { .. } => -12,
+            Self::InChunk { source, .. } => source.c_code(),
+            Self::Io { .. } => -21,
+        }
+    }
+
+    /// Moves the offset, for a part that was parsed out of a larger whole.
+    #[must_use]
+    pub(crate) fn rebase(mut self, base: u64) -> Self {
+        match &mut self {
+            Self::Truncated { offset, .. }
+            | Self::Corrupt { offset, .. }
+            | Self::Unsupported { offset, .. }
+            | Self::Codec { offset, .. } => *offset = offset.saturating_add(base),
+            Self::LimitExceeded { offset: Some(offset), .. }
+            | Self::Io { offset: Some(offset), .. } => *offset = offset.saturating_add(base),
+            Self::InChunk { source, .. } => {
+                let inner = std::mem::replace(
+                    &mut **source,
+                    Self::OutputTooSmall { needed: 0, available: 0 },
+                );
+                **source = inner.rebase(base);
+            }
+            _ => {}
+        }
+        self
+    }
+
+    /// Says in which chunk of a super-chunk this error lies.
+    #[must_use]
+    pub(crate) fn in_chunk(self, nchunk: u64) -> Self {
+        Self::InChunk { nchunk, source: Box::new(self) }
+    }
+
+    /// A damaged field outside its range.
+    pub(crate) fn out_of_range(
+        part: Part,
+        offset: u64,
+        field: &'static str,
+        value: impl TryInto<i64>,
+        min: impl TryInto<i64>,
+        max: impl TryInto<i64>,
+    ) -> Self {
+        Self::Corrupt {
+            part,
+            offset,
+            fault: Fault::OutOfRange {
+                field,
+                value: clamp(value),
+                min: clamp(min),
+                max: clamp(max),
+            },
+        }
+    }
+
+    /// A damaged field without its one right value.
+    pub(crate) fn unequal(
+        part: Part,
+        offset: u64,
+        field: &'static str,
+        value: impl TryInto<i64>,
+        expected: impl TryInto<i64>,
+    ) -> Self {
+        Self::Corrupt {
+            part,
+            offset,
+            fault: Fault::Unequal { field, value: clamp(value), expected: clamp(expected) },
+        }
+    }
+
+    /// A broken rule of the format.
+    pub(crate) fn broken(part: Part, offset: u64, rule: &'static str) -> Self {
+        Self::Corrupt { part, offset, fault: Fault::Broken { rule } }
+    }
+}
+
+/// Numbers in messages saturate: a value beyond `i64` is beyond every range anyway.
+fn clamp(value: impl TryInto<i64>) -> i64 {
+    value.try_into().unwrap_or(i64::MAX)
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Truncated { part, offset, needed, available } => {
+                write!(f, "{part}: {needed} bytes needed at byte {offset}, {available} are there")
+            }
+            Self::Corrupt { part, offset, fault } => write!(f, "{part}: {fault}, at byte {offset}"),
+            Self::Unsupported { part, offset, what } => {
+                write!(f, "{part}: {what} is not supported, at byte {offset}")
+            }
+            Self::LimitExceeded { limit, offset, value, max } => {
+                write!(f, "{value} passes the limit {limit} of {max}")?;
+                offset.map_or(Ok(()), |offset| write!(f, ", at byte {offset}"))
+            }
+            Self::OutputTooSmall { needed, available } => {
+                write!(f, "the output needs {needed} bytes, {available} were given")
+            }
+            Self::InvalidParam { name, value, expected } => {
+                write!(f, "parameter {name} is {value}, expected {expected}")
+            }
+            Self::OutOfBounds { what, index, len } => {
+                write!(f, "{what} {index} was asked for, there are {len}")
+            }
+            Self::Mismatch { what, stored, asked } => {
+                write!(f, "{what} is {stored}, asked for was {asked}")
+            }
+            Self::Refused { what, why } => write!(f, "cannot {what}: {why}"),
+            Self::Codec { id, block, stream, offset, source } => write!(
+                f,
+                "stream {stream} of block {block}: codec {id}: {source}, in the data at byte {offset}"
+            ),
+            Self::Filter { id, block, source } => write!(f, "block {block}: filter {id}: {source}"),
+            Self::InChunk { nchunk, source } => write!(f, "chunk {nchunk}: {source}"),
+            Self::Io { part, offset: Some(offset), source } => {
+                write!(f, "{part}: {source}, at byte {offset}")
+            }
+            Self::Io { part, offset: None, source } => write!(f, "{part}: {source}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Codec { source, .. } | Self::Filter { source, .. } => Some(&**source),
+            Self::InChunk { source, .. } => Some(&**source),
+            Self::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        let kind = match error {
+            Error::Io { source, .. } => return source,
+            Error::Truncated { .. } => io::ErrorKind::UnexpectedEof,
+            Error::InvalidParam { .. }
+            | Error::OutOfBounds { .. }
+            | Error::OutputTooSmall { .. }
+            | Error::Refused { .. } => io::ErrorKind::InvalidInput,
+            _ => io::ErrorKind::InvalidData,
+        };
+        Self::new(kind, error)
+    }
+}

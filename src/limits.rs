@@ -1,0 +1,102 @@
+//! What untrusted input may make us allocate.
+//!
+//! Every size that is read from data is compared with a limit before memory is taken for it. A
+//! 32-byte chunk may honestly claim two gigabytes of zeros, so no rule on ratios can tell a bomb
+//! from data: the caller's bound does.
+
+use crate::error::{Error, Result};
+
+/// Bounds on what input may claim. The default is [`Limits::UNTRUSTED`].
+///
+/// ```
+/// use oxiblosc::Limits;
+/// let limits = Limits::UNTRUSTED.max_alloc(1 << 20);
+/// assert_eq!(limits.max_alloc, 1 << 20);
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most bytes that one allocating call may take for its result.
+    pub max_alloc: u64,
+    /// The largest `nbytes` of a chunk.
+    pub max_chunk_nbytes: u32,
+    /// The longest frame header, metalayers included, in bytes.
+    pub max_frame_header_len: u32,
+    /// The longest frame trailer, vlmetalayers included, in bytes.
+    pub max_frame_trailer_len: u32,
+    /// The most chunks in a frame.
+    pub max_nchunks: u64,
+    /// The largest decoded vlmetalayer, in bytes.
+    pub max_vlmetalayer_nbytes: u32,
+    /// The most dimensions of an array.
+    pub max_ndim: u8,
+}
+
+impl Limits {
+    /// Bounds for data from strangers: 1 GiB per result, 16 MiB of header or trailer, 16 Mi chunks.
+    pub const UNTRUSTED: Self = Self {
+        max_alloc: 1 << 30,
+        max_chunk_nbytes: 1 << 30,
+        max_frame_header_len: 16 << 20,
+        max_frame_trailer_len: 16 << 20,
+        max_nchunks: 16 << 20,
+        max_vlmetalayer_nbytes: 64 << 20,
+        max_ndim: 16,
+    };
+
+    /// Only what the format itself forbids (format §1.7, §9.2).
+    pub const FORMAT: Self = Self {
+        max_alloc: u64::MAX,
+        max_chunk_nbytes: 0x7FFF_FFDF,
+        max_frame_header_len: 0x7FFF_FFFF,
+        max_frame_trailer_len: 0x7FFF_FFFF,
+        max_nchunks: 268_435_455,
+        max_vlmetalayer_nbytes: 0x7FFF_FFDF,
+        max_ndim: 16,
+    };
+
+    /// Sets [`max_alloc`](Self::max_alloc), in bytes.
+    #[must_use]
+    pub const fn max_alloc(mut self, nbytes: u64) -> Self {
+        self.max_alloc = nbytes;
+        self
+    }
+
+    /// Sets [`max_chunk_nbytes`](Self::max_chunk_nbytes), in bytes.
+    #[must_use]
+    pub const fn max_chunk_nbytes(mut self, nbytes: u32) -> Self {
+        self.max_chunk_nbytes = nbytes;
+        self
+    }
+
+    /// Sets [`max_nchunks`](Self::max_nchunks).
+    #[must_use]
+    pub const fn max_nchunks(mut self, nchunks: u64) -> Self {
+        self.max_nchunks = nchunks;
+        self
+    }
+
+    /// Refuses a result of more than [`max_alloc`](Self::max_alloc) bytes.
+    pub(crate) fn check_alloc(&self, nbytes: u64, offset: Option<u64>) -> Result<()> {
+        check("max_alloc", nbytes, self.max_alloc, offset)
+    }
+
+    /// Refuses a chunk that claims more than [`max_chunk_nbytes`](Self::max_chunk_nbytes) bytes.
+    pub(crate) fn check_chunk(&self, nbytes: u64, offset: Option<u64>) -> Result<()> {
+        check("max_chunk_nbytes", nbytes, u64::from(self.max_chunk_nbytes), offset)
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::UNTRUSTED
+    }
+}
+
+/// Refuses a value beyond a limit, before anything is allocated for it.
+pub(crate) fn check(limit: &'static str, value: u64, max: u64, offset: Option<u64>) -> Result<()> {
+    if value > max {
+        return Err(Error::LimitExceeded { limit, offset, value, max });
+    }
+    Ok(())
+}

@@ -1,0 +1,336 @@
+//! What an encoder and a decoder are told: parameters, their defaults and their ranges.
+
+use std::sync::Arc;
+
+use oxiblosc_kernels::Isa;
+
+use crate::codec::CodecId;
+use crate::error::{Error, Result};
+use crate::filter::{FilterSlot, MAX_FILTERS};
+use crate::limits::Limits;
+use crate::registry::Registry;
+use crate::threads::Threads;
+
+/// The default codec.
+pub const DEFAULT_CODEC: CodecId = CodecId::BLOSCLZ;
+/// The default compression level.
+pub const DEFAULT_CLEVEL: u8 = 5;
+/// The default split mode.
+pub const DEFAULT_SPLIT_MODE: SplitMode = SplitMode::ForwardCompat;
+/// The default pipeline: byte shuffle in the last slot.
+pub const DEFAULT_FILTERS: [FilterSlot; MAX_FILTERS] = [
+    FilterSlot::NONE,
+    FilterSlot::NONE,
+    FilterSlot::NONE,
+    FilterSlot::NONE,
+    FilterSlot::NONE,
+    FilterSlot::SHUFFLE,
+];
+/// The largest compression level.
+pub const MAX_CLEVEL: u8 = 9;
+/// The largest typesize, in bytes (format §1.6).
+pub const MAX_TYPESIZE: usize = 536_866_816;
+/// The largest block size, in bytes (format §1.7).
+pub const MAX_BLOCKSIZE: usize = 536_866_816;
+/// The largest uncompressed size of a chunk, in bytes (format §1.7).
+pub const MAX_NBYTES: usize = 0x7FFF_FFDF;
+
+/// When a block is cut into one stream per byte of the typesize (format §2.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SplitMode {
+    /// Always.
+    #[doc(alias = "BLOSC_ALWAYS_SPLIT")]
+    Always,
+    /// Never.
+    #[doc(alias = "BLOSC_NEVER_SPLIT")]
+    Never,
+    /// When it is likely to pay, by codec, level, filters and sizes.
+    #[doc(alias = "BLOSC_AUTO_SPLIT")]
+    Auto,
+    /// The same rule as [`Auto`](Self::Auto) today; the default.
+    #[doc(alias = "BLOSC_FORWARD_COMPAT_SPLIT")]
+    #[default]
+    ForwardCompat,
+}
+
+impl SplitMode {
+    /// The number that C and the frame header use: 1 to 4.
+    pub const fn get(self) -> u8 {
+        match self {
+            Self::Always => 1,
+            Self::Never => 2,
+            Self::Auto => 3,
+            Self::ForwardCompat => 4,
+        }
+    }
+
+    /// The mode with this number.
+    pub const fn from_code(code: u8) -> Option<Self> {
+        Some(match code {
+            1 => Self::Always,
+            2 => Self::Never,
+            3 => Self::Auto,
+            4 => Self::ForwardCompat,
+            _ => return None,
+        })
+    }
+}
+
+/// How chunks are compressed. Setters take and return the value; fields can be read.
+///
+/// ```
+/// use oxiblosc::{CParams, CodecId, FilterSlot};
+/// let cparams = CParams::new(8).codec(CodecId::ZSTD).clevel(3).filters([FilterSlot::BITSHUFFLE]);
+/// assert_eq!(cparams.clevel, 3);
+/// assert!(cparams.validate().is_ok());
+/// assert!(cparams.clevel(10).validate().is_err());
+/// ```
+#[doc(alias = "blosc2_cparams")]
+#[non_exhaustive]
+#[derive(Clone, Debug)]
+pub struct CParams {
+    /// The size of an item in bytes, 1 to [`MAX_TYPESIZE`]. Sizes above 255 are stored as 1
+    /// (format §1.6).
+    pub typesize: usize,
+    /// The codec; [`DEFAULT_CODEC`].
+    pub codec: CodecId,
+    /// The meta byte of the codec; only registered codecs use it.
+    pub codec_meta: u8,
+    /// The compression level, 0 (copy) to 9; [`DEFAULT_CLEVEL`].
+    pub clevel: u8,
+    /// The filters, applied from slot 0 to slot 5; [`DEFAULT_FILTERS`].
+    pub filters: [FilterSlot; MAX_FILTERS],
+    /// When blocks are split into streams; [`DEFAULT_SPLIT_MODE`].
+    pub split_mode: SplitMode,
+    /// The block size in bytes; `None` computes it (format §3).
+    pub blocksize: Option<usize>,
+    /// Whether to train and use a dictionary (format §7.4); off by default.
+    pub use_dict: bool,
+    /// Who does the work; [`Threads::Serial`].
+    pub threads: Threads,
+    /// User-defined codecs and filters.
+    pub registry: Option<Arc<Registry>>,
+    /// The instruction set to use at most; `None` for the best of this machine.
+    pub isa: Option<Isa>,
+    /// The content of the `b2nd` metalayer, for filters and codecs that work on n-dimensional
+    /// blocks.
+    pub b2nd: Option<Arc<[u8]>>,
+    /// How many filters the last call of `filters` was given.
+    nfilters: usize,
+}
+
+impl CParams {
+    /// The default parameters for items of `typesize` bytes.
+    pub fn new(typesize: usize) -> Self {
+        Self {
+            typesize,
+            codec: DEFAULT_CODEC,
+            codec_meta: 0,
+            clevel: DEFAULT_CLEVEL,
+            filters: DEFAULT_FILTERS,
+            split_mode: DEFAULT_SPLIT_MODE,
+            blocksize: None,
+            use_dict: false,
+            threads: Threads::Serial,
+            registry: None,
+            isa: None,
+            b2nd: None,
+            nfilters: 1,
+        }
+    }
+
+    /// Sets the codec.
+    #[must_use]
+    pub fn codec(mut self, codec: CodecId) -> Self {
+        self.codec = codec;
+        self
+    }
+
+    /// Sets the meta byte of the codec.
+    #[must_use]
+    pub fn codec_meta(mut self, meta: u8) -> Self {
+        self.codec_meta = meta;
+        self
+    }
+
+    /// Sets the compression level.
+    #[must_use]
+    pub fn clevel(mut self, clevel: u8) -> Self {
+        self.clevel = clevel;
+        self
+    }
+
+    /// Sets the filters in the order in which they are applied. The last one goes to slot 5, the
+    /// others directly before it, as C's convenience functions place them.
+    ///
+    /// ```
+    /// use oxiblosc::{CParams, FilterSlot};
+    /// let cparams = CParams::new(4).filters([FilterSlot::DELTA, FilterSlot::SHUFFLE]);
+    /// assert_eq!(cparams.filters[4], FilterSlot::DELTA);
+    /// assert_eq!(cparams.filters[5], FilterSlot::SHUFFLE);
+    /// ```
+    #[must_use]
+    pub fn filters(mut self, filters: impl IntoIterator<Item = FilterSlot>) -> Self {
+        self.filters = [FilterSlot::NONE; MAX_FILTERS];
+        self.nfilters = 0;
+        for filter in filters {
+            self.filters.rotate_left(1);
+            if let Some(last) = self.filters.last_mut() {
+                *last = filter;
+            }
+            self.nfilters = self.nfilters.saturating_add(1);
+        }
+        self
+    }
+
+    /// Sets all six slots exactly as given.
+    #[must_use]
+    pub fn filter_slots(mut self, slots: [FilterSlot; MAX_FILTERS]) -> Self {
+        self.filters = slots;
+        self.nfilters = MAX_FILTERS;
+        self
+    }
+
+    /// Sets the split mode.
+    #[must_use]
+    pub fn split_mode(mut self, mode: SplitMode) -> Self {
+        self.split_mode = mode;
+        self
+    }
+
+    /// Sets the block size in bytes, or lets it be computed. It is rounded down to a multiple of
+    /// the typesize, and never larger than the data.
+    #[must_use]
+    pub fn blocksize(mut self, blocksize: Option<usize>) -> Self {
+        self.blocksize = blocksize;
+        self
+    }
+
+    /// Turns dictionaries on or off.
+    #[must_use]
+    pub fn use_dict(mut self, use_dict: bool) -> Self {
+        self.use_dict = use_dict;
+        self
+    }
+
+    /// Sets who does the work.
+    #[must_use]
+    pub fn threads(mut self, threads: Threads) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Sets the user-defined codecs and filters.
+    #[must_use]
+    pub fn registry(mut self, registry: Arc<Registry>) -> Self {
+        self.registry = Some(registry);
+        self
+    }
+
+    /// Lowers the instruction set. A level that this machine lacks falls to its best.
+    #[must_use]
+    pub fn isa(mut self, isa: Isa) -> Self {
+        self.isa = Some(isa);
+        self
+    }
+
+    /// Sets the content of the `b2nd` metalayer.
+    #[must_use]
+    pub fn b2nd(mut self, metalayer: impl Into<Arc<[u8]>>) -> Self {
+        self.b2nd = Some(metalayer.into());
+        self
+    }
+
+    /// Checks every field against its range.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] with the field and its range.
+    pub fn validate(&self) -> Result<()> {
+        let invalid = |name, value: usize, expected| Error::InvalidParam {
+            name,
+            value: i64::try_from(value).unwrap_or(i64::MAX),
+            expected,
+        };
+        if self.typesize == 0 || self.typesize > MAX_TYPESIZE {
+            return Err(invalid("typesize", self.typesize, "1 to 536866816"));
+        }
+        if self.clevel > MAX_CLEVEL {
+            return Err(invalid("clevel", self.clevel.into(), "0 to 9"));
+        }
+        if self.nfilters > MAX_FILTERS {
+            return Err(invalid("filters", self.nfilters, "at most 6 filters"));
+        }
+        if let Some(blocksize) = self.blocksize
+            && (blocksize == 0 || blocksize > MAX_BLOCKSIZE)
+        {
+            return Err(invalid("blocksize", blocksize, "1 to 536866816"));
+        }
+        Ok(())
+    }
+}
+
+/// How chunks are decompressed. Setters take and return the value; fields can be read.
+///
+/// ```
+/// use oxiblosc::{DParams, Limits};
+/// let dparams = DParams::new().limits(Limits::UNTRUSTED.max_alloc(64 << 20));
+/// assert_eq!(dparams.limits.max_alloc, 64 << 20);
+/// ```
+#[doc(alias = "blosc2_dparams")]
+#[non_exhaustive]
+#[derive(Clone, Debug, Default)]
+pub struct DParams {
+    /// Who does the work; [`Threads::Serial`].
+    pub threads: Threads,
+    /// User-defined codecs and filters.
+    pub registry: Option<Arc<Registry>>,
+    /// Bounds on what input may claim; [`Limits::UNTRUSTED`].
+    pub limits: Limits,
+    /// The instruction set to use at most; `None` for the best of this machine.
+    pub isa: Option<Isa>,
+    /// The content of the `b2nd` metalayer, for filters and codecs that work on n-dimensional
+    /// blocks.
+    pub b2nd: Option<Arc<[u8]>>,
+}
+
+impl DParams {
+    /// The default parameters.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets who does the work.
+    #[must_use]
+    pub fn threads(mut self, threads: Threads) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Sets the user-defined codecs and filters.
+    #[must_use]
+    pub fn registry(mut self, registry: Arc<Registry>) -> Self {
+        self.registry = Some(registry);
+        self
+    }
+
+    /// Sets the bounds on what input may claim.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Lowers the instruction set. A level that this machine lacks falls to its best.
+    #[must_use]
+    pub fn isa(mut self, isa: Isa) -> Self {
+        self.isa = Some(isa);
+        self
+    }
+
+    /// Sets the content of the `b2nd` metalayer.
+    #[must_use]
+    pub fn b2nd(mut self, metalayer: impl Into<Arc<[u8]>>) -> Self {
+        self.b2nd = Some(metalayer.into());
+        self
+    }
+}

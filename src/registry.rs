@@ -1,0 +1,82 @@
+//! Codecs and filters that users add, as a value: no globals, so two libraries in one process
+//! cannot fight over an id.
+
+use std::sync::Arc;
+
+use crate::codec::{Codec, CodecId};
+use crate::error::{Error, Result};
+use crate::filter::{Filter, FilterId};
+
+/// User-defined codecs and filters, beside the built-in ones that are always there.
+///
+/// Hand it to [`CParams::registry`](crate::CParams::registry) and
+/// [`DParams::registry`](crate::DParams::registry) inside an `Arc`. Nothing is ever loaded
+/// because data names it: a chunk that asks for an id nobody registered is an error.
+#[doc(alias = "blosc2_register_codec")]
+#[doc(alias = "blosc2_register_filter")]
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    codecs: Vec<Arc<dyn Codec>>,
+    filters: Vec<Arc<dyn Filter>>,
+}
+
+impl Registry {
+    /// A registry with nothing beside the built-in codecs and filters.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a codec.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when the id is below 32 (reserved for Blosc) or taken.
+    pub fn with_codec(mut self, codec: impl Codec) -> Result<Self> {
+        let id = codec.id();
+        if id.get() < 32 || self.codec(id).is_some() {
+            return Err(Error::InvalidParam {
+                name: "codec id",
+                value: i64::from(id.get()),
+                expected: "an id of 32 or more that is not registered yet",
+            });
+        }
+        self.codecs.push(Arc::new(codec));
+        Ok(self)
+    }
+
+    /// Adds a filter. It takes precedence over a built-in one with the same registered id.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when the id is below 32 (reserved for Blosc) or taken.
+    pub fn with_filter(mut self, filter: impl Filter) -> Result<Self> {
+        let id = filter.id();
+        if id.get() < 32 || self.filter(id).is_some() {
+            return Err(Error::InvalidParam {
+                name: "filter id",
+                value: i64::from(id.get()),
+                expected: "an id of 32 or more that is not registered yet",
+            });
+        }
+        self.filters.push(Arc::new(filter));
+        Ok(self)
+    }
+
+    /// The user-defined codec with this id.
+    pub fn codec(&self, id: CodecId) -> Option<&dyn Codec> {
+        self.codecs.iter().find(|codec| codec.id() == id).map(|codec| &**codec)
+    }
+
+    /// The user-defined filter with this id.
+    pub fn filter(&self, id: FilterId) -> Option<&dyn Filter> {
+        self.filters.iter().find(|filter| filter.id() == id).map(|filter| &**filter)
+    }
+
+    /// All user-defined codecs, in the order they were added.
+    pub fn codecs(&self) -> impl Iterator<Item = &dyn Codec> {
+        self.codecs.iter().map(|codec| &**codec)
+    }
+
+    /// All user-defined filters, in the order they were added.
+    pub fn filters(&self) -> impl Iterator<Item = &dyn Filter> {
+        self.filters.iter().map(|filter| &**filter)
+    }
+}

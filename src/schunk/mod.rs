@@ -1,0 +1,125 @@
+//! Super-chunks: an ordered list of chunks with common parameters and metalayers (format §9).
+//!
+//! ```text
+//! schunk = chunk 0 | chunk 1 | ... | chunk n-1      all of `chunksize` bytes but the last,
+//!          metalayers, vlmetalayers                 or of any size each
+//! ```
+//!
+//! [`ChunkSource`] is what readers of many chunks need (slices, arrays, copies), wherever the
+//! chunks live; [`ChunkSink`] is what writers need. A super-chunk in memory, a frame in memory
+//! and a frame on disk all offer them.
+
+use std::borrow::Cow;
+
+use crate::chunk::{ChunkDecoder, Special};
+use crate::error::Result;
+
+/// How the data of a super-chunk is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChunkLayout {
+    /// The size of an item in bytes, not capped at 255.
+    pub typesize: u32,
+    /// The uncompressed size of every chunk but the last, in bytes; `None` when chunks differ in
+    /// size. `Some(0)` when there is no chunk yet and the size is open.
+    pub chunksize: Option<u32>,
+    /// The block size asked for, in bytes; 0 for automatic.
+    pub blocksize: u32,
+    /// The number of chunks.
+    pub nchunks: u64,
+    /// The uncompressed size of all chunks together, in bytes.
+    pub nbytes: u64,
+    /// The compressed size of all chunks together, in bytes; special chunks count nothing.
+    pub cbytes: u64,
+}
+
+/// A chunk as a super-chunk keeps it.
+#[derive(Clone, Debug)]
+pub enum StoredChunk<'a> {
+    /// The bytes of a chunk.
+    Bytes(Cow<'a, [u8]>),
+    /// A special value that takes no room of its own: zeros, NaN or uninitialised.
+    Special {
+        /// The value.
+        special: Special<'static>,
+        /// The size it stands for, in bytes.
+        nbytes: u32,
+    },
+}
+
+/// Chunks to read.
+pub trait ChunkSource: Send + Sync {
+    /// How the data is cut.
+    fn layout(&self) -> ChunkLayout;
+
+    /// The chunk with this index, as stored.
+    ///
+    /// # Errors
+    /// When there is no such chunk, or it cannot be read.
+    fn chunk(&self, nchunk: u64) -> Result<StoredChunk<'_>>;
+
+    /// The fixed metalayers.
+    fn metalayers(&self) -> &Metalayers;
+
+    /// The content of a variable-length metalayer, decompressed.
+    ///
+    /// # Errors
+    /// When its chunk is damaged or larger than the limits allow.
+    fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>>;
+
+    /// Decodes a chunk into `dst` and returns its size in bytes.
+    ///
+    /// # Errors
+    /// When the chunk cannot be read or decoded, or `dst` is too small.
+    fn decode_chunk_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        dst: &mut [u8],
+    ) -> Result<usize>;
+}
+
+/// Chunks to write. Positions count chunks; every call keeps the others in order.
+pub trait ChunkSink: ChunkSource {
+    /// Adds a chunk at the end and returns the new number of chunks.
+    ///
+    /// # Errors
+    /// When the chunk is damaged, does not fit the super-chunk, or cannot be stored.
+    fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64>;
+
+    /// Replaces the chunk with this index.
+    ///
+    /// # Errors
+    /// When there is no such chunk, or the new one does not fit or cannot be stored.
+    fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()>;
+
+    /// Inserts a chunk before the one with this index; at the end when the index is the number
+    /// of chunks.
+    ///
+    /// # Errors
+    /// When the index is too large, or the chunk does not fit or cannot be stored.
+    fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()>;
+
+    /// Removes the chunk with this index.
+    ///
+    /// # Errors
+    /// When there is no such chunk, or the storage fails.
+    fn delete_chunk(&mut self, nchunk: u64) -> Result<()>;
+
+    /// Overwrites the content of a fixed metalayer, which keeps its length.
+    ///
+    /// # Errors
+    /// When there is no such metalayer, or the content is longer than it.
+    fn update_metalayer(&mut self, name: &str, content: &[u8]) -> Result<()>;
+
+    /// Adds or replaces a variable-length metalayer; the content is compressed.
+    ///
+    /// # Errors
+    /// When the name is too long or the storage fails.
+    fn set_vlmetalayer(&mut self, name: &str, content: &[u8]) -> Result<()>;
+
+    /// Removes a variable-length metalayer; false when there is none.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    fn remove_vlmetalayer(&mut self, name: &str) -> Result<bool>;
+}
