@@ -1,0 +1,31 @@
+//! Byte planes: the streams of a shuffled block, each where its decoder left it.
+//!
+//! Shuffle turns `n` items of `typesize` bytes into `typesize` planes of `n` bytes. A split block
+//! stores each plane as a stream of its own, and many streams are runs of one byte. Reading the
+//! planes where they are saves the copy that would put them side by side first:
+//!
+//! ```text
+//! stream 0 (raw, in the chunk)    --.
+//! stream 1 (decoded, in scratch)  ---+--> unshuffle_planes --> items
+//! stream 2 (a run of 0x00)        --'
+//! ```
+
+/// One byte plane of a shuffled block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plane<'a> {
+    /// The plane's bytes, one per item.
+    Bytes(&'a [u8]),
+    /// A plane whose bytes are all the same; costs no memory to read.
+    Constant(u8),
+}
+
+impl Plane<'_> {
+    /// The byte at `index`.
+    #[inline]
+    pub(crate) fn at(&self, index: usize) -> u8 {
+        match self {
+            Self::Bytes(bytes) => bytes[index],
+            Self::Constant(byte) => *byte,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Bytedelta: differences of neighbouring bytes inside each plane of a shuffled block (format §5.6).
+//!
+//! The block is `typesize` planes of `n` bytes; in each of them every byte becomes its difference
+//! (mod 256) from the one before, the first from 0. Bytes behind the planes pass through.
+
+/// The differences of every plane.
+pub(crate) fn encode(typesize: usize, src: &[u8], dst: &mut [u8]) {
+    per_plane(typesize, src, dst, |src, dst| {
+        let mut before = 0;
+        for (to, from) in dst.iter_mut().zip(src) {
+            *to = from.wrapping_sub(before);
+            before = *from;
+        }
+    });
+}
+
+/// The running sums of every plane: undoes [`encode`].
+pub(crate) fn decode(typesize: usize, src: &[u8], dst: &mut [u8]) {
+    per_plane(typesize, src, dst, sums);
+}
+
+/// Undoes what the first release of the filter wrote on machines with SIMD.
+///
+/// There the sum starts again at 0 behind the last multiple of 16 bytes of each plane.
+pub(crate) fn decode_buggy(typesize: usize, src: &[u8], dst: &mut [u8]) {
+    per_plane(typesize, src, dst, |src, dst| {
+        let restart = src.len() - src.len() % 16;
+        let (body, rest) = src.split_at(restart);
+        let (dst_body, dst_rest) = dst.split_at_mut(restart);
+        sums(body, dst_body);
+        sums(rest, dst_rest);
+    });
+}
+
+/// The running sums of `src`, starting from 0.
+pub(crate) fn sums(src: &[u8], dst: &mut [u8]) {
+    let mut sum = 0_u8;
+    for (to, from) in dst.iter_mut().zip(src) {
+        sum = sum.wrapping_add(*from);
+        *to = sum;
+    }
+}
+
+/// Runs `plane` on each of the planes and copies what is behind them.
+#[inline(always)]
+pub(crate) fn per_plane(
+    typesize: usize,
+    src: &[u8],
+    dst: &mut [u8],
+    plane: impl Fn(&[u8], &mut [u8]),
+) {
+    let n = src.len() / typesize;
+    let (planes, tail) = src.split_at(n * typesize);
+    let (dst_planes, dst_tail) = dst.split_at_mut(n * typesize);
+    dst_tail.copy_from_slice(tail);
+    if n > 0 {
+        for (src, dst) in planes.chunks_exact(n).zip(dst_planes.chunks_exact_mut(n)) {
+            plane(src, dst);
+        }
+    }
+}

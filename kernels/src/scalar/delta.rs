@@ -1,0 +1,62 @@
+//! Delta: XOR against a reference block, or of the reference block against itself (format §5.4).
+//!
+//! The block is seen as elements of `w` bytes ([`delta_width`]). The first block of a chunk keeps
+//! its first element and stores every other one XOR its predecessor; all later blocks are stored
+//! XOR the first one. Bytes behind the last whole element pass through.
+
+use crate::contract::{delta_covered, delta_width};
+
+/// The differences of `src`.
+pub(crate) fn encode(typesize: usize, reference: Option<&[u8]>, src: &[u8], dst: &mut [u8]) {
+    let covered = delta_covered(typesize, src.len());
+    let (src, tail) = src.split_at(covered);
+    let (dst, dst_tail) = dst.split_at_mut(covered);
+    dst_tail.copy_from_slice(tail);
+    if let Some(reference) = reference {
+        for ((to, from), reference) in dst.iter_mut().zip(src).zip(reference) {
+            *to = from ^ reference;
+        }
+    } else {
+        let width = delta_width(typesize).min(covered);
+        dst[..width].copy_from_slice(&src[..width]);
+        for ((to, from), before) in dst[width..].iter_mut().zip(&src[width..]).zip(src) {
+            *to = from ^ before;
+        }
+    }
+}
+
+/// Undoes [`encode`] in place.
+pub(crate) fn decode(typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
+    let covered = delta_covered(typesize, block.len());
+    if let Some(reference) = reference {
+        for (byte, reference) in block[..covered].iter_mut().zip(reference) {
+            *byte ^= reference;
+        }
+    } else {
+        running_from(typesize, 0, &mut block[..covered]);
+    }
+}
+
+/// The running XOR of the whole elements of `block`; those before element `first` are done already.
+pub(crate) fn running_from(typesize: usize, first: usize, block: &mut [u8]) {
+    match delta_width(typesize) {
+        1 => running::<1>(first, block),
+        2 => running::<2>(first, block),
+        4 => running::<4>(first, block),
+        _ => running::<8>(first, block),
+    }
+}
+
+fn running<const W: usize>(first: usize, block: &mut [u8]) {
+    let (elements, _) = block.as_chunks_mut::<W>();
+    let mut before = match first.checked_sub(1) {
+        Some(last) => elements[last],
+        None => [0; W],
+    };
+    for element in &mut elements[first..] {
+        for (byte, before) in element.iter_mut().zip(before) {
+            *byte ^= before;
+        }
+        before = *element;
+    }
+}

@@ -1,0 +1,92 @@
+//! The x86 levels and their proofs.
+//!
+//! A folder per level holds safe `#[target_feature]` functions; this file holds the tokens whose
+//! existence allows to call them. It is the only caller of those functions from outside, one
+//! `unsafe` call per kernel. `has` and the overridden methods of a level belong together: what `has` claims,
+//! the method must do without the lower level, remainders excepted.
+
+use crate::isa::has_features;
+use crate::level::Level;
+use crate::scalar::Scalar;
+use crate::{Isa, Kernel};
+
+/// Proof that SSE2 can be used: a value exists only after detection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sse2(());
+
+/// Proof that AVX2 can be used: a value exists only after detection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx2(());
+
+/// Proof that the AVX-512 cluster can be used: a value exists only after detection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx512(());
+
+impl Sse2 {
+    pub(crate) fn detect() -> Option<Self> {
+        has_features!("sse2").then_some(Self(()))
+    }
+}
+
+impl Avx2 {
+    pub(crate) fn detect() -> Option<Self> {
+        has_features!("avx2").then_some(Self(()))
+    }
+}
+
+impl Avx512 {
+    pub(crate) fn detect() -> Option<Self> {
+        has_features!(
+            "avx512f",
+            "avx512bw",
+            "avx512vl",
+            "avx512dq",
+            "avx512vbmi",
+            "avx512vbmi2",
+            "gfni"
+        )
+        .then_some(Self(()))
+    }
+}
+
+impl Level for Sse2 {
+    type Lower = Scalar;
+
+    const ISA: Isa = Isa::Sse2;
+
+    fn lower(self) -> Scalar {
+        Scalar
+    }
+
+    fn has(_kernel: Kernel, _typesize: usize) -> bool {
+        false
+    }
+}
+
+impl Level for Avx2 {
+    type Lower = Sse2;
+
+    const ISA: Isa = Isa::Avx2;
+
+    fn lower(self) -> Sse2 {
+        Sse2(())
+    }
+
+    fn has(_kernel: Kernel, _typesize: usize) -> bool {
+        false
+    }
+}
+
+impl Level for Avx512 {
+    type Lower = Avx2;
+
+    const ISA: Isa = Isa::Avx512;
+
+    fn lower(self) -> Avx2 {
+        Avx2(())
+    }
+
+    fn has(_kernel: Kernel, _typesize: usize) -> bool {
+        false
+    }
+}
