@@ -87,7 +87,7 @@ pub(crate) fn from_env() -> Option<Isa> {
 }
 
 /// Whether the CPU has all the features: asked at run time with `std`, at compile time without.
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[cfg(target_arch = "x86_64")]
 macro_rules! has_features {
     ($($feature:tt),+) => {{
         #[cfg(feature = "std")]
@@ -97,5 +97,5 @@ macro_rules! has_features {
         found
     }};
 }
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[cfg(target_arch = "x86_64")]
 pub(crate) use has_features;

@@ -10,7 +10,7 @@ use crate::{Isa, Plane, contract, isa};
 
 #[cfg(target_arch = "aarch64")]
 use crate::aarch64::Neon;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[cfg(target_arch = "x86_64")]
 use crate::x86::{Avx2, Avx512, Sse2};
 
 /// A kernel by name, for [`Kernels::isa_of`].
@@ -63,11 +63,11 @@ pub struct Kernels(Choice);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Choice {
     Scalar(Scalar),
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[cfg(target_arch = "x86_64")]
     Sse2(Sse2),
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
     #[cfg(target_arch = "aarch64")]
     Neon(Neon),
@@ -78,11 +78,11 @@ macro_rules! with_level {
     ($kernels:expr, $level:ident => $call:expr) => {
         match $kernels.0 {
             Choice::Scalar($level) => $call,
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(target_arch = "x86_64")]
             Choice::Sse2($level) => $call,
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(target_arch = "x86_64")]
             Choice::Avx2($level) => $call,
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(target_arch = "x86_64")]
             Choice::Avx512($level) => $call,
             #[cfg(target_arch = "aarch64")]
             Choice::Neon($level) => $call,
@@ -122,11 +122,11 @@ impl Kernels {
     pub fn with_isa(isa: Isa) -> Option<Self> {
         let choice = match isa {
             Isa::Scalar => Choice::Scalar(Scalar),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(target_arch = "x86_64")]
             Isa::Sse2 => Choice::Sse2(Sse2::detect()?),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => Choice::Avx2(Avx2::detect()?),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => Choice::Avx512(Avx512::detect()?),
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => Choice::Neon(Neon::detect()?),

@@ -47,7 +47,7 @@ mod scalar;
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub mod pod;

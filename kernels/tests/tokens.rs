@@ -2,6 +2,8 @@
 //!
 //! That it cannot be forged is a `compile_fail` example in its documentation.
 
+#![expect(clippy::expect_used, reason = "a test may fail loudly")]
+
 mod common;
 
 use common::level;

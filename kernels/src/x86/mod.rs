@@ -5,6 +5,10 @@
 //! `unsafe` call per kernel. `has` and the overridden methods of a level belong together: what `has` claims,
 //! the method must do without the lower level, remainders excepted.
 
+mod avx2;
+mod avx512;
+mod sse2;
+
 use crate::isa::has_features;
 use crate::level::Level;
 use crate::scalar::Scalar;

@@ -1,0 +1,21 @@
+//! The AVX2 kernels: safe functions over arrays of 32 bytes.
+//!
+//! `load` and `store` are the only `unsafe` of this folder.
+
+use core::arch::x86_64::{__m256i, _mm256_loadu_si256, _mm256_storeu_si256};
+
+/// The 32 bytes of `from`.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn load(from: &[u8; 32]) -> __m256i {
+    // SAFETY: `from` is 32 readable bytes; the load asks for no alignment.
+    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+}
+
+/// Writes `vector` to the 32 bytes of `to`.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn store(vector: __m256i, to: &mut [u8; 32]) {
+    // SAFETY: `to` is 32 writable bytes; the store asks for no alignment.
+    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), vector) };
+}

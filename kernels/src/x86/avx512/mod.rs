@@ -1,0 +1,21 @@
+//! The AVX-512 kernels: safe functions over arrays of 64 bytes.
+//!
+//! `load` and `store` are the only `unsafe` of this folder.
+
+use core::arch::x86_64::{__m512i, _mm512_loadu_si512, _mm512_storeu_si512};
+
+/// The 64 bytes of `from`.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(crate) fn load(from: &[u8; 64]) -> __m512i {
+    // SAFETY: `from` is 64 readable bytes; the load asks for no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+/// Writes `vector` to the 64 bytes of `to`.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(crate) fn store(vector: __m512i, to: &mut [u8; 64]) {
+    // SAFETY: `to` is 64 writable bytes; the store asks for no alignment.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), vector) };
+}

@@ -1,0 +1,21 @@
+//! The SSE2 kernels: safe functions over arrays of 16 bytes.
+//!
+//! `load` and `store` are the only `unsafe` of this folder.
+
+use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_storeu_si128};
+
+/// The 16 bytes of `from`.
+#[target_feature(enable = "sse2")]
+#[inline]
+pub(crate) fn load(from: &[u8; 16]) -> __m128i {
+    // SAFETY: `from` is 16 readable bytes; the load asks for no alignment.
+    unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
+}
+
+/// Writes `vector` to the 16 bytes of `to`.
+#[target_feature(enable = "sse2")]
+#[inline]
+pub(crate) fn store(vector: __m128i, to: &mut [u8; 16]) {
+    // SAFETY: `to` is 16 writable bytes; the store asks for no alignment.
+    unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), vector) };
+}
