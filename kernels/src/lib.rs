@@ -50,6 +50,7 @@ mod aarch64;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub mod blosclz;
 pub mod pod;
 
 pub use contract::{int_trunc_zeroed_bits, trunc_prec_zeroed_bits};

@@ -1,0 +1,168 @@
+//! The encoder (format §6.2 to §6.5).
+
+use super::matches::{Match, find, word32};
+use super::probe;
+use super::table::{SLOTS, Slot, Table, View};
+use super::{Level, MARGIN, MAX_RUN, NEAR};
+
+/// Streams shorter than this are never compressed.
+const MIN_SRC: usize = 16;
+/// Nothing is compressed into less room than this.
+const MIN_DST: usize = 66;
+
+/// The state of the encoder: its position tables, kept from stream to stream.
+///
+/// What a stream becomes does not depend on the streams before it. [`Encoder::encode`] allocates nothing.
+///
+/// ```
+/// use oxiblosc_kernels::blosclz::{Encoder, decode};
+///
+/// let src = b"abcdefgh".repeat(12);
+/// let mut dst = [0; 96];
+/// let cbytes = Encoder::new().encode(5, &src, &mut dst).unwrap();
+/// assert_eq!(cbytes, 17);
+///
+/// let mut back = [0; 96];
+/// assert_eq!(decode(&dst[..cbytes], &mut back), Ok(96));
+/// assert_eq!(back[..], src[..]);
+/// ```
+#[derive(Clone)]
+pub struct Encoder {
+    /// For the probe and for streams of up to 64 KiB.
+    near: Table<u16>,
+    /// For longer streams.
+    wide: Table<u32>,
+}
+
+impl core::fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Encoder").finish_non_exhaustive()
+    }
+}
+
+impl Default for Encoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Encoder {
+    /// Makes an encoder; its tables (96 KiB) are the only memory it ever takes.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            near: Table::new(),
+            wide: Table::new(),
+        }
+    }
+
+    /// Compresses the stream `src` into the front of `dst` and returns the number of bytes written.
+    ///
+    /// `clevel` goes from 1 to 9; 0 acts as 1, more than 9 as 9. The length of `dst` is the output limit: it takes
+    /// part in the decision to give up, not in what is written. `None` means that the stream is not worth
+    /// compressing, does not fit, or is longer than 4 GiB; `dst` then holds garbage.
+    ///
+    /// Source: format §6.2 to §6.5; the bytes are those of C-Blosc2 3.3.
+    #[doc(alias = "blosclz_compress")]
+    pub fn encode(&mut self, clevel: u8, src: &[u8], dst: &mut [u8]) -> Option<usize> {
+        if src.len() < MIN_SRC || dst.len() < MIN_DST || src.len() > <u32 as Slot>::SPAN {
+            return None;
+        }
+        let level = Level::of(clevel);
+        let window = &src[src.len() - src.len() / level.probe_part..];
+        let sample = &window[..window.len().min(1 << level.hash_bits).min(SLOTS)];
+        let probe_table = self.near.begin(sample.len(), level.hash_bits);
+        if !probe::is_compressible(sample, probe_table, level.min_ratio) {
+            return None;
+        }
+        if src.len() <= u16::SPAN {
+            compress(
+                src,
+                dst,
+                self.near.begin(src.len(), level.hash_bits),
+                level.insert_twice,
+            )
+        } else {
+            compress(
+                src,
+                dst,
+                self.wide.begin(src.len(), level.hash_bits),
+                level.insert_twice,
+            )
+        }
+    }
+}
+
+/// The main loop, for at least 16 bytes of `src` and 66 of `dst`.
+fn compress<S: Slot>(
+    src: &[u8],
+    dst: &mut [u8],
+    mut table: View<'_, S>,
+    insert_twice: bool,
+) -> Option<usize> {
+    let end = src.len() - MARGIN;
+    let (mut run_start, mut at, mut out) = (0, 4, 0);
+    while let Some(found) = find::<S, true>(src, &mut table, at, end) {
+        out = put_literals(&src[run_start..found.at], dst, out)?;
+        out = put_match(found, dst, out)?;
+        let anchor = found.anchor;
+        let word = word32(src, anchor);
+        table.insert(word, anchor);
+        if insert_twice {
+            table.insert(word >> 8, anchor + 1);
+        }
+        at = anchor + 2;
+        run_start = at;
+    }
+    out = put_literals(&src[run_start..], dst, out)?;
+    dst[0] |= 32;
+    Some(out)
+}
+
+/// Writes literal tokens at `out` and returns where they end. One byte must stay free behind them.
+fn put_literals(literals: &[u8], dst: &mut [u8], out: usize) -> Option<usize> {
+    let len = literals.len() + literals.len().div_ceil(MAX_RUN);
+    let room = dst.get_mut(out..)?;
+    if len >= room.len() {
+        return None;
+    }
+    for (token, run) in room.chunks_mut(MAX_RUN + 1).zip(literals.chunks(MAX_RUN)) {
+        token[0] = u8::try_from(run.len() - 1).ok()?;
+        token[1..=run.len()].copy_from_slice(run);
+    }
+    Some(out + len)
+}
+
+/// Writes a match token at `out` and returns where it ends. One byte must stay free behind it.
+fn put_match(found: Match, dst: &mut [u8], out: usize) -> Option<usize> {
+    let (len, mut x) = (found.len(), found.distance - 1);
+    let far = x >= NEAR;
+    let mut token = [0; 6];
+    let mut used = 1;
+    if far {
+        x -= NEAR;
+    }
+    let high = if far { 31 } else { x >> 8 };
+    token[0] = u8::try_from((len.min(7) << 5) + high).ok()?;
+    let long = len.checked_sub(7).map_or(0, |rest| rest / 255);
+    if len >= 7 {
+        token[1] = u8::try_from((len - 7) % 255).ok()?;
+        used = 2;
+    }
+    let [.., hi, lo] = x.to_be_bytes();
+    if far {
+        token[used..used + 3].copy_from_slice(&[255, hi, lo]);
+        used += 3;
+    } else {
+        token[used] = lo;
+        used += 1;
+    }
+    let end = out + used + long;
+    if end >= dst.len() {
+        return None;
+    }
+    dst[out] = token[0];
+    dst[out + 1..=out + long].fill(255);
+    dst[out + 1 + long..end].copy_from_slice(&token[1..used]);
+    Some(end)
+}

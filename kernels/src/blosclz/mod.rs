@@ -1,0 +1,69 @@
+//! BloscLZ, the codec every Blosc library has: one stream of bytes in, one stream out.
+//!
+//! A stream is a row of tokens (format §6.1). The three high bits of a token's first byte say what it is:
+//!
+//! ```text
+//! 000ccccc  c + 1 bytes                 literals: copy the bytes behind the token
+//! lllooooo  [255 ...] [n]  b            match: copy l + 2 (+ 255s + n) bytes from 256·o + b + 1 back
+//! lllooooo  [255 ...] [n]  255  hi lo   match further than 8191 back (o = 31): 8192 + 256·hi + lo
+//! ```
+//!
+//! The very first token is always literals and carries a marker in its high bits. A match may overlap the bytes it
+//! produces: a distance of 1 repeats one byte.
+//!
+//! [`Encoder::encode`] writes exactly the bytes C-Blosc2 3.3 writes for the same stream, level and output limit;
+//! [`decode`] accepts and refuses exactly what it accepts and refuses, and is total: no input makes it read or write
+//! outside its slices.
+
+extern crate alloc;
+
+mod decode;
+mod encode;
+mod matches;
+mod probe;
+mod table;
+
+pub use decode::{DecodeError, decode, decode_prefix};
+pub use encode::Encoder;
+
+/// The longest literal run one token can hold.
+const MAX_RUN: usize = 32;
+/// Matches nearer than this many bytes minus one take the short form of the distance.
+const NEAR: usize = 8191;
+/// Matches this far back and further are not used.
+const FAR: usize = 65535 + NEAR - 1;
+/// The last position at which a match may begin lies this many bytes before the end, and one more.
+const MARGIN: usize = 12;
+
+/// What a compression level sets (format §6.2).
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    /// Number of bits of the hash.
+    hash_bits: u32,
+    /// The probe looks at the last 1/`probe_part` of the stream.
+    probe_part: usize,
+    /// Streams the probe estimates below this ratio are left alone.
+    min_ratio: f64,
+    /// Whether a match also enters its second-to-last covered position.
+    insert_twice: bool,
+}
+
+impl Level {
+    const fn of(clevel: u8) -> Self {
+        let (hash_bits, probe_part, min_ratio) = match clevel {
+            0 | 1 => (12, 8, 2.0),
+            2 => (13, 4, 1.5),
+            3 => (14, 4, 1.2),
+            4..=6 => (14, 2, 1.2),
+            7 => (14, 1, 1.15),
+            8 => (14, 1, 1.1),
+            _ => (14, 1, 1.0),
+        };
+        Self {
+            hash_bits,
+            probe_part,
+            min_ratio,
+            insert_twice: clevel >= 9,
+        }
+    }
+}

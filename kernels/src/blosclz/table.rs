@@ -1,0 +1,121 @@
+//! The table of last positions, one slot per hash value, that forgets without being cleared.
+//!
+//! The format wants an all-zero table for the probe and again for the stream itself, where zero means position 0.
+//! Clearing costs as much as compressing a short stream, so a user of the table stores `base + position` instead,
+//! with a `base` above everything stored before: a slot below `base` is an empty one and reads as position 0. Only
+//! when the slots' integer type is used up are they cleared and `base` starts again at 0.
+
+use alloc::boxed::Box;
+
+use super::alloc;
+
+/// Slots for the largest hash of all levels.
+pub(super) const SLOTS: usize = 1 << 14;
+
+/// An integer that holds a position.
+pub(super) trait Slot: Copy + Ord {
+    /// The slot's zero.
+    const ZERO: Self;
+    /// Number of different positions it can hold.
+    const SPAN: usize;
+    /// `position` is below [`Self::SPAN`].
+    fn pack(position: usize) -> Self;
+    fn unpack(self) -> usize;
+}
+
+impl Slot for u16 {
+    const ZERO: Self = 0;
+    const SPAN: usize = 1 << 16;
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "positions are below SPAN")]
+    fn pack(position: usize) -> Self {
+        position as Self
+    }
+
+    #[inline(always)]
+    fn unpack(self) -> usize {
+        usize::from(self)
+    }
+}
+
+impl Slot for u32 {
+    const ZERO: Self = 0;
+    const SPAN: usize = Self::MAX as usize;
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "positions are below SPAN")]
+    fn pack(position: usize) -> Self {
+        position as Self
+    }
+
+    #[inline(always)]
+    fn unpack(self) -> usize {
+        self as usize
+    }
+}
+
+/// The slots and the first base nobody has used.
+#[derive(Clone)]
+pub(super) struct Table<S> {
+    slots: Box<[S; SLOTS]>,
+    next_base: usize,
+}
+
+impl<S: Slot> Table<S> {
+    pub(super) fn new() -> Self {
+        Self {
+            slots: Box::new([S::ZERO; SLOTS]),
+            next_base: 0,
+        }
+    }
+
+    /// Lends an empty table for the positions `0..positions` of `S::SPAN` at most, hashed to `hash_bits`.
+    pub(super) fn begin(&mut self, positions: usize, hash_bits: u32) -> View<'_, S> {
+        debug_assert!(
+            positions <= S::SPAN,
+            "{positions} positions in slots for {}",
+            S::SPAN
+        );
+        if self.next_base > S::SPAN - positions {
+            self.slots.fill(S::ZERO);
+            self.next_base = 0;
+        }
+        let base = self.next_base;
+        self.next_base += positions;
+        View {
+            slots: &mut self.slots,
+            base,
+            shift: 32 - hash_bits,
+        }
+    }
+}
+
+/// An empty table for one pass over one buffer.
+pub(super) struct View<'a, S> {
+    slots: &'a mut [S; SLOTS],
+    base: usize,
+    shift: u32,
+}
+
+impl<S: Slot> View<'_, S> {
+    #[inline(always)]
+    fn slot(&self, word: u32) -> usize {
+        (word.wrapping_mul(2_654_435_761) >> self.shift) as usize % SLOTS
+    }
+
+    /// Enters `position` for the four bytes `word`.
+    #[inline(always)]
+    pub(super) fn insert(&mut self, word: u32, position: usize) {
+        self.slots[self.slot(word)] = S::pack(self.base + position);
+    }
+
+    /// Enters `position` and returns what stood there.
+    #[inline(always)]
+    pub(super) fn replace(&mut self, word: u32, position: usize) -> usize {
+        let slot = self.slot(word);
+        let before = self.slots[slot].max(S::pack(self.base)).unpack() - self.base;
+        self.slots[slot] = S::pack(self.base + position);
+        before
+    }
+}
