@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders of `src/` in the order in which a byte passes them.
-const FOLDERS: [&str; 8] =
-    ["filter", "stream", "codec", "chunk", "schunk", "storage", "frame", "b2nd"];
+const FOLDERS: [&str; 8] = [
+    "filter", "stream", "codec", "chunk", "schunk", "storage", "frame", "b2nd",
+];
 
 /// The most lines of a source file; tables and generated files say so in their first line.
 const MAX_LINES: usize = 600;
@@ -18,7 +19,9 @@ fn root() -> PathBuf {
 /// All `.rs` files below a folder, build outputs left out.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let Ok(entries) = fs::read_dir(folder) else { return found };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return found;
+    };
     for entry in entries.flatten() {
         let path = entry.path();
         let name = entry.file_name();
@@ -83,7 +86,13 @@ fn a_folder_imports_only_from_its_left() {
 #[test]
 fn the_side_files_know_only_ids_and_traits() {
     let mut wrong = Vec::new();
-    for file in ["error.rs", "limits.rs", "params.rs", "threads.rs", "registry.rs"] {
+    for file in [
+        "error.rs",
+        "limits.rs",
+        "params.rs",
+        "threads.rs",
+        "registry.rs",
+    ] {
         let text = fs::read_to_string(root().join("src").join(file)).unwrap();
         for (number, line) in text.lines().enumerate() {
             for folder in &FOLDERS {
@@ -131,7 +140,11 @@ fn every_member_inherits_the_lints() {
 
 #[test]
 fn no_machine_path_or_placeholder_is_committed() {
-    let places = [concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!("/wo", "rk/")];
+    let places = [
+        concat!("/ro", "ot/"),
+        concat!("/ho", "me/"),
+        concat!("/wo", "rk/"),
+    ];
     let stubs = [concat!("tod", "o!("), concat!("unimple", "mented!(")];
     for path in all_sources() {
         let text = fs::read_to_string(&path).unwrap();
