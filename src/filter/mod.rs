@@ -9,11 +9,21 @@
 //! A filter maps a block of n bytes to n bytes. Filters never change sizes, never fail on data
 //! and know nothing of codecs.
 
+#[cfg(feature = "bytedelta")]
+mod bytedelta;
+mod cells;
+mod delta;
+mod ndcell;
+mod ndmean;
+mod shuffle;
+mod truncate;
+
 use std::fmt;
 
 use oxiblosc_kernels::Kernels;
 
 use crate::error::BoxError;
+use crate::registry::Registry;
 
 /// The number of filter slots of a pipeline.
 pub const MAX_FILTERS: usize = 6;
@@ -172,21 +182,56 @@ pub trait Filter: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// When the meta byte or the typesize does not suit the filter.
-    fn forward(
-        &self,
-        cx: &FilterContext<'_>,
-        src: &[u8],
-        dst: &mut [u8],
-    ) -> Result<(), BoxError>;
+    fn forward(&self, cx: &FilterContext<'_>, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError>;
 
     /// Undoes [`forward`](Self::forward): fills all of `dst`, which is as long as `src`.
     ///
     /// # Errors
     /// When the meta byte or the typesize does not suit the filter.
-    fn backward(
-        &self,
-        cx: &FilterContext<'_>,
-        src: &[u8],
-        dst: &mut [u8],
-    ) -> Result<(), BoxError>;
+    fn backward(&self, cx: &FilterContext<'_>, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError>;
+}
+
+/// The filter with this id: the user's own, or else a built-in one. `None` for ids nobody knows,
+/// for those whose feature is off, and for [`FilterId::NONE`].
+pub(crate) fn find(registry: Option<&Registry>, id: FilterId) -> Option<&dyn Filter> {
+    if id.get() >= 32
+        && let Some(filter) = registry.and_then(|registry| registry.filter(id))
+    {
+        return Some(filter);
+    }
+    Some(match id {
+        FilterId::SHUFFLE => &shuffle::Shuffle,
+        FilterId::BITSHUFFLE => &shuffle::Bitshuffle,
+        FilterId::DELTA => &delta::Delta,
+        FilterId::TRUNC_PREC => &truncate::TruncPrec,
+        FilterId::NDCELL => &ndcell::Ndcell,
+        FilterId::NDMEAN => &ndmean::Ndmean,
+        #[cfg(feature = "bytedelta")]
+        FilterId::BYTEDELTA_BUGGY => &bytedelta::BytedeltaBuggy,
+        #[cfg(feature = "bytedelta")]
+        FilterId::BYTEDELTA => &bytedelta::Bytedelta,
+        FilterId::INT_TRUNC => &truncate::IntTrunc,
+        _ => return None,
+    })
+}
+
+/// Refuses an output that is not as long as the input.
+fn same_len(src: &[u8], dst: &[u8]) -> Result<(), BoxError> {
+    if src.len() == dst.len() {
+        return Ok(());
+    }
+    Err(format!(
+        "the output has {} bytes, the input {}",
+        dst.len(),
+        src.len()
+    )
+    .into())
+}
+
+/// Refuses a typesize of 0.
+fn typesize(cx: &FilterContext<'_>) -> Result<(), BoxError> {
+    if cx.typesize > 0 {
+        return Ok(());
+    }
+    Err("the typesize is 0, at least 1 is needed".into())
 }
