@@ -111,13 +111,27 @@ pub enum Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::OutOfRange { field, value, min, max } if max < min => {
+            Self::OutOfRange {
+                field,
+                value,
+                min,
+                max,
+            } if max < min => {
                 write!(f, "{field} is {value}, and no value is allowed there")
             }
-            Self::OutOfRange { field, value, min, max } => {
+            Self::OutOfRange {
+                field,
+                value,
+                min,
+                max,
+            } => {
                 write!(f, "{field} is {value}, allowed is {min} to {max}")
             }
-            Self::Unequal { field, value, expected } => {
+            Self::Unequal {
+                field,
+                value,
+                expected,
+            } => {
                 write!(f, "{field} is {value}, expected {expected}")
             }
             Self::Broken { rule } => f.write_str(rule),
@@ -361,12 +375,25 @@ impl Error {
     /// The code that C-Blosc2 returns in the same situation, for those who compare with it.
     pub fn c_code(&self) -> i32 {
         match self {
-            Self::Truncated { part: Part::ChunkHeader, .. }
-            | Self::Corrupt { part: Part::ChunkHeader, .. } => -11,
+            Self::Truncated {
+                part: Part::ChunkHeader,
+                ..
+            }
+            | Self::Corrupt {
+                part: Part::ChunkHeader,
+                ..
+            } => -11,
             Self::Truncated { .. } => -5,
             Self::Corrupt { .. } | Self::Codec { .. } | Self::Mismatch { .. } => -3,
-            Self::Unsupported { what: Missing::Version(_), .. } => -10,
-            Self::Unsupported { what: Missing::Filter(_), .. } | Self::Filter { .. } => -18,
+            Self::Unsupported {
+                what: Missing::Version(_),
+                ..
+            } => -10,
+            Self::Unsupported {
+                what: Missing::Filter(_),
+                ..
+            }
+            | Self::Filter { .. } => -18,
             Self::Unsupported { .. } => -7,
             Self::LimitExceeded { .. } => -4,
             Self::OutputTooSmall { .. } => -6,
@@ -384,12 +411,21 @@ impl Error {
             | Self::Corrupt { offset, .. }
             | Self::Unsupported { offset, .. }
             | Self::Codec { offset, .. } => *offset = offset.saturating_add(base),
-            Self::LimitExceeded { offset: Some(offset), .. }
-            | Self::Io { offset: Some(offset), .. } => *offset = offset.saturating_add(base),
+            Self::LimitExceeded {
+                offset: Some(offset),
+                ..
+            }
+            | Self::Io {
+                offset: Some(offset),
+                ..
+            } => *offset = offset.saturating_add(base),
             Self::InChunk { source, .. } => {
                 let inner = std::mem::replace(
                     &mut **source,
-                    Self::OutputTooSmall { needed: 0, available: 0 },
+                    Self::OutputTooSmall {
+                        needed: 0,
+                        available: 0,
+                    },
                 );
                 **source = inner.rebase(base);
             }
@@ -401,7 +437,10 @@ impl Error {
     /// Says in which chunk of a super-chunk this error lies.
     #[must_use]
     pub(crate) fn in_chunk(self, nchunk: u64) -> Self {
-        Self::InChunk { nchunk, source: Box::new(self) }
+        Self::InChunk {
+            nchunk,
+            source: Box::new(self),
+        }
     }
 
     /// A damaged field outside its range.
@@ -436,13 +475,21 @@ impl Error {
         Self::Corrupt {
             part,
             offset,
-            fault: Fault::Unequal { field, value: clamp(value), expected: clamp(expected) },
+            fault: Fault::Unequal {
+                field,
+                value: clamp(value),
+                expected: clamp(expected),
+            },
         }
     }
 
     /// A broken rule of the format.
     pub(crate) fn broken(part: Part, offset: u64, rule: &'static str) -> Self {
-        Self::Corrupt { part, offset, fault: Fault::Broken { rule } }
+        Self::Corrupt {
+            part,
+            offset,
+            fault: Fault::Broken { rule },
+        }
     }
 }
 
@@ -454,40 +501,79 @@ fn clamp(value: impl TryInto<i64>) -> i64 {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Truncated { part, offset, needed, available } => {
-                write!(f, "{part}: {needed} bytes needed at byte {offset}, {available} are there")
+            Self::Truncated {
+                part,
+                offset,
+                needed,
+                available,
+            } => {
+                write!(
+                    f,
+                    "{part}: {needed} bytes needed at byte {offset}, {available} are there"
+                )
             }
-            Self::Corrupt { part, offset, fault } => write!(f, "{part}: {fault}, at byte {offset}"),
+            Self::Corrupt {
+                part,
+                offset,
+                fault,
+            } => write!(f, "{part}: {fault}, at byte {offset}"),
             Self::Unsupported { part, offset, what } => {
                 write!(f, "{part}: {what} is not supported, at byte {offset}")
             }
-            Self::LimitExceeded { limit, offset, value, max } => {
+            Self::LimitExceeded {
+                limit,
+                offset,
+                value,
+                max,
+            } => {
                 write!(f, "{value} passes the limit {limit} of {max}")?;
                 offset.map_or(Ok(()), |offset| write!(f, ", at byte {offset}"))
             }
             Self::OutputTooSmall { needed, available } => {
                 write!(f, "the output needs {needed} bytes, {available} were given")
             }
-            Self::InvalidParam { name, value, expected } => {
+            Self::InvalidParam {
+                name,
+                value,
+                expected,
+            } => {
                 write!(f, "parameter {name} is {value}, expected {expected}")
             }
             Self::OutOfBounds { what, index, len } => {
                 write!(f, "{what} {index} was asked for, there are {len}")
             }
-            Self::Mismatch { what, stored, asked } => {
+            Self::Mismatch {
+                what,
+                stored,
+                asked,
+            } => {
                 write!(f, "{what} is {stored}, asked for was {asked}")
             }
             Self::Refused { what, why } => write!(f, "cannot {what}: {why}"),
-            Self::Codec { id, block, stream, offset, source } => write!(
+            Self::Codec {
+                id,
+                block,
+                stream,
+                offset,
+                source,
+            } => write!(
                 f,
                 "stream {stream} of block {block}: codec {id}: {source}, in the data at byte {offset}"
             ),
             Self::Filter { id, block, source } => write!(f, "block {block}: filter {id}: {source}"),
             Self::InChunk { nchunk, source } => write!(f, "chunk {nchunk}: {source}"),
-            Self::Io { part, offset: Some(offset), source } => {
+            Self::Io {
+                part,
+                offset: Some(offset),
+                source,
+            } => {
                 write!(f, "{part}: {source}, at byte {offset}")
             }
-            Self::Io { part, offset: None, source } => write!(f, "{part}: {source}"),
+            Self::Io {
+                part,
+                offset: None,
+                source,
+            } => write!(f, "{part}: {source}"),
         }
     }
 }

@@ -83,7 +83,12 @@ impl Limits {
 
     /// Refuses a chunk that claims more than [`max_chunk_nbytes`](Self::max_chunk_nbytes) bytes.
     pub(crate) fn check_chunk(&self, nbytes: u64, offset: Option<u64>) -> Result<()> {
-        check("max_chunk_nbytes", nbytes, u64::from(self.max_chunk_nbytes), offset)
+        check(
+            "max_chunk_nbytes",
+            nbytes,
+            u64::from(self.max_chunk_nbytes),
+            offset,
+        )
     }
 }
 
@@ -96,7 +101,12 @@ impl Default for Limits {
 /// Refuses a value beyond a limit, before anything is allocated for it.
 pub(crate) fn check(limit: &'static str, value: u64, max: u64, offset: Option<u64>) -> Result<()> {
     if value > max {
-        return Err(Error::LimitExceeded { limit, offset, value, max });
+        return Err(Error::LimitExceeded {
+            limit,
+            offset,
+            value,
+            max,
+        });
     }
     Ok(())
 }

@@ -62,12 +62,18 @@ impl Registry {
 
     /// The user-defined codec with this id.
     pub fn codec(&self, id: CodecId) -> Option<&dyn Codec> {
-        self.codecs.iter().find(|codec| codec.id() == id).map(|codec| &**codec)
+        self.codecs
+            .iter()
+            .find(|codec| codec.id() == id)
+            .map(|codec| &**codec)
     }
 
     /// The user-defined filter with this id.
     pub fn filter(&self, id: FilterId) -> Option<&dyn Filter> {
-        self.filters.iter().find(|filter| filter.id() == id).map(|filter| &**filter)
+        self.filters
+            .iter()
+            .find(|filter| filter.id() == id)
+            .map(|filter| &**filter)
     }
 
     /// All user-defined codecs, in the order they were added.

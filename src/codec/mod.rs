@@ -62,9 +62,15 @@ impl CodecId {
     /// The built-in codec with this name.
     #[doc(alias = "blosc2_compname_to_compcode")]
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::BLOSCLZ, Self::LZ4, Self::LZ4HC, Self::ZLIB, Self::ZSTD]
-            .into_iter()
-            .find(|id| id.name() == Some(name))
+        [
+            Self::BLOSCLZ,
+            Self::LZ4,
+            Self::LZ4HC,
+            Self::ZLIB,
+            Self::ZSTD,
+        ]
+        .into_iter()
+        .find(|id| id.name() == Some(name))
     }
 }
 
