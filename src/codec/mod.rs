@@ -3,11 +3,21 @@
 //! A codec makes encoders and decoders; each belongs to one worker and is reused from stream to
 //! stream, so that tables and contexts are allocated once.
 
+mod blosclz;
+pub(crate) mod dict;
+#[cfg(feature = "snappy")]
+mod snappy;
+#[cfg(feature = "zlib")]
+mod zlib;
+#[cfg(feature = "zstd")]
+mod zstd;
+
 use std::fmt;
 
 use oxiblosc_kernels::Kernels;
 
 use crate::error::BoxError;
+use crate::registry::Registry;
 
 /// The compressor code of a codec, as frames store it (format §1.5, §7.5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,6 +33,9 @@ impl CodecId {
     /// LZ4 HC: the same stream format, searched harder.
     #[doc(alias = "BLOSC_LZ4HC")]
     pub const LZ4HC: Self = Self(2);
+    /// Snappy, which only Blosc1 wrote; read only.
+    #[doc(alias = "BLOSC_SNAPPY")]
+    pub const SNAPPY: Self = Self(3);
     /// zlib (RFC 1950).
     #[doc(alias = "BLOSC_ZLIB")]
     pub const ZLIB: Self = Self(4);
@@ -71,6 +84,34 @@ impl CodecId {
         ]
         .into_iter()
         .find(|id| id.name() == Some(name))
+    }
+
+    /// The stream format that the flags of a chunk store for this codec, 0 to 6 (format §1.5);
+    /// `None` for the reserved codes below 32.
+    pub(crate) const fn compformat(self) -> Option<u8> {
+        Some(match self.0 {
+            0 => 0,
+            1 | 2 => 1,
+            3 => 2,
+            4 => 3,
+            5 => 4,
+            32.. => 6,
+            _ => return None,
+        })
+    }
+
+    /// The codec that reads a stream format. `registered` is the codec byte of an extended chunk
+    /// header, which only counts for format 6. `None` for formats that nobody defines.
+    pub(crate) const fn from_compformat(compformat: u8, registered: u8) -> Option<Self> {
+        Some(match compformat {
+            0 => Self::BLOSCLZ,
+            1 => Self::LZ4,
+            2 => Self::SNAPPY,
+            3 => Self::ZLIB,
+            4 => Self::ZSTD,
+            6 if registered >= 32 => Self(registered),
+            _ => return None,
+        })
     }
 }
 
@@ -162,4 +203,39 @@ pub trait StreamDecoder: Send {
         let _ = (src, total, dst);
         Ok(false)
     }
+}
+
+/// The codec with this id: the user's own, or else a built-in one. `None` for ids nobody knows and
+/// for those whose feature is off.
+pub(crate) fn find(registry: Option<&Registry>, id: CodecId) -> Option<&dyn Codec> {
+    if id.get() >= 32 {
+        return registry.and_then(|registry| registry.codec(id));
+    }
+    Some(match id {
+        CodecId::BLOSCLZ => &blosclz::Blosclz,
+        #[cfg(feature = "snappy")]
+        CodecId::SNAPPY => &snappy::Snappy,
+        #[cfg(feature = "zlib")]
+        CodecId::ZLIB => &zlib::Zlib,
+        #[cfg(feature = "zstd")]
+        CodecId::ZSTD => &zstd::Zstd,
+        _ => return None,
+    })
+}
+
+/// Refuses a dictionary, for encoders of codecs that have none. Their decoders ignore one, as
+/// C-Blosc2 does.
+fn no_dict(cx: &CodecContext<'_>) -> Result<(), BoxError> {
+    if cx.dict.is_some() {
+        return Err("this codec has no dictionaries".into());
+    }
+    Ok(())
+}
+
+/// Refuses a stream that decodes to another length than it must.
+fn filled(produced: usize, needed: usize) -> Result<(), BoxError> {
+    if produced == needed {
+        return Ok(());
+    }
+    Err(format!("the stream decodes to {produced} bytes, {needed} are needed").into())
 }

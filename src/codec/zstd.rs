@@ -1,0 +1,101 @@
+//! Zstandard, through the C library (format §7.1, §7.3).
+//!
+//! A stream is one frame with its content size and without a checksum. The levels 1 to 8 are
+//! Zstandard's odd levels 1 to 15, level 9 is its highest, 22. A context is made once per worker
+//! and reused; that does not change the bytes.
+//!
+//! A dictionary is digested once per worker, always at level 1, as C-Blosc2 does it, so that the
+//! level of the chunk makes no difference then.
+
+use zstd::zstd_safe::{CCtx, CDict, CParameter, DCtx, DDict, get_error_name};
+
+use super::{Codec, CodecContext, CodecId, StreamDecoder, StreamEncoder, filled};
+use crate::error::BoxError;
+
+/// Zstandard.
+#[derive(Debug)]
+pub(crate) struct Zstd;
+
+/// The level of dictionaries, whatever the level of the chunk.
+const DICT_LEVEL: i32 = 1;
+
+/// Zstandard's level for a level of Blosc.
+const fn level(clevel: u8) -> i32 {
+    match clevel {
+        0 => 1,
+        1..=8 => clevel as i32 * 2 - 1,
+        _ => 22,
+    }
+}
+
+/// The text of an error code.
+fn error(code: usize) -> BoxError {
+    get_error_name(code).into()
+}
+
+impl Codec for Zstd {
+    fn id(&self) -> CodecId {
+        CodecId::ZSTD
+    }
+
+    fn name(&self) -> &str {
+        "zstd"
+    }
+
+    fn encoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamEncoder>, BoxError> {
+        let mut context = CCtx::try_create().ok_or("out of memory for a context")?;
+        context
+            .set_parameter(CParameter::CompressionLevel(level(cx.clevel)))
+            .map_err(error)?;
+        let dict = match cx.dict {
+            Some(dict) => Some(CDict::try_create(dict, DICT_LEVEL).ok_or_else(|| refused(dict))?),
+            None => None,
+        };
+        Ok(Box::new(Encoder { context, dict }))
+    }
+
+    fn decoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
+        let context = DCtx::try_create().ok_or("out of memory for a context")?;
+        let dict = match cx.dict {
+            Some(dict) => Some(DDict::try_create(dict).ok_or_else(|| refused(dict))?),
+            None => None,
+        };
+        Ok(Box::new(Decoder { context, dict }))
+    }
+}
+
+/// The error for a dictionary that begins like a trained one and is none.
+fn refused(dict: &[u8]) -> BoxError {
+    format!("the dictionary of {} bytes is damaged", dict.len()).into()
+}
+
+struct Encoder {
+    context: CCtx<'static>,
+    dict: Option<CDict<'static>>,
+}
+
+impl StreamEncoder for Encoder {
+    fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<Option<usize>, BoxError> {
+        let written = match &self.dict {
+            None => self.context.compress2(dst, src),
+            Some(dict) => self.context.compress_using_cdict(dst, src, dict),
+        };
+        // What fails here is the room, or the memory for the tables; the stream is stored raw.
+        Ok(written.ok())
+    }
+}
+
+struct Decoder {
+    context: DCtx<'static>,
+    dict: Option<DDict<'static>>,
+}
+
+impl StreamDecoder for Decoder {
+    fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
+        let produced = match &self.dict {
+            None => self.context.decompress(dst, src),
+            Some(dict) => self.context.decompress_using_ddict(dst, src, dict),
+        };
+        filled(produced.map_err(error)?, dst.len())
+    }
+}
