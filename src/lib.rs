@@ -7,6 +7,8 @@ pub mod filter;
 pub mod limits;
 pub mod params;
 pub mod registry;
+#[cfg(feature = "frame")]
+pub mod storage;
 pub mod threads;
 
 pub use oxiblosc_kernels as kernels;

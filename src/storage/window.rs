@@ -1,0 +1,87 @@
+//! A part of another storage, such as a frame that begins somewhere inside a file (format §9.8).
+
+use std::io;
+
+use super::{ReadAt, past_end};
+
+/// `len` bytes of `inner` from `offset` on, as a storage of their own.
+///
+/// Windows are read only: a frame inside a file cannot grow without destroying what follows it.
+///
+/// ```
+/// use oxiblosc::storage::{Memory, ReadAt, Window};
+/// # fn main() -> std::io::Result<()> {
+/// let window = Window::new(Memory(b"..abc.."), 2, 3)?;
+/// assert_eq!(window.as_slice(), Some(&b"abc"[..]));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Window<S> {
+    inner: S,
+    offset: u64,
+    len: u64,
+}
+
+impl<S: ReadAt> Window<S> {
+    /// The `len` bytes of `inner` from `offset` on.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::UnexpectedEof`] when `inner` is shorter.
+    pub fn new(inner: S, offset: u64, len: u64) -> io::Result<Self> {
+        let total = inner.len()?;
+        match offset.checked_add(len) {
+            Some(end) if end <= total => Ok(Self { inner, offset, len }),
+            _ => Err(past_end(
+                offset,
+                usize::try_from(len).unwrap_or(usize::MAX),
+                total,
+            )),
+        }
+    }
+
+    /// All bytes of `inner` from `offset` on.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::UnexpectedEof`] when `inner` is shorter than `offset`.
+    pub fn from_offset(inner: S, offset: u64) -> io::Result<Self> {
+        let total = inner.len()?;
+        match total.checked_sub(offset) {
+            Some(len) => Ok(Self { inner, offset, len }),
+            None => Err(past_end(offset, 0, total)),
+        }
+    }
+
+    /// Where the window begins in the inner storage.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The storage that the window looks into.
+    pub fn into_inner(self) -> S {
+        self.inner
+    }
+}
+
+impl<S: ReadAt> ReadAt for Window<S> {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.len)
+    }
+
+    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
+        let inside = offset
+            .checked_add(buf.len() as u64)
+            .is_some_and(|end| end <= self.len);
+        let start = self.offset.checked_add(offset);
+        match start {
+            Some(start) if inside => self.inner.read_exact_at(start, buf),
+            _ => Err(past_end(offset, buf.len(), self.len)),
+        }
+    }
+
+    fn as_slice(&self) -> Option<&[u8]> {
+        let start = usize::try_from(self.offset).ok()?;
+        let len = usize::try_from(self.len).ok()?;
+        self.inner.as_slice()?.get(start..)?.get(..len)
+    }
+}
