@@ -38,6 +38,7 @@
 #[cfg(feature = "std")]
 extern crate std;
 
+mod bits;
 mod contract;
 mod isa;
 mod kernels;

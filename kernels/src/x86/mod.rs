@@ -9,10 +9,11 @@ mod avx2;
 mod avx512;
 mod sse2;
 
+use crate::bits::{self, BitTranspose, Window};
 use crate::isa::has_features;
 use crate::level::Level;
 use crate::scalar::Scalar;
-use crate::{Isa, Kernel};
+use crate::{Isa, Kernel, Plane};
 
 /// Proof that SSE2 can be used: a value exists only after detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +63,25 @@ impl Level for Sse2 {
         Scalar
     }
 
-    fn has(_kernel: Kernel, _typesize: usize) -> bool {
-        false
+    fn has(kernel: Kernel, typesize: usize) -> bool {
+        match kernel {
+            Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
+                bits::fits(typesize, Self::STEP)
+            }
+            _ => false,
+        }
+    }
+
+    fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        bits::bitshuffle(self, typesize, src, dst);
+    }
+
+    fn bitunshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        bits::bitunshuffle(self, typesize, src, dst);
+    }
+
+    fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+        bits::bitunshuffle_planes(self, planes, tail, dst);
     }
 }
 
@@ -76,8 +94,25 @@ impl Level for Avx2 {
         Sse2(())
     }
 
-    fn has(_kernel: Kernel, _typesize: usize) -> bool {
-        false
+    fn has(kernel: Kernel, typesize: usize) -> bool {
+        match kernel {
+            Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
+                bits::fits(typesize, Self::STEP)
+            }
+            _ => false,
+        }
+    }
+
+    fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        bits::bitshuffle(self, typesize, src, dst);
+    }
+
+    fn bitunshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        bits::bitunshuffle(self, typesize, src, dst);
+    }
+
+    fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+        bits::bitunshuffle_planes(self, planes, tail, dst);
     }
 }
 
@@ -90,7 +125,89 @@ impl Level for Avx512 {
         Avx2(())
     }
 
-    fn has(_kernel: Kernel, _typesize: usize) -> bool {
-        false
+    fn has(kernel: Kernel, typesize: usize) -> bool {
+        match kernel {
+            Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
+                bits::fits(typesize, Self::STEP)
+            }
+            _ => false,
+        }
+    }
+
+    fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        bits::bitshuffle(self, typesize, src, dst);
+    }
+
+    fn bitunshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        bits::bitunshuffle(self, typesize, src, dst);
+    }
+
+    fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+        bits::bitunshuffle_planes(self, planes, tail, dst);
+    }
+}
+
+impl BitTranspose for Avx512 {
+    const STEP: usize = 64;
+    const ITEMS: usize = 1;
+
+    #[inline]
+    fn to_rows(self, _: usize, j: usize, tile: &[u8], rows: &mut [u8], window: Window) {
+        // SAFETY: `self` proves the AVX-512 cluster.
+        unsafe { avx512::bits::to_rows(j, tile, rows, window) }
+    }
+
+    #[inline]
+    fn from_rows(self, _: usize, j: usize, rows: Plane<'_>, tile: &mut [u8], window: Window) {
+        // SAFETY: `self` proves the AVX-512 cluster.
+        unsafe { avx512::bits::from_rows(j, rows, tile, window) }
+    }
+}
+
+impl BitTranspose for Avx2 {
+    const STEP: usize = 32;
+    const ITEMS: usize = 8;
+
+    #[inline]
+    fn to_rows(self, typesize: usize, j: usize, tile: &[u8], rows: &mut [u8], window: Window) {
+        // SAFETY: `self` proves AVX2.
+        unsafe { avx2::bits::to_rows(typesize, j, tile, rows, window) }
+    }
+
+    #[inline]
+    fn from_rows(
+        self,
+        typesize: usize,
+        j: usize,
+        rows: Plane<'_>,
+        tile: &mut [u8],
+        window: Window,
+    ) {
+        // SAFETY: `self` proves AVX2.
+        unsafe { avx2::bits::from_rows(typesize, j, rows, tile, window) }
+    }
+}
+
+impl BitTranspose for Sse2 {
+    const STEP: usize = 16;
+    const ITEMS: usize = 8;
+
+    #[inline]
+    fn to_rows(self, typesize: usize, j: usize, tile: &[u8], rows: &mut [u8], window: Window) {
+        // SAFETY: `self` proves SSE2.
+        unsafe { sse2::bits::to_rows(typesize, j, tile, rows, window) }
+    }
+
+    #[inline]
+    fn from_rows(
+        self,
+        typesize: usize,
+        j: usize,
+        rows: Plane<'_>,
+        tile: &mut [u8],
+        window: Window,
+    ) {
+        // SAFETY: `self` proves SSE2.
+        unsafe { sse2::bits::from_rows(typesize, j, rows, tile, window) }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! `load` and `store` are the only `unsafe` of this folder.
 
+pub(crate) mod bits;
+
 use core::arch::x86_64::{__m256i, _mm256_loadu_si256, _mm256_storeu_si256};
 
 /// The 32 bytes of `from`.

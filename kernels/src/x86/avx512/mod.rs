@@ -2,6 +2,8 @@
 //!
 //! `load` and `store` are the only `unsafe` of this folder.
 
+pub(crate) mod bits;
+
 use core::arch::x86_64::{__m512i, _mm512_loadu_si512, _mm512_storeu_si512};
 
 /// The 64 bytes of `from`.

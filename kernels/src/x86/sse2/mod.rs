@@ -2,6 +2,8 @@
 //!
 //! `load` and `store` are the only `unsafe` of this folder.
 
+pub(crate) mod bits;
+
 use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_storeu_si128};
 
 /// The 16 bytes of `from`.

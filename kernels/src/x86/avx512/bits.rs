@@ -1,0 +1,152 @@
+//! The 8x8 bit transpose with `gf2p8affineqb`, the data as the matrix.
+//!
+//! `gf2p8affineqb(x, A)` multiplies every byte of `x` with the 8x8 bit matrix in the same 64-bit
+//! lane of `A`: bit `i` of the product is the parity of `x` AND byte `7 - i` of the lane. With
+//! `x = 1 << k` in byte `k`, the product's byte `k` collects bit `k` of all eight bytes: the
+//! transpose, but for the order of the bytes, which a byte permutation turns beforehand.
+//!
+//! ```text
+//! 8 registers of 64 items --turn, transpose--> lane m = rows 0..8 of group m
+//!   --vpermb--> lane k = row k of 8 groups  --8x8 lanes--> register k = row k of 64 groups
+//! ```
+
+use core::arch::x86_64::{
+    __m512i, _mm512_gf2p8affine_epi64_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8,
+    _mm512_set1_epi64, _mm512_shuffle_epi8, _mm512_shuffle_i64x2, _mm512_unpackhi_epi64,
+    _mm512_unpacklo_epi64,
+};
+
+use super::{load, store};
+use crate::Plane;
+use crate::bits::{Window, pick_rows, split_rows};
+
+/// Byte `8 * k + m` from byte `8 * m + k`.
+const LANES: [u8; 64] = lanes(false);
+/// Byte `8 * m + k` from byte `8 * (7 - k) + m`.
+const TURNED_LANES: [u8; 64] = lanes(true);
+/// Every eight bytes in reverse.
+const TURN: [u8; 64] = turn();
+
+const fn lanes(turned: bool) -> [u8; 64] {
+    let mut index = [0; 64];
+    let mut at: u8 = 0;
+    while at < 64 {
+        let (high, low) = (at / 8, at % 8);
+        let from = if turned { 7 - low } else { low };
+        index[at as usize] = 8 * from + high;
+        at += 1;
+    }
+    index
+}
+
+const fn turn() -> [u8; 64] {
+    let mut index = [0; 64];
+    let mut at: u8 = 0;
+    while at < 64 {
+        index[at as usize] = at % 16 / 8 * 8 + (7 - at % 8);
+        at += 1;
+    }
+    index
+}
+
+/// Byte `k` of every lane is `1 << k`.
+const UNIT: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
+
+/// Lane `k` of register `m` becomes lane `m` of register `k`.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn transpose_lanes(r: [__m512i; 8]) -> [__m512i; 8] {
+    // Pairs of lanes, then quarters of registers.
+    let lo = [
+        _mm512_unpacklo_epi64(r[0], r[1]),
+        _mm512_unpacklo_epi64(r[2], r[3]),
+        _mm512_unpacklo_epi64(r[4], r[5]),
+        _mm512_unpacklo_epi64(r[6], r[7]),
+    ];
+    let hi = [
+        _mm512_unpackhi_epi64(r[0], r[1]),
+        _mm512_unpackhi_epi64(r[2], r[3]),
+        _mm512_unpackhi_epi64(r[4], r[5]),
+        _mm512_unpackhi_epi64(r[6], r[7]),
+    ];
+    let [r0, r2, r4, r6] = transpose_quarters(lo);
+    let [r1, r3, r5, r7] = transpose_quarters(hi);
+    [r0, r1, r2, r3, r4, r5, r6, r7]
+}
+
+/// Quarter `k` of register `m` becomes quarter `m` of register `k`.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn transpose_quarters(r: [__m512i; 4]) -> [__m512i; 4] {
+    let a = _mm512_shuffle_i64x2::<0b01_00_01_00>(r[0], r[1]);
+    let b = _mm512_shuffle_i64x2::<0b11_10_11_10>(r[0], r[1]);
+    let c = _mm512_shuffle_i64x2::<0b01_00_01_00>(r[2], r[3]);
+    let d = _mm512_shuffle_i64x2::<0b11_10_11_10>(r[2], r[3]);
+    [
+        _mm512_shuffle_i64x2::<0b10_00_10_00>(a, c),
+        _mm512_shuffle_i64x2::<0b11_01_11_01>(a, c),
+        _mm512_shuffle_i64x2::<0b10_00_10_00>(b, d),
+        _mm512_shuffle_i64x2::<0b11_01_11_01>(b, d),
+    ]
+}
+
+/// Plane `j` of a tile (eight bytes per group) into its eight rows.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+pub(crate) fn to_rows(j: usize, tile: &[u8], rows: &mut [u8], window: Window) {
+    let unit = _mm512_set1_epi64(UNIT);
+    let (lanes, turn) = (load(&LANES), load(&TURN));
+    let plane = &tile[j * 8 * window.groups..][..8 * window.groups];
+    let mut rows = split_rows(rows, window);
+    for (step, bytes) in plane.as_chunks::<512>().0.iter().enumerate() {
+        let (parts, _) = bytes.as_chunks::<64>();
+        let mut r = [unit; 8];
+        for (r, part) in r.iter_mut().zip(parts) {
+            let turned = _mm512_shuffle_epi8(load(part), turn);
+            let bits = _mm512_gf2p8affine_epi64_epi8::<0>(unit, turned);
+            *r = _mm512_permutexvar_epi8(lanes, bits);
+        }
+        for (row, r) in rows.iter_mut().zip(transpose_lanes(r)) {
+            if let Some(to) = row.as_chunks_mut::<64>().0.get_mut(step) {
+                store(r, to);
+            }
+        }
+    }
+}
+
+/// Eight rows into plane `j` of a tile.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+pub(crate) fn from_rows(j: usize, rows: Plane<'_>, tile: &mut [u8], window: Window) {
+    let unit = _mm512_set1_epi64(UNIT);
+    let lanes = load(&TURNED_LANES);
+    let plane = &mut tile[j * 8 * window.groups..][..8 * window.groups];
+    let bytes = match rows {
+        Plane::Bytes(bytes) => bytes,
+        Plane::Constant(byte) => {
+            // Eight rows of one byte: bit i of the byte is all of item i of every group.
+            let bits =
+                _mm512_gf2p8affine_epi64_epi8::<0>(unit, _mm512_set1_epi8(byte.cast_signed()));
+            for to in plane.as_chunks_mut::<64>().0 {
+                store(bits, to);
+            }
+            return;
+        }
+    };
+    let rows = pick_rows(bytes, window);
+    for (step, to) in plane.as_chunks_mut::<512>().0.iter_mut().enumerate() {
+        let mut r = [unit; 8];
+        for (r, row) in r.iter_mut().zip(rows) {
+            if let Some(part) = row.as_chunks::<64>().0.get(step) {
+                *r = load(part);
+            }
+        }
+        for (to, r) in to
+            .as_chunks_mut::<64>()
+            .0
+            .iter_mut()
+            .zip(transpose_lanes(r))
+        {
+            let turned = _mm512_permutexvar_epi8(lanes, r);
+            store(_mm512_gf2p8affine_epi64_epi8::<0>(unit, turned), to);
+        }
+    }
+}
