@@ -40,6 +40,7 @@ extern crate std;
 
 mod bits;
 mod contract;
+mod delta;
 mod isa;
 mod kernels;
 mod level;

@@ -13,15 +13,11 @@ pub(crate) fn encode(typesize: usize, reference: Option<&[u8]>, src: &[u8], dst:
     let (dst, dst_tail) = dst.split_at_mut(covered);
     dst_tail.copy_from_slice(tail);
     if let Some(reference) = reference {
-        for ((to, from), reference) in dst.iter_mut().zip(src).zip(reference) {
-            *to = from ^ reference;
-        }
+        xor(src, reference, dst);
     } else {
         let width = delta_width(typesize).min(covered);
         dst[..width].copy_from_slice(&src[..width]);
-        for ((to, from), before) in dst[width..].iter_mut().zip(&src[width..]).zip(src) {
-            *to = from ^ before;
-        }
+        xor(&src[width..], src, &mut dst[width..]);
     }
 }
 
@@ -29,11 +25,23 @@ pub(crate) fn encode(typesize: usize, reference: Option<&[u8]>, src: &[u8], dst:
 pub(crate) fn decode(typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
     let covered = delta_covered(typesize, block.len());
     if let Some(reference) = reference {
-        for (byte, reference) in block[..covered].iter_mut().zip(reference) {
-            *byte ^= reference;
-        }
+        xor_in_place(&mut block[..covered], reference);
     } else {
         running_from(typesize, 0, &mut block[..covered]);
+    }
+}
+
+/// `dst = a ^ b`; `b` may be longer.
+pub(crate) fn xor(a: &[u8], b: &[u8], dst: &mut [u8]) {
+    for ((to, a), b) in dst.iter_mut().zip(a).zip(b) {
+        *to = a ^ b;
+    }
+}
+
+/// `block ^= reference`; the reference may be longer.
+pub(crate) fn xor_in_place(block: &mut [u8], reference: &[u8]) {
+    for (byte, reference) in block.iter_mut().zip(reference) {
+        *byte ^= reference;
     }
 }
 

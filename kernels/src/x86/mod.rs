@@ -5,11 +5,14 @@
 //! `unsafe` call per kernel. `has` and the overridden methods of a level belong together: what `has` claims,
 //! the method must do without the lower level, remainders excepted.
 
+mod across;
 mod avx2;
 mod avx512;
 mod sse2;
+mod xor;
 
 use crate::bits::{self, BitTranspose, Window};
+use crate::delta::{self, Xor};
 use crate::isa::has_features;
 use crate::level::Level;
 use crate::scalar::Scalar;
@@ -68,8 +71,17 @@ impl Level for Sse2 {
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
+            Kernel::DeltaEncode | Kernel::DeltaDecode => true,
             _ => false,
         }
+    }
+
+    fn delta_encode(self, typesize: usize, reference: Option<&[u8]>, src: &[u8], dst: &mut [u8]) {
+        delta::encode(self, typesize, reference, src, dst);
+    }
+
+    fn delta_decode(self, typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
+        delta::decode(self, typesize, reference, block);
     }
 
     fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
@@ -99,8 +111,17 @@ impl Level for Avx2 {
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
+            Kernel::DeltaEncode | Kernel::DeltaDecode => true,
             _ => false,
         }
+    }
+
+    fn delta_encode(self, typesize: usize, reference: Option<&[u8]>, src: &[u8], dst: &mut [u8]) {
+        delta::encode(self, typesize, reference, src, dst);
+    }
+
+    fn delta_decode(self, typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
+        delta::decode(self, typesize, reference, block);
     }
 
     fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
@@ -130,8 +151,17 @@ impl Level for Avx512 {
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
+            Kernel::DeltaEncode | Kernel::DeltaDecode => true,
             _ => false,
         }
+    }
+
+    fn delta_encode(self, typesize: usize, reference: Option<&[u8]>, src: &[u8], dst: &mut [u8]) {
+        delta::encode(self, typesize, reference, src, dst);
+    }
+
+    fn delta_decode(self, typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
+        delta::decode(self, typesize, reference, block);
     }
 
     fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
@@ -209,5 +239,80 @@ impl BitTranspose for Sse2 {
     ) {
         // SAFETY: `self` proves SSE2.
         unsafe { sse2::bits::from_rows(typesize, j, rows, tile, window) }
+    }
+}
+
+impl Xor for Avx512 {
+    fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]) {
+        // SAFETY: `self` proves the AVX-512 cluster.
+        unsafe { avx512::delta::xor(a, b, dst) }
+    }
+
+    fn xor_in_place(self, block: &mut [u8], reference: &[u8]) {
+        // SAFETY: `self` proves the AVX-512 cluster.
+        unsafe { avx512::delta::xor_in_place(block, reference) }
+    }
+
+    fn running(self, width: usize, block: &mut [u8]) {
+        match width {
+            // SAFETY: `self` proves the AVX-512 cluster.
+            1 => unsafe { avx512::delta::running::<1>(block) },
+            // SAFETY: `self` proves the AVX-512 cluster.
+            2 => unsafe { avx512::delta::running::<2>(block) },
+            // SAFETY: `self` proves the AVX-512 cluster.
+            4 => unsafe { avx512::delta::running::<4>(block) },
+            // SAFETY: `self` proves the AVX-512 cluster.
+            _ => unsafe { avx512::delta::running::<8>(block) },
+        }
+    }
+}
+
+impl Xor for Avx2 {
+    fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]) {
+        // SAFETY: `self` proves AVX2.
+        unsafe { avx2::delta::xor(a, b, dst) }
+    }
+
+    fn xor_in_place(self, block: &mut [u8], reference: &[u8]) {
+        // SAFETY: `self` proves AVX2.
+        unsafe { avx2::delta::xor_in_place(block, reference) }
+    }
+
+    fn running(self, width: usize, block: &mut [u8]) {
+        match width {
+            // SAFETY: `self` proves AVX2.
+            1 => unsafe { avx2::delta::running::<1>(block) },
+            // SAFETY: `self` proves AVX2.
+            2 => unsafe { avx2::delta::running::<2>(block) },
+            // SAFETY: `self` proves AVX2.
+            4 => unsafe { avx2::delta::running::<4>(block) },
+            // SAFETY: `self` proves AVX2.
+            _ => unsafe { avx2::delta::running::<8>(block) },
+        }
+    }
+}
+
+impl Xor for Sse2 {
+    fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]) {
+        // SAFETY: `self` proves SSE2.
+        unsafe { sse2::delta::xor(a, b, dst) }
+    }
+
+    fn xor_in_place(self, block: &mut [u8], reference: &[u8]) {
+        // SAFETY: `self` proves SSE2.
+        unsafe { sse2::delta::xor_in_place(block, reference) }
+    }
+
+    fn running(self, width: usize, block: &mut [u8]) {
+        match width {
+            // SAFETY: `self` proves SSE2.
+            1 => unsafe { sse2::delta::running::<1>(block) },
+            // SAFETY: `self` proves SSE2.
+            2 => unsafe { sse2::delta::running::<2>(block) },
+            // SAFETY: `self` proves SSE2.
+            4 => unsafe { sse2::delta::running::<4>(block) },
+            // SAFETY: `self` proves SSE2.
+            _ => unsafe { sse2::delta::running::<8>(block) },
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! `load` and `store` are the only `unsafe` of this folder.
 
 pub(crate) mod bits;
+pub(crate) mod delta;
 
 use core::arch::x86_64::{__m256i, _mm256_loadu_si256, _mm256_storeu_si256};
 

@@ -3,6 +3,7 @@
 //! `load` and `store` are the only `unsafe` of this folder.
 
 pub(crate) mod bits;
+pub(crate) mod delta;
 
 use core::arch::x86_64::{__m512i, _mm512_loadu_si512, _mm512_storeu_si512};
 

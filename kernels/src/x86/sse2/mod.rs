@@ -3,6 +3,7 @@
 //! `load` and `store` are the only `unsafe` of this folder.
 
 pub(crate) mod bits;
+pub(crate) mod delta;
 
 use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_storeu_si128};
 

@@ -1,0 +1,54 @@
+//! Delta for the vector levels: both directions from three primitives that a level brings.
+
+use crate::contract::{delta_covered, delta_width};
+use crate::level::Level;
+
+/// A level's XOR of blocks and running XOR.
+pub(crate) trait Xor: Level {
+    /// `dst = a ^ b`; `b` may be longer.
+    fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]);
+
+    /// `block ^= reference`; the reference may be longer.
+    fn xor_in_place(self, block: &mut [u8], reference: &[u8]);
+
+    /// The running XOR of elements of `width` bytes (1, 2, 4 or 8), which `block` is made of.
+    fn running(self, width: usize, block: &mut [u8]);
+}
+
+/// The differences of `src` (format §5.4).
+#[inline]
+pub(crate) fn encode<L: Xor>(
+    level: L,
+    typesize: usize,
+    reference: Option<&[u8]>,
+    src: &[u8],
+    dst: &mut [u8],
+) {
+    let covered = delta_covered(typesize, src.len());
+    let (src, tail) = src.split_at(covered);
+    let (dst, dst_tail) = dst.split_at_mut(covered);
+    dst_tail.copy_from_slice(tail);
+    if let Some(reference) = reference {
+        level.xor(src, reference, dst);
+    } else {
+        let width = delta_width(typesize).min(covered);
+        dst[..width].copy_from_slice(&src[..width]);
+        level.xor(&src[width..], src, &mut dst[width..]);
+    }
+}
+
+/// Undoes [`encode`] in place.
+#[inline]
+pub(crate) fn decode<L: Xor>(
+    level: L,
+    typesize: usize,
+    reference: Option<&[u8]>,
+    block: &mut [u8],
+) {
+    let covered = delta_covered(typesize, block.len());
+    let block = &mut block[..covered];
+    match reference {
+        Some(reference) => level.xor_in_place(block, reference),
+        None => level.running(delta_width(typesize), block),
+    }
+}
