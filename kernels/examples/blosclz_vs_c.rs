@@ -2,7 +2,7 @@
 //!
 //! C's codec is reached through chunks of one block and one stream without a filter, so its times include the
 //! chunk's own work (about a microsecond a call); nothing is subtracted. Where C gives up it copies the stream, and
-//! so does this side. Arguments: stream length (default 65536), rounds (default 15), a part of a data set's name.
+//! so does this side. Arguments: stream length (default 65536), rounds (default 31), a part of a data set's name.
 #![expect(clippy::print_stdout, reason = "the program's output")]
 #![expect(clippy::unwrap_used, reason = "a failed measurement has no result")]
 #![expect(
@@ -247,7 +247,7 @@ fn paired(rounds: usize, mut theirs: impl FnMut(), mut ours: impl FnMut()) -> (f
         start.elapsed().as_secs_f64() / f64::from(times)
     };
     let once = time(&mut theirs, 1).max(time(&mut ours, 1)).max(1e-7);
-    let times = (Duration::from_millis(4).as_secs_f64() / once).ceil() as u32;
+    let times = (Duration::from_micros(1500).as_secs_f64() / once).ceil() as u32;
     let (mut ratios, mut own) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         let (a, b) = (time(&mut theirs, times), time(&mut ours, times));
@@ -265,7 +265,7 @@ fn main() {
             .and_then(|text| text.parse().ok())
             .unwrap_or(default)
     };
-    let (len, rounds) = (number(0, 65_536), number(1, 15));
+    let (len, rounds) = (number(0, 65_536), number(1, 31));
     let only = arguments.get(2).cloned().unwrap_or_default();
     let c = C::load(len);
     let mut encoder = Encoder::new();

@@ -1,5 +1,8 @@
 //! The encoder (format §6.2 to §6.5).
 
+use crate::{Isa, Kernels};
+
+use super::lanes::{self, Lanes};
 use super::matches::{Match, find, word32};
 use super::probe;
 use super::table::{SLOTS, Slot, Table, View};
@@ -28,6 +31,7 @@ const MIN_DST: usize = 66;
 /// ```
 #[derive(Clone)]
 pub struct Encoder {
+    kernels: Kernels,
     /// For the probe and for streams of up to 64 KiB.
     near: Table<u16>,
     /// For longer streams.
@@ -50,7 +54,14 @@ impl Encoder {
     /// Makes an encoder; its tables (96 KiB) are the only memory it ever takes.
     #[must_use]
     pub fn new() -> Self {
+        Self::with_kernels(Kernels::best())
+    }
+
+    /// Makes an encoder that uses the instructions of `kernels`; the bytes it writes are the same for all.
+    #[must_use]
+    pub fn with_kernels(kernels: Kernels) -> Self {
         Self {
+            kernels,
             near: Table::new(),
             wide: Table::new(),
         }
@@ -71,30 +82,68 @@ impl Encoder {
         let level = Level::of(clevel);
         let window = &src[src.len() - src.len() / level.probe_part..];
         let sample = &window[..window.len().min(1 << level.hash_bits).min(SLOTS)];
-        let probe_table = self.near.begin(sample.len(), level.hash_bits);
-        if !probe::is_compressible(sample, probe_table, level.min_ratio) {
+        match self.kernels.isa() {
+            // SAFETY: `kernels` proves the instructions.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => unsafe { self.stream_avx512(level, sample, src, dst) },
+            // SAFETY: `kernels` proves the instructions.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => unsafe { self.stream_avx2(level, sample, src, dst) },
+            #[cfg(target_arch = "x86_64")]
+            Isa::Sse2 => self.stream::<lanes::Sse2>(level, sample, src, dst),
+            _ => self.stream::<lanes::Word>(level, sample, src, dst),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    fn stream_avx512(
+        &mut self,
+        level: Level,
+        sample: &[u8],
+        src: &[u8],
+        dst: &mut [u8],
+    ) -> Option<usize> {
+        self.stream::<lanes::Avx512>(level, sample, src, dst)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn stream_avx2(
+        &mut self,
+        level: Level,
+        sample: &[u8],
+        src: &[u8],
+        dst: &mut [u8],
+    ) -> Option<usize> {
+        self.stream::<lanes::Avx2>(level, sample, src, dst)
+    }
+
+    #[inline(always)]
+    fn stream<L: Lanes>(
+        &mut self,
+        level: Level,
+        sample: &[u8],
+        src: &[u8],
+        dst: &mut [u8],
+    ) -> Option<usize> {
+        let table = self.near.begin(sample.len(), level.hash_bits);
+        if !probe::is_compressible::<u16, L>(sample, table, level.min_ratio) {
             return None;
         }
         if src.len() <= u16::SPAN {
-            compress(
-                src,
-                dst,
-                self.near.begin(src.len(), level.hash_bits),
-                level.insert_twice,
-            )
+            let table = self.near.begin(src.len(), level.hash_bits);
+            compress::<u16, L>(src, dst, table, level.insert_twice)
         } else {
-            compress(
-                src,
-                dst,
-                self.wide.begin(src.len(), level.hash_bits),
-                level.insert_twice,
-            )
+            let table = self.wide.begin(src.len(), level.hash_bits);
+            compress::<u32, L>(src, dst, table, level.insert_twice)
         }
     }
 }
 
 /// The main loop, for at least 16 bytes of `src` and 66 of `dst`.
-fn compress<S: Slot>(
+#[inline(always)]
+fn compress<S: Slot, L: Lanes>(
     src: &[u8],
     dst: &mut [u8],
     mut table: View<'_, S>,
@@ -102,7 +151,7 @@ fn compress<S: Slot>(
 ) -> Option<usize> {
     let end = src.len() - MARGIN;
     let (mut run_start, mut at, mut out) = (0, 4, 0);
-    while let Some(found) = find::<S, true>(src, &mut table, at, end) {
+    while let Some(found) = find::<S, L, true>(src, &mut table, at, end) {
         out = put_literals(&src[run_start..found.at], dst, out)?;
         out = put_match(found, dst, out)?;
         let anchor = found.anchor;

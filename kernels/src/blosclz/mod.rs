@@ -19,6 +19,7 @@ extern crate alloc;
 
 mod decode;
 mod encode;
+mod lanes;
 mod matches;
 mod probe;
 mod table;

@@ -1,40 +1,42 @@
 //! The entropy probe: a dry run over the end of the stream that says whether to compress at all (format §6.4).
 
+use super::lanes::Lanes;
 use super::matches::{find, word32};
 use super::table::{Slot, View};
 use super::{MARGIN, MAX_RUN, NEAR};
 
 /// Whether the encoder would shrink `sample` by a factor of `min_ratio`, estimated as C does.
 ///
-/// The estimate is "bytes read / bytes written" at the end. Both numbers are bounded long before: as soon as the rest
-/// cannot change the answer, it is given.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "samples are at most 16384 bytes"
-)]
+/// The estimate is "bytes read / bytes written" at the end of the sample. Both numbers are bounded long before, so
+/// the answer is given as soon as the rest cannot change it:
+///
+/// * read: `end` at least (the scan stops there), `end + 9` at most (a match ends 3 bytes before the sample);
+/// * written: what is there by now at least; at most that, one byte for each byte left, one for each 32 of them, and
+///   one last match. A match is always cheaper than the literals it replaces (5 for 6 bytes or less).
 #[inline(always)]
-pub(super) fn is_compressible<S: Slot>(
+pub(super) fn is_compressible<S: Slot, L: Lanes>(
     sample: &[u8],
     mut table: View<'_, S>,
     min_ratio: f64,
 ) -> bool {
-    let Some(end) = sample.len().checked_sub(MARGIN) else {
+    let Some(end) = sample.len().checked_sub(MARGIN).filter(|&end| end > 0) else {
         return false;
     };
-    let reaches = |read: usize, written: usize| read as f64 / written as f64 >= min_ratio;
-    // `written`: the output before the placeholder of the open literal run, which holds `at - run_start` literals.
-    // The run pretends to have begun four bytes before the sample.
-    let (mut at, mut written, mut run) = (0, 0, 4);
-    if end > 0 {
-        // Position 0 cannot match, and entering it changes nothing: an empty slot means position 0.
-        at = 1;
-        run = 5;
-    }
+    let enough = most_written(end, min_ratio);
+    let too_much = most_written(end + 9, min_ratio) + 1;
+    // `written`: the output before the open literal run, which holds `run` literals. The run pretends to have begun
+    // four bytes before the sample. Position 0 cannot match, and entering it changes nothing: an empty slot means
+    // position 0.
+    let (mut at, mut written, mut run) = (1, 0, 5);
     loop {
-        let Some(found) = find::<S, false>(sample, &mut table, at, end) else {
-            run += end.saturating_sub(at);
-            at = at.max(end);
-            return reaches(at, written + 1 + run + run / MAX_RUN);
+        // The run may grow until `written + 1 + run + run / MAX_RUN` is too much.
+        let budget = too_much.saturating_sub(written);
+        let stop = end.min(at + budget.saturating_sub(run + 1));
+        let Some(found) = find::<S, L, false>(sample, &mut table, at, stop) else {
+            run += stop.saturating_sub(at);
+            let read = at.max(end);
+            return stop >= end
+                && written + 1 + run + run / MAX_RUN <= most_written(read, min_ratio);
         };
         run += found.at - at;
         written += run + run.div_ceil(MAX_RUN);
@@ -46,5 +48,28 @@ pub(super) fn is_compressible<S: Slot>(
         table.insert(word32(sample, found.anchor), found.anchor);
         at = found.anchor + 2;
         run = 0;
+        let left = end.saturating_sub(at);
+        if written + 1 + left + left / MAX_RUN + 8 <= enough {
+            return true;
+        }
     }
+}
+
+/// The largest number of bytes written for which `read` bytes make an estimate of `min_ratio`.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "samples are at most 16384 bytes"
+)]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a small positive number"
+)]
+fn most_written(read: usize, min_ratio: f64) -> usize {
+    // The quotient may be off by one: the comparison C makes decides.
+    let mut written = (read as f64 / min_ratio) as usize + 1;
+    while read as f64 / (written as f64) < min_ratio {
+        written -= 1;
+    }
+    written
 }

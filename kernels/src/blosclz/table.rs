@@ -95,27 +95,32 @@ impl<S: Slot> Table<S> {
 pub(super) struct View<'a, S> {
     slots: &'a mut [S; SLOTS],
     base: usize,
+    /// Hashes are the bits of a 32-bit number above this; at least 18, so that they are below `SLOTS`.
     shift: u32,
 }
 
 impl<S: Slot> View<'_, S> {
     #[inline(always)]
-    fn slot(&self, word: u32) -> usize {
-        (word.wrapping_mul(2_654_435_761) >> self.shift) as usize % SLOTS
+    fn slot(&mut self, word: u32) -> &mut S {
+        let slot = (word.wrapping_mul(2_654_435_761) >> self.shift) as usize;
+        // SAFETY: `begin` makes `shift` at least 18, so 14 bits are left.
+        unsafe { self.slots.get_unchecked_mut(slot) }
     }
 
     /// Enters `position` for the four bytes `word`.
     #[inline(always)]
     pub(super) fn insert(&mut self, word: u32, position: usize) {
-        self.slots[self.slot(word)] = S::pack(self.base + position);
+        let entry = S::pack(self.base + position);
+        *self.slot(word) = entry;
     }
 
-    /// Enters `position` and returns what stood there.
+    /// Enters `position` and returns what stood there: 0 or a position entered before.
     #[inline(always)]
     pub(super) fn replace(&mut self, word: u32, position: usize) -> usize {
+        let base = self.base;
         let slot = self.slot(word);
-        let before = self.slots[slot].max(S::pack(self.base)).unpack() - self.base;
-        self.slots[slot] = S::pack(self.base + position);
+        let before = slot.unpack().max(base) - base;
+        *slot = S::pack(base + position);
         before
     }
 }
