@@ -152,8 +152,15 @@ fn compress<S: Slot, L: Lanes>(
     let end = src.len() - MARGIN;
     let (mut run_start, mut at, mut out) = (0, 4, 0);
     while let Some(found) = find::<S, L, true>(src, &mut table, at, end) {
-        out = put_literals(&src[run_start..found.at], dst, out)?;
-        out = put_match(found, dst, out)?;
+        let run = found.at - run_start;
+        let fits = run <= MAX_RUN && run_start + MAX_RUN <= src.len() && out + SLACK <= dst.len();
+        if fits && found.len() < LONG {
+            // SAFETY: just asked.
+            out = unsafe { put_short(src, run_start, found, dst, out) };
+        } else {
+            out = put_literals(&src[run_start..found.at], dst, out)?;
+            out = put_match(found, dst, out)?;
+        }
         let anchor = found.anchor;
         let word = word32(src, anchor);
         table.insert(word, anchor);
@@ -166,6 +173,73 @@ fn compress<S: Slot, L: Lanes>(
     out = put_literals(&src[run_start..], dst, out)?;
     dst[0] |= 32;
     Some(out)
+}
+
+/// Room for [`put_short`]: a run's token, 32 literals and the 8 bytes a match is written with.
+const SLACK: usize = 1 + MAX_RUN + 8;
+
+/// Biased lengths from here on need bytes of 255.
+const LONG: usize = 7 + 255;
+
+/// Writes a literal token of up to 32 bytes (none for 0) and a match token with at most one byte more of length, both
+/// by stores of fixed width. Returns where they end; one byte is free behind them.
+///
+/// # Safety
+///
+/// The run is 32 bytes long at most, 32 bytes of `src` lie behind its start, `SLACK` of `dst` behind `out`, and the
+/// match is shorter than `LONG`.
+#[inline(always)]
+unsafe fn put_short(
+    src: &[u8],
+    run_start: usize,
+    found: Match,
+    dst: &mut [u8],
+    out: usize,
+) -> usize {
+    let run = found.at - run_start;
+    debug_assert!(
+        run <= MAX_RUN && run_start + MAX_RUN <= src.len(),
+        "{run} literals"
+    );
+    debug_assert!(found.len() < LONG && out + SLACK <= dst.len(), "{found:?}");
+    // SAFETY: inside `src` by the caller's promise.
+    let from = unsafe { src.as_ptr().add(run_start) };
+    // SAFETY: inside `dst` by the caller's promise.
+    let to = unsafe { dst.as_mut_ptr().add(out) };
+    // SAFETY: still inside `dst`.
+    let to_literals = unsafe { to.add(1) };
+    // SAFETY: 32 bytes are readable at `from` and, with the token, 33 writable at `to`; the slices are distinct.
+    unsafe { core::ptr::copy_nonoverlapping(from, to_literals, MAX_RUN) };
+    // SAFETY: inside `dst`.
+    unsafe { to.write(low_byte(run.wrapping_sub(1))) };
+    let used = run + usize::from(run > 0);
+
+    let len = found.len();
+    let x = found.distance - 1;
+    let far = x >= NEAR;
+    let rest = if far { x - NEAR } else { x };
+    let (high, tail, tail_len) = if far {
+        (31, 255 | (rest & 0xFF00) | (rest & 255) << 16, 3)
+    } else {
+        (x >> 8, x & 255, 1)
+    };
+    let (tail, tail_len) = if len < 7 {
+        (tail, tail_len)
+    } else {
+        (tail << 8 | (len - 7), tail_len + 1)
+    };
+    let word = (len.min(7) << 5 | high) as u64 | (tail as u64) << 8;
+    // SAFETY: at most 33 bytes behind `to`, where `SLACK` are writable.
+    let to = unsafe { to.add(used) };
+    // SAFETY: 8 bytes are writable there.
+    unsafe { to.cast::<u64>().write_unaligned(word.to_le()) };
+    out + used + 1 + tail_len
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the low byte is asked for")]
+#[inline(always)]
+const fn low_byte(number: usize) -> u8 {
+    (number & 255) as u8
 }
 
 /// Writes literal tokens at `out` and returns where they end. One byte must stay free behind them.
