@@ -133,10 +133,11 @@ unsafe fn scan_end<L: Lanes>(src: &[u8], at: usize, reference: usize) -> usize {
         let there = unsafe { src.as_ptr().add(reference + done) };
         // SAFETY: WIDTH bytes lie behind `here`, by the condition, and so behind `there`.
         let equal = unsafe { L::equal(here, there) };
-        done += equal;
         if equal < L::WIDTH {
-            return last.min(at + done + 1);
+            return last.min(at + done + equal + 1);
         }
+        // Not `+= equal`: the next loads must not wait for the count.
+        done += L::WIDTH;
     }
     while at + done < last && src[at + done] == src[reference + done] {
         done += 1;
