@@ -1,5 +1,7 @@
 //! The encoder (format §6.2 to §6.5).
 
+#[cfg(target_arch = "x86_64")]
+use crate::isa::has_features;
 use crate::{Isa, Kernels};
 
 use super::lanes::{self, Lanes};
@@ -31,7 +33,8 @@ const MIN_DST: usize = 66;
 /// ```
 #[derive(Clone)]
 pub struct Encoder {
-    kernels: Kernels,
+    /// A level the CPU has; from AVX2 on it has BMI1 and BMI2, too.
+    isa: Isa,
     /// For the probe and for streams of up to 64 KiB.
     near: Table<u16>,
     /// For longer streams.
@@ -61,7 +64,7 @@ impl Encoder {
     #[must_use]
     pub fn with_kernels(kernels: Kernels) -> Self {
         Self {
-            kernels,
+            isa: with_bmi(kernels),
             near: Table::new(),
             wide: Table::new(),
         }
@@ -82,11 +85,11 @@ impl Encoder {
         let level = Level::of(clevel);
         let window = &src[src.len() - src.len() / level.probe_part..];
         let sample = &window[..window.len().min(1 << level.hash_bits).min(SLOTS)];
-        match self.kernels.isa() {
-            // SAFETY: `kernels` proves the instructions.
+        match self.isa {
+            // SAFETY: see `isa`.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => unsafe { self.stream_avx512(level, sample, src, dst) },
-            // SAFETY: `kernels` proves the instructions.
+            // SAFETY: see `isa`.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => unsafe { self.stream_avx2(level, sample, src, dst) },
             #[cfg(target_arch = "x86_64")]
@@ -96,7 +99,7 @@ impl Encoder {
     }
 
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2")]
     fn stream_avx512(
         &mut self,
         level: Level,
@@ -108,7 +111,7 @@ impl Encoder {
     }
 
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn stream_avx2(
         &mut self,
         level: Level,
@@ -139,6 +142,16 @@ impl Encoder {
             compress::<u32, L>(src, dst, table, level.insert_twice)
         }
     }
+}
+
+/// The level of `kernels`, SSE2 when that is more but the CPU lacks the bit manipulation every AVX2 one has.
+fn with_bmi(kernels: Kernels) -> Isa {
+    let isa = kernels.isa();
+    #[cfg(target_arch = "x86_64")]
+    if isa > Isa::Sse2 && !has_features!("bmi1", "bmi2") {
+        return Isa::Sse2;
+    }
+    isa
 }
 
 /// The main loop, for at least 16 bytes of `src` and 66 of `dst`.

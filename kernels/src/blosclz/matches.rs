@@ -23,20 +23,6 @@ impl Match {
     }
 }
 
-/// The eight bytes at `at`, little-endian.
-///
-/// # Safety
-///
-/// `at + 8 <= src.len()`.
-#[inline(always)]
-pub(super) unsafe fn word64(src: &[u8], at: usize) -> u64 {
-    debug_assert!(at + 8 <= src.len(), "8 bytes at {at} of {}", src.len());
-    // SAFETY: `at` lies inside by the caller's promise.
-    let place = unsafe { src.as_ptr().add(at) };
-    // SAFETY: eight bytes are there by the caller's promise.
-    u64::from_le(unsafe { place.cast::<u64>().read_unaligned() })
-}
-
 /// The four bytes at `at`, little-endian.
 #[inline(always)]
 pub(super) fn word32(src: &[u8], at: usize) -> u32 {
@@ -50,6 +36,7 @@ pub(super) fn word32(src: &[u8], at: usize) -> u32 {
 /// A biased length of 4 takes 7 equal bytes (the scan ends one byte behind the first difference), so one comparison
 /// of 7 bytes stands for "same hash, same 4 bytes, long enough".
 ///
+/// The loop counts in places, positions plus the table's base, so that it need not convert.
 /// Raw loads and unchecked slots: checked ones cost a factor of 2 on incompressible streams.
 #[inline(always)]
 pub(super) fn find<S: Slot, L: Lanes, const MAIN: bool>(
@@ -59,31 +46,32 @@ pub(super) fn find<S: Slot, L: Lanes, const MAIN: bool>(
     end: usize,
 ) -> Option<Match> {
     assert!(end + MARGIN <= src.len(), "end {end} of {}", src.len());
-    let mut at = from;
-    while at + 4 <= end {
-        for at in at..at + 4 {
-            // SAFETY: `at < end`, so at least 12 bytes follow.
-            if let Some(found) = unsafe { look::<S, L, MAIN>(src, table, at) } {
+    let base = table.base();
+    let (mut place, end) = (base + from, base + end);
+    while place + 4 <= end {
+        for step in 0..4 {
+            // SAFETY: the place is below `end`, so at least 12 bytes follow.
+            if let Some(found) = unsafe { look::<S, L, MAIN>(src, table, place + step) } {
                 return Some(found);
             }
         }
-        at += 4;
+        place += 4;
     }
-    while at < end {
-        // SAFETY: `at < end`, so at least 12 bytes follow.
-        if let Some(found) = unsafe { look::<S, L, MAIN>(src, table, at) } {
+    while place < end {
+        // SAFETY: the place is below `end`, so at least 12 bytes follow.
+        if let Some(found) = unsafe { look::<S, L, MAIN>(src, table, place) } {
             return Some(found);
         }
-        at += 1;
+        place += 1;
     }
     None
 }
 
-/// The match at `at`, if there is one; enters `at` into the table.
+/// The match at `place`, if there is one; enters `place` into the table.
 ///
 /// # Safety
 ///
-/// `at + 12 < src.len()`, and the table has positions before `at` only.
+/// Without the base, `place + 12 < src.len()`, and the table has places up to this one only.
 #[inline(always)]
 #[expect(
     clippy::cast_possible_truncation,
@@ -92,22 +80,30 @@ pub(super) fn find<S: Slot, L: Lanes, const MAIN: bool>(
 unsafe fn look<S: Slot, L: Lanes, const MAIN: bool>(
     src: &[u8],
     table: &mut View<'_, S>,
-    at: usize,
+    place: usize,
 ) -> Option<Match> {
+    let base = table.base();
+    let origin = src.as_ptr().wrapping_sub(base);
     // SAFETY: the caller's promise.
-    let word = unsafe { word64(src, at) };
-    let reference = table.replace(word as u32, at);
-    // SAFETY: the reference lies before `at`, or is 0.
-    let there = unsafe { word64(src, reference) };
-    if (word ^ there) << 8 != 0 {
+    let word = unsafe { origin.wrapping_add(place).cast::<u64>().read_unaligned() };
+    let reference = table.replace(u64::from_le(word) as u32, place);
+    // SAFETY: the reference is the base or an earlier place.
+    let there = unsafe {
+        origin
+            .wrapping_add(reference)
+            .cast::<u64>()
+            .read_unaligned()
+    };
+    if u64::from_le(word ^ there) << 8 != 0 {
         return None;
     }
-    let distance = at - reference;
+    let distance = place - reference;
     if S::SPAN > FAR && distance >= FAR {
         return None;
     }
-    // SAFETY: `reference < at < src.len()`.
-    let anchor = unsafe { scan_end::<L>(src, at, reference) } - 4;
+    let at = place - base;
+    // SAFETY: `reference <= place`, which is inside.
+    let anchor = unsafe { scan_end::<L>(src, at, reference - base) } - 4;
     let found = Match {
         at,
         distance,
