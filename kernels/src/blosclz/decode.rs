@@ -2,6 +2,11 @@
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use core::fmt;
+use core::ops::Range;
+
+use super::copies::{self, Copies};
+use super::{NEAR, fast};
+use crate::{Isa, Kernels};
 
 /// Why a stream cannot be decoded, and where.
 ///
@@ -110,151 +115,202 @@ pub fn decode(src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
 ///
 /// As [`decode`], for the part of the stream that is read.
 pub fn decode_prefix(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize, DecodeError> {
+    decode_prefix_with(Kernels::best(), src, dst, wanted)
+}
+
+/// [`decode_prefix`] with the instructions of `kernels`; the result is the same for all.
+///
+/// # Errors
+///
+/// As [`decode_prefix`].
+pub fn decode_prefix_with(
+    kernels: Kernels,
+    src: &[u8],
+    dst: &mut [u8],
+    wanted: usize,
+) -> Result<usize, DecodeError> {
+    match kernels.isa() {
+        // SAFETY: `kernels` proves the instructions.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => unsafe { tokens_avx512(src, dst, wanted) },
+        // SAFETY: `kernels` proves the instructions.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { tokens_avx2(src, dst, wanted) },
+        _ => tokens::<copies::Words>(src, dst, wanted),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+fn tokens_avx512(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize, DecodeError> {
+    tokens::<copies::Avx512>(src, dst, wanted)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn tokens_avx2(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize, DecodeError> {
+    tokens::<copies::Avx2>(src, dst, wanted)
+}
+
+/// Carries out tokens: the ordinary ones fast, the others one at a time.
+#[inline(always)]
+fn tokens<C: Copies>(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize, DecodeError> {
     let first = *src.first().ok_or(DecodeError::Empty)?;
-    let mut cursor = Cursor {
-        src,
-        dst,
-        at: 0,
+    let mut state = State {
+        token: usize::from(first & 31),
         read: 1,
         produced: 0,
     };
-    let mut token = first & 31;
-    while cursor.produced < wanted {
-        match cursor.step(token)? {
-            Some(next) => token = next,
-            None => break,
+    loop {
+        fast::run::<C>(src, dst, &mut state, wanted);
+        if state.produced >= wanted {
+            return Ok(state.produced);
+        }
+        let mut careful = Careful {
+            src,
+            dst,
+            state: &mut state,
+        };
+        if !careful.step()? {
+            return Ok(state.produced);
         }
     }
-    Ok(cursor.produced)
 }
 
-/// Where the decoder stands.
-struct Cursor<'a, 'b> {
+/// Where the decoder stands: before a token whose first byte is read.
+#[derive(Clone, Copy)]
+pub(super) struct State {
+    pub(super) token: usize,
+    /// Offset behind the token's first byte.
+    pub(super) read: usize,
+    /// Bytes of output; never more than there is room for.
+    pub(super) produced: usize,
+}
+
+/// The decoder of single tokens, which checks everything.
+struct Careful<'a, 'b> {
     src: &'a [u8],
     dst: &'b mut [u8],
-    /// Offset of the token in work.
-    at: usize,
-    /// Offset of the next byte to read.
-    read: usize,
-    produced: usize,
+    state: &'b mut State,
 }
 
-impl Cursor<'_, '_> {
-    /// Carries out `token` and returns the next one, or `None` at the end.
-    fn step(&mut self, token: u8) -> Result<Option<u8>, DecodeError> {
+impl Careful<'_, '_> {
+    /// Carries out the token; whether there is a next one.
+    fn step(&mut self) -> Result<bool, DecodeError> {
+        let State {
+            token,
+            read,
+            produced,
+        } = *self.state;
         if token < 32 {
-            let len = usize::from(token).saturating_add(1);
-            let produced = self.room_for(len)?;
-            let end = self.read.saturating_add(len);
-            let literals = self
-                .src
-                .get(self.read..end)
-                .ok_or_else(|| self.truncated(end))?;
-            if let Some(target) = self.dst.get_mut(self.produced..produced) {
+            let len = token.saturating_add(1);
+            let target = self.room(len)?;
+            let end = read.saturating_add(len);
+            let literals = self.src.get(read..end).ok_or_else(|| self.truncated(end))?;
+            if let Some(target) = self.dst.get_mut(target.clone()) {
                 target.copy_from_slice(literals);
             }
-            (self.read, self.produced) = (end, produced);
-            return Ok(self.next_token());
+            return Ok(self.advance(end, target.end));
         }
-        let (len, distance) = self.read_match(token)?;
-        let produced = self.room_for(len)?;
-        let Some(from) = self.produced.checked_sub(distance) else {
+        let (len, distance, end) = self.match_token()?;
+        let target = self.room(len)?;
+        let Some(from) = produced.checked_sub(distance) else {
             return Err(DecodeError::Distance {
-                at: self.at,
+                at: self.at(),
                 distance,
-                produced: self.produced,
+                produced,
             });
         };
-        let next = self.next_token();
-        if next.is_some() {
-            // The copied part doubles until it is long enough.
-            while self.produced < produced {
-                let ready = self
-                    .produced
-                    .saturating_sub(from)
-                    .min(produced.saturating_sub(self.produced));
-                self.dst
-                    .copy_within(from..from.saturating_add(ready), self.produced);
-                self.produced = self.produced.saturating_add(ready);
-            }
+        if end == self.src.len() {
+            // C drops a match at the very end.
+            return Ok(false);
         }
-        Ok(next)
+        // The copied part doubles until it is long enough.
+        let mut done = produced;
+        while done < target.end {
+            let ready = done
+                .saturating_sub(from)
+                .min(target.end.saturating_sub(done));
+            self.dst.copy_within(from..from.saturating_add(ready), done);
+            done = done.saturating_add(ready);
+        }
+        Ok(self.advance(end, target.end))
     }
 
-    /// The rest of a match token: length and distance.
-    fn read_match(&mut self, token: u8) -> Result<(usize, usize), DecodeError> {
-        let mut len = usize::from(token >> 5).saturating_add(2);
-        let high = usize::from(token & 31) << 8;
+    /// Length, distance and end of a match token.
+    fn match_token(&self) -> Result<(usize, usize, usize), DecodeError> {
+        let State {
+            token, mut read, ..
+        } = *self.state;
+        let mut len = (token >> 5).saturating_add(2);
+        let high = (token & 31) << 8;
+        // In every step the byte read must not be the last one, except for a distance that follows a length.
+        let mut pair = [255, 0];
         if token >= 7 << 5 {
-            loop {
-                let more = self.read_inner()?;
-                len = len.saturating_add(usize::from(more));
-                if more != 255 {
-                    break;
-                }
+            while pair[0] == 255 {
+                pair = self.pair(read)?;
+                len = len.saturating_add(usize::from(pair[0]));
+                read = read.saturating_add(1);
             }
-            // The last byte of a token may stand at the end; the one after the length must not be missing.
+            pair = [pair[1], 0];
         } else {
-            self.peek_two()?;
+            pair = self.pair(read)?;
         }
-        let low = *self
+        read = read.saturating_add(1);
+        let near = high.saturating_add(usize::from(pair[0])).saturating_add(1);
+        if near <= NEAR {
+            return Ok((len, near, read));
+        }
+        let far = usize::from(u16::from_be_bytes(self.pair(read)?));
+        Ok((len, near.saturating_add(far), read.saturating_add(2)))
+    }
+
+    /// The two bytes at `read`.
+    fn pair(&self, read: usize) -> Result<[u8; 2], DecodeError> {
+        let end = read.saturating_add(2);
+        let pair = self
             .src
-            .get(self.read)
-            .ok_or_else(|| self.truncated(self.read.saturating_add(1)))?;
-        self.read = self.read.saturating_add(1);
-        if low == 255 && high == 31 << 8 {
-            self.peek_two()?;
-            let pair = self.src.get(self.read..self.read.saturating_add(2));
-            let [hi, lo] = pair.and_then(|pair| pair.try_into().ok()).unwrap_or([0; 2]);
-            self.read = self.read.saturating_add(2);
-            let far = usize::from(u16::from_be_bytes([hi, lo]));
-            return Ok((len, far.saturating_add(super::NEAR).saturating_add(1)));
-        }
-        Ok((len, high.saturating_add(usize::from(low)).saturating_add(1)))
+            .get(read..end)
+            .and_then(|pair| pair.try_into().ok());
+        pair.ok_or_else(|| self.truncated(end))
     }
 
-    /// Reads a byte that must not be the last one.
-    fn read_inner(&mut self) -> Result<u8, DecodeError> {
-        self.peek_two()?;
-        let byte = self.src.get(self.read).copied().unwrap_or(0);
-        self.read = self.read.saturating_add(1);
-        Ok(byte)
+    /// Moves on to the token at `read`; whether there is one.
+    fn advance(&mut self, read: usize, produced: usize) -> bool {
+        self.state.produced = produced;
+        let Some(&token) = self.src.get(read) else {
+            return false;
+        };
+        self.state.token = usize::from(token);
+        self.state.read = read.saturating_add(1);
+        true
     }
 
-    fn peek_two(&self) -> Result<(), DecodeError> {
-        let end = self.read.saturating_add(2);
-        if end > self.src.len() {
-            Err(self.truncated(end))
-        } else {
-            Ok(())
-        }
-    }
-
-    fn next_token(&mut self) -> Option<u8> {
-        self.at = self.read;
-        let token = self.src.get(self.read).copied()?;
-        self.read = self.read.saturating_add(1);
-        Some(token)
-    }
-
-    /// The output's length after `len` more bytes.
-    fn room_for(&self, len: usize) -> Result<usize, DecodeError> {
-        let room = self.dst.len().saturating_sub(self.produced);
+    /// Where `len` more bytes go.
+    fn room(&self, len: usize) -> Result<Range<usize>, DecodeError> {
+        let produced = self.state.produced;
+        let room = self.dst.len().saturating_sub(produced);
         if len > room {
             return Err(DecodeError::Overflow {
-                at: self.at,
+                at: self.at(),
                 len,
                 room,
             });
         }
-        Ok(self.produced.saturating_add(len))
+        Ok(produced..produced.saturating_add(len))
+    }
+
+    /// Offset of the token.
+    fn at(&self) -> usize {
+        self.state.read.saturating_sub(1)
     }
 
     fn truncated(&self, end: usize) -> DecodeError {
+        let at = self.at();
         DecodeError::Truncated {
-            at: self.at,
-            needed: end.saturating_sub(self.at),
-            available: self.src.len().saturating_sub(self.at),
+            at,
+            needed: end.saturating_sub(at),
+            available: self.src.len().saturating_sub(at),
         }
     }
 }

@@ -17,14 +17,16 @@
 
 extern crate alloc;
 
+mod copies;
 mod decode;
 mod encode;
+mod fast;
 mod lanes;
 mod matches;
 mod probe;
 mod table;
 
-pub use decode::{DecodeError, decode, decode_prefix};
+pub use decode::{DecodeError, decode, decode_prefix, decode_prefix_with};
 pub use encode::Encoder;
 
 /// The longest literal run one token can hold.

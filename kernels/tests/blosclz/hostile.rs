@@ -1,44 +1,52 @@
 //! The decoder on broken and malicious streams: same verdict and bytes as the naive one, nothing outside `dst`.
 
-use oxiblosc_kernels::blosclz::{DecodeError, Encoder, decode, decode_prefix};
+use oxiblosc_kernels::Kernels;
+use oxiblosc_kernels::blosclz::{DecodeError, Encoder, decode, decode_prefix_with};
 use proptest::prelude::*;
 
 use crate::data::{Rng, length, stream};
 use crate::naive;
 
-/// Decodes into the middle of a painted buffer and compares with the naive decoder.
+/// Decodes into the middle of a painted buffer, from an exact allocation, and compares with the naive decoder.
 fn check(src: &[u8], limit: usize, wanted: usize) {
-    const GUARD: usize = 80;
-    let mut arena = vec![0xC3; limit + 2 * GUARD];
-    let result = decode(src, &mut arena[GUARD..GUARD + limit]);
-    assert!(
-        arena[..GUARD].iter().all(|&byte| byte == 0xC3),
-        "wrote before the output"
-    );
-    assert!(
-        arena[GUARD + limit..].iter().all(|&byte| byte == 0xC3),
-        "wrote behind the output"
-    );
-    match naive::decode(src, limit) {
-        Some(expected) => {
-            assert_eq!(result, Ok(expected.len()));
+    const GUARD: usize = 160;
+    let expected = naive::decode(src, limit);
+    let src = src.to_vec();
+    for kernels in Kernels::available() {
+        let mut arena = vec![0xC3; limit + 2 * GUARD];
+        let result =
+            decode_prefix_with(kernels, &src, &mut arena[GUARD..GUARD + limit], usize::MAX);
+        assert!(
+            arena[..GUARD].iter().all(|&byte| byte == 0xC3),
+            "{kernels:?} wrote before the output"
+        );
+        assert!(
+            arena[GUARD + limit..].iter().all(|&byte| byte == 0xC3),
+            "{kernels:?} wrote behind the output"
+        );
+        let Some(expected) = &expected else {
             assert!(
-                arena[GUARD..GUARD + expected.len()] == expected,
-                "wrong bytes"
+                result.is_err(),
+                "{kernels:?} accepted {result:?}, {} bytes, limit {limit}",
+                src.len()
             );
-            let mut part = vec![0xC3; limit];
-            let produced = decode_prefix(src, &mut part, wanted).unwrap();
-            assert!(produced >= wanted.min(expected.len()) && produced <= expected.len());
-            assert!(
-                part[..produced] == expected[..produced],
-                "wrong bytes in a prefix"
-            );
-        }
-        None => assert!(
-            result.is_err(),
-            "accepted {result:?}, {} bytes, limit {limit}",
-            src.len()
-        ),
+            continue;
+        };
+        assert_eq!(result, Ok(expected.len()), "{kernels:?}");
+        assert!(
+            arena[GUARD..GUARD + expected.len()] == *expected,
+            "{kernels:?}: wrong bytes"
+        );
+        let mut part = vec![0xC3; limit];
+        let produced = decode_prefix_with(kernels, &src, &mut part, wanted).unwrap();
+        assert!(
+            produced >= wanted.min(expected.len()) && produced <= expected.len(),
+            "{kernels:?}"
+        );
+        assert!(
+            part[..produced] == expected[..produced],
+            "{kernels:?}: wrong bytes in a prefix"
+        );
     }
 }
 

@@ -1,6 +1,7 @@
 //! Against the naive encoder and decoder, on random streams.
 
-use oxiblosc_kernels::blosclz::{Encoder, decode, decode_prefix};
+use oxiblosc_kernels::Kernels;
+use oxiblosc_kernels::blosclz::{Encoder, decode, decode_prefix_with};
 
 use crate::data::{Rng, length, limit, stream};
 use crate::naive;
@@ -9,7 +10,9 @@ const CASES: usize = 1500;
 
 #[test]
 fn encoder_writes_what_the_naive_one_writes() {
-    let mut encoder = Encoder::new();
+    let mut encoders: Vec<_> = Kernels::available()
+        .map(|kernels| (kernels, Encoder::with_kernels(kernels)))
+        .collect();
     let mut compressed = 0;
     for case in 0..CASES {
         let mut rng = Rng::new(u64::try_from(case).unwrap());
@@ -20,17 +23,19 @@ fn encoder_writes_what_the_naive_one_writes() {
         let tight = limit(&mut rng, len, unlimited.as_ref().map(Vec::len));
         for limit in [len, tight] {
             let expected = naive::encode(clevel, &src, limit);
-            let mut dst = vec![0xA5; limit];
-            let got = encoder
-                .encode(clevel, &src, &mut dst)
-                .map(|cbytes| &dst[..cbytes]);
-            assert!(
-                got == expected.as_deref(),
-                "case {case}, {len} bytes, level {clevel}, limit {limit}: {:?} for {:?}",
-                got.map(<[u8]>::len),
-                expected.map(|bytes| bytes.len())
-            );
-            compressed += usize::from(got.is_some());
+            for (kernels, encoder) in &mut encoders {
+                let mut dst = vec![0xA5; limit];
+                let got = encoder
+                    .encode(clevel, &src, &mut dst)
+                    .map(|cbytes| &dst[..cbytes]);
+                assert!(
+                    got == expected.as_deref(),
+                    "{kernels:?}, case {case}, {len} bytes, level {clevel}, limit {limit}: {:?} for {:?}",
+                    got.map(<[u8]>::len),
+                    expected.map(|bytes| bytes.len())
+                );
+            }
+            compressed += usize::from(expected.is_some());
         }
     }
     assert!(
@@ -78,18 +83,28 @@ fn streams_come_back_whole_and_in_part() {
         };
         // Bytes behind the stream's own must not matter: the slice is exact.
         let packed = dst[..cbytes].to_vec();
-        let mut back = vec![0x5A; len];
-        assert_eq!(decode(&packed, &mut back), Ok(len), "case {case}");
-        assert!(back == src, "case {case}: {len} bytes differ");
-
         let wanted = rng.below(len + 1);
-        let mut part = vec![0x5A; len];
-        let produced = decode_prefix(&packed, &mut part, wanted).unwrap();
-        assert!(produced >= wanted, "case {case}: {produced} of {wanted}");
-        assert!(
-            part[..produced] == src[..produced],
-            "case {case}: the first {produced} bytes differ"
-        );
+        for kernels in Kernels::available() {
+            let mut back = vec![0x5A; len];
+            assert_eq!(
+                decode_prefix_with(kernels, &packed, &mut back, usize::MAX),
+                Ok(len),
+                "{kernels:?}, case {case}"
+            );
+            assert!(back == src, "{kernels:?}, case {case}: {len} bytes differ");
+
+            let mut part = vec![0x5A; len];
+            let produced = decode_prefix_with(kernels, &packed, &mut part, wanted).unwrap();
+            assert!(
+                produced >= wanted,
+                "{kernels:?}, case {case}: {produced} of {wanted}"
+            );
+            assert!(
+                part[..produced] == src[..produced],
+                "{kernels:?}, case {case}: the first {produced} bytes differ"
+            );
+        }
+        assert_eq!(decode(&packed, &mut vec![0; len]), Ok(len), "case {case}");
     }
 }
 

@@ -1,0 +1,85 @@
+//! The decoder's fast loop: tokens that are far from every end.
+//!
+//! It looks at no limit that its margins make superfluous, and it fails at nothing: what is not an ordinary token of a
+//! good stream it leaves, untouched, to the careful decoder.
+
+use super::NEAR;
+use super::copies::{Copies, SLACK, move_bytes};
+use super::decode::State;
+
+/// A token begins at least this far from the end of the stream: 32 literals and the next token's first byte, or six
+/// bytes of a match and the next token's first byte.
+const READ_MARGIN: usize = 40;
+/// A token begins at least this far from the end of the output: a short match, or literals, and the slack.
+const WRITE_MARGIN: usize = 128;
+
+/// Carries out tokens from `state` on, while there are margins and fewer than `wanted` bytes produced.
+///
+/// `state` must be one of the careful decoder's for the same slices: at most `dst.len()` bytes produced.
+#[inline(always)]
+pub(super) fn run<C: Copies>(src: &[u8], dst: &mut [u8], state: &mut State, wanted: usize) {
+    let Some(read_end) = src.len().checked_sub(READ_MARGIN) else {
+        return;
+    };
+    let Some(write_end) = dst.len().checked_sub(WRITE_MARGIN) else {
+        return;
+    };
+    let stop = write_end.min(wanted);
+    let State {
+        mut token,
+        mut read,
+        mut produced,
+    } = *state;
+    let (from, to) = (src.as_ptr(), dst.as_mut_ptr());
+    // SAFETY of all reads: `read < read_end`, and no more than READ_MARGIN bytes from `read` on are touched.
+    let byte = |at: usize| {
+        debug_assert!(at < src.len(), "byte {at} of {}", src.len());
+        // SAFETY: as said.
+        let place = unsafe { from.add(at) };
+        // SAFETY: as said.
+        usize::from(unsafe { place.read() })
+    };
+    while read < read_end && produced < stop {
+        if token < 32 {
+            // SAFETY: inside, as said.
+            let literals = unsafe { from.add(read) };
+            // SAFETY: inside, `produced` is below `stop`.
+            let target = unsafe { to.add(produced) };
+            // SAFETY: 32 bytes are in both margins.
+            unsafe { move_bytes::<32>(literals, target) };
+            read += token + 1;
+            produced += token + 1;
+            token = byte(read);
+            read += 1;
+            continue;
+        }
+        let long = usize::from(token >= 7 << 5);
+        let more = byte(read) & long.wrapping_neg();
+        let mut next = read + long;
+        let len = (token >> 5) + 2 + more;
+        let low = byte(next);
+        next += 1;
+        let mut distance = ((token & 31) << 8) + low + 1;
+        if distance > NEAR {
+            // 8192: the far form.
+            distance += byte(next) << 8 | byte(next + 1);
+            next += 2;
+        }
+        // An endless length, a bad distance, or a match into the margin.
+        if more == 255 || distance > produced || produced + len > write_end + SLACK {
+            break;
+        }
+        token = byte(next);
+        read = next + 1;
+        // SAFETY: inside, `produced` is below `stop`.
+        let target = unsafe { to.add(produced) };
+        // SAFETY: `distance` is at most `produced`; SLACK bytes lie behind the match's end.
+        unsafe { C::copy(target, distance, len) };
+        produced += len;
+    }
+    *state = State {
+        token,
+        read,
+        produced,
+    };
+}
