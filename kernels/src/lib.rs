@@ -35,6 +35,7 @@
 //! ```
 #![no_std]
 
+extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
@@ -53,6 +54,7 @@ mod aarch64;
 mod x86;
 
 pub mod blosclz;
+pub mod lz4;
 pub mod pod;
 
 pub use contract::{int_trunc_zeroed_bits, trunc_prec_zeroed_bits};

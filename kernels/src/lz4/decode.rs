@@ -1,0 +1,401 @@
+//! The decoder: a loop of wide moves while there is room, one careful sequence where there is not.
+//!
+//! A sequence is a token, literals, and a match:
+//!
+//! ```text
+//! token  [more literal length]  literals  distance (2 bytes, LE)  [more match length]
+//! LLLLMMMM     255 ... 255 n              1 ..= 65535                255 ... 255 n
+//! ```
+//!
+//! The literal length is `L`, plus the following bytes up to the first that is not 255 when `L` is
+//! 15; the match length is `M + 4`, extended the same way. The stream ends after literals.
+//!
+//! The fast loop moves a whole vector where a few bytes are meant, so it runs only while a vector
+//! fits behind every position it touches, and hands every doubtful sequence, unread, to the
+//! careful step, which is safe code and the only one that judges: it names what is wrong.
+//! Lengths of up to a vector are taken without a branch (one extension byte included), since
+//! mispredicted branches are what bounds an LZ4 decoder.
+
+use super::lanes::{Lanes, Portable, load, stride_table};
+use super::{DecodeError, DecodeFault, MIN_MATCH};
+
+/// A sequence boundary: bytes of the stream read, bytes of output produced.
+#[derive(Clone, Copy, Debug)]
+struct Cursor {
+    read: usize,
+    produced: usize,
+}
+
+/// Decodes a whole stream; returns how many bytes it holds.
+///
+/// `dst` is the output, exactly as long as the stream's content or longer; bytes behind the
+/// returned length are unspecified.
+///
+/// # Errors
+/// When the stream ends inside a sequence, a distance is 0 or reaches before the start of the
+/// output, or the content does not fit `dst`.
+///
+/// # Example
+/// ```
+/// use oxiblosc_kernels::lz4;
+/// let mut dst = [0; 9];
+/// // One literal, a match of 4 + 2 at distance 1, and two literals at the end.
+/// let stream = [0x12, b'a', 1, 0, 0x20, b'b', b'c'];
+/// assert_eq!(lz4::decode(&stream, &mut dst), Ok(9));
+/// assert_eq!(&dst, b"aaaaaaabc");
+/// ```
+#[doc(alias = "LZ4_decompress_safe")]
+pub fn decode(src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
+    run::<false>(src, &[], dst)
+}
+
+/// Decodes a whole stream whose distances may reach back into `dict`, as if it preceded the output.
+///
+/// # Errors
+/// As [`decode`]; a distance must stay within output and dictionary together.
+#[doc(alias = "LZ4_decompress_safe_usingDict")]
+pub fn decode_with_dict(src: &[u8], dict: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
+    run::<false>(src, dict, dst)
+}
+
+/// Decodes the beginning of a stream: stops as soon as `dst` is full.
+///
+/// Returns `dst.len()`, or less when the stream holds less.
+///
+/// # Errors
+/// As [`decode`], for the part of the stream that is read; more content than `dst` takes is none.
+#[doc(alias = "LZ4_decompress_safe_partial")]
+pub fn decode_prefix(src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
+    run::<true>(src, &[], dst)
+}
+
+/// [`decode_prefix`] with a dictionary, as in [`decode_with_dict`].
+///
+/// # Errors
+/// As [`decode_prefix`].
+#[doc(alias = "LZ4_decompress_safe_partial_usingDict")]
+pub fn decode_prefix_with_dict(
+    src: &[u8],
+    dict: &[u8],
+    dst: &mut [u8],
+) -> Result<usize, DecodeError> {
+    run::<true>(src, dict, dst)
+}
+
+fn run<const PREFIX: bool>(src: &[u8], dict: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
+    let mut at = Cursor {
+        read: 0,
+        produced: 0,
+    };
+    loop {
+        at = fast(src, dst, at);
+        match careful::<PREFIX>(src, dict, dst, at)? {
+            Step::Next(next) => at = next,
+            Step::End(produced) => return Ok(produced),
+        }
+    }
+}
+
+/// Runs the fast loop of the best instruction set.
+#[inline]
+fn fast(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    {
+        use super::level::{Level, level};
+        match level() {
+            // SAFETY: detected.
+            Level::Avx512 => return unsafe { fast_avx512(src, dst, at) },
+            // SAFETY: detected.
+            Level::Avx2 => return unsafe { fast_avx2(src, dst, at) },
+            Level::Portable => {}
+        }
+    }
+    fast_loop::<Portable>(src, dst, at)
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn fast_avx512(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
+    fast_loop::<super::lanes::Avx512>(src, dst, at)
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn fast_avx2(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
+    fast_loop::<super::lanes::Avx2>(src, dst, at)
+}
+
+/// Decodes sequences while every move fits; returns the boundary before the first that it leaves.
+///
+/// Callers with `L` other than `Portable` have the instruction set enabled.
+#[inline(always)]
+fn fast_loop<L: Lanes>(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
+    let width = L::WIDTH;
+    let Cursor {
+        mut read,
+        mut produced,
+    } = at;
+    // token, one extension, literals (a vector), distance, one extension, and one spare
+    let Some(read_end) = src.len().checked_sub(width + 8) else {
+        return at;
+    };
+    // literals (a vector) and a match (a vector)
+    let Some(produced_end) = dst.len().checked_sub(2 * width) else {
+        return at;
+    };
+    let from = src.as_ptr();
+    let to = dst.as_mut_ptr();
+    while read < read_end && produced < produced_end {
+        // SAFETY: read + 1 < src.len().
+        let [token, extension] = unsafe { load(from, read) };
+        let mut r = read + 1;
+        let mut p = produced;
+
+        let long = token >= 0xF0;
+        let mut literals = usize::from(token >> 4) + if long { usize::from(extension) } else { 0 };
+        r += usize::from(long);
+        if literals > width {
+            if literals == 15 + 255 {
+                let Some((more, next)) = extended(src, r) else {
+                    break;
+                };
+                literals += more;
+                r = next;
+            }
+            // The margins hold again behind the literals.
+            if literals > read_end.saturating_sub(r) || literals > produced_end - p {
+                break;
+            }
+            let mut done = 0;
+            while done < literals {
+                // SAFETY: done < literals and r + literals + width <= src.len().
+                let v = unsafe { L::load(from, r + done) };
+                // SAFETY: done < literals and p + literals + width <= dst.len().
+                unsafe { L::store(to, p + done, v) };
+                done += width;
+            }
+        } else {
+            // SAFETY: r <= read + 2 and read + 8 + width <= src.len().
+            let v = unsafe { L::load(from, r) };
+            // SAFETY: p + 2 * width <= dst.len().
+            unsafe { L::store(to, p, v) };
+        }
+        r += literals;
+        p += literals;
+
+        // SAFETY: r + 3 <= src.len(): either read + 2 + width + 3, or the margin just checked.
+        let [d0, d1, extension] = unsafe { load(from, r) };
+        let distance = usize::from(u16::from_le_bytes([d0, d1]));
+        // 0 wraps to the largest value
+        if distance.wrapping_sub(1) >= p {
+            break;
+        }
+        r += 2;
+        let low = usize::from(token & 15);
+        let long = low == 15;
+        let mut length = MIN_MATCH + low + if long { usize::from(extension) } else { 0 };
+        r += usize::from(long);
+        let back = p - distance;
+        if length > width {
+            if length == MIN_MATCH + 15 + 255 {
+                let Some((more, next)) = extended(src, r) else {
+                    break;
+                };
+                length += more;
+                r = next;
+            }
+            if length > produced_end.saturating_sub(p) {
+                break;
+            }
+            // SAFETY: back < p, p + length + 2 * width <= dst.len(), 1 <= distance <= p.
+            unsafe { copy_long::<L>(to, back, p, length) };
+        } else if distance < width {
+            // SAFETY: back + width <= p + width <= dst.len(); 1 <= distance < width.
+            let v = unsafe { L::repeat(to, back, distance) };
+            // SAFETY: p <= produced + width and produced + 2 * width <= dst.len().
+            unsafe { L::store(to, p, v) };
+        } else {
+            // SAFETY: back + width <= p.
+            let v = unsafe { L::load(to, back) };
+            // SAFETY: as above.
+            unsafe { L::store(to, p, v) };
+        }
+        read = r;
+        produced = p + length;
+    }
+    Cursor { read, produced }
+}
+
+/// Copies a match longer than a vector, in order, in whole vectors.
+///
+/// # Safety
+/// `back < p`, and `p + length + L::WIDTH` is within the buffer at `to`.
+#[inline(always)]
+unsafe fn copy_long<L: Lanes>(to: *mut u8, back: usize, p: usize, length: usize) {
+    let width = L::WIDTH;
+    let distance = p - back;
+    let end = p + length;
+    let mut at = p;
+    if distance < width {
+        // SAFETY: back + width < p + width; 1 <= distance < width.
+        let v = unsafe { L::repeat(to, back, distance) };
+        let stride = if width == 16 {
+            usize::from(const { stride_table::<16>() }[distance & 15])
+        } else {
+            usize::from(const { stride_table::<32>() }[distance & 31])
+        };
+        while at < end {
+            // SAFETY: at < end and end + width is within the buffer.
+            unsafe { L::store(to, at, v) };
+            at += stride;
+        }
+    } else {
+        while at < end {
+            // SAFETY: at - distance + width <= at: bytes already produced.
+            let v = unsafe { L::load(to, at - distance) };
+            // SAFETY: at < end and end + width is within the buffer.
+            unsafe { L::store(to, at, v) };
+            at += width;
+        }
+    }
+}
+
+/// Reads the rest of an extended length: `(sum, offset behind it)`, or `None` when it does not end.
+#[inline]
+fn extended(src: &[u8], from: usize) -> Option<(usize, usize)> {
+    let mut sum = 0usize;
+    let mut at = from;
+    loop {
+        let byte = *src.get(at)?;
+        sum = sum.checked_add(usize::from(byte))?;
+        at += 1;
+        if byte != 255 {
+            return Some((sum, at));
+        }
+    }
+}
+
+enum Step {
+    Next(Cursor),
+    End(usize),
+}
+
+/// Decodes one sequence with every check, in safe code; with `PREFIX` a full `dst` is the end.
+fn careful<const PREFIX: bool>(
+    src: &[u8],
+    dict: &[u8],
+    dst: &mut [u8],
+    at: Cursor,
+) -> Result<Step, DecodeError> {
+    let Cursor { read, produced: p } = at;
+    if PREFIX && p == dst.len() {
+        return Ok(Step::End(p));
+    }
+    let truncated = |offset: usize, needed: usize| DecodeError {
+        offset,
+        fault: DecodeFault::Truncated {
+            needed,
+            left: src.len().saturating_sub(offset),
+        },
+    };
+    let token = *src.get(read).ok_or_else(|| truncated(read, 1))?;
+    let mut r = read + 1;
+    let mut literals = usize::from(token >> 4);
+    if literals == 15 {
+        let (more, next) = extended(src, r).ok_or_else(|| truncated(src.len(), 1))?;
+        literals = literals.saturating_add(more);
+        r = next;
+    }
+    let room = dst.len() - p;
+    let fits = literals <= room;
+    if !fits && !PREFIX {
+        return Err(DecodeError {
+            offset: read,
+            fault: DecodeFault::Overflow {
+                needed: literals,
+                room,
+            },
+        });
+    }
+    let taken = literals.min(room);
+    let bytes = src
+        .get(r..)
+        .and_then(|rest| rest.get(..taken))
+        .ok_or_else(|| truncated(r, literals))?;
+    let p = match dst.get_mut(p..).and_then(|rest| rest.get_mut(..taken)) {
+        Some(target) => {
+            target.copy_from_slice(bytes);
+            p + taken
+        }
+        None => p,
+    };
+    r += taken;
+    if r == src.len() || (PREFIX && p == dst.len()) {
+        return Ok(Step::End(p));
+    }
+
+    let distance_at = r;
+    let distance = match src.get(r..).and_then(<[u8]>::first_chunk) {
+        Some(bytes) => usize::from(u16::from_le_bytes(*bytes)),
+        None => return Err(truncated(r, 2)),
+    };
+    r += 2;
+    let mut length = usize::from(token & 15);
+    if length == 15 {
+        let (more, next) = extended(src, r).ok_or_else(|| truncated(src.len(), 1))?;
+        length = length.saturating_add(more);
+        r = next;
+    }
+    length = length.saturating_add(MIN_MATCH);
+    if distance == 0 || distance > p.saturating_add(dict.len()) {
+        return Err(DecodeError {
+            offset: distance_at,
+            fault: DecodeFault::Distance {
+                distance,
+                history: p.saturating_add(dict.len()),
+            },
+        });
+    }
+    let room = dst.len() - p;
+    if length > room && !PREFIX {
+        return Err(DecodeError {
+            offset: read,
+            fault: DecodeFault::Overflow {
+                needed: length,
+                room,
+            },
+        });
+    }
+    let produced = copy_match(dict, dst, p, distance, length.min(room));
+    Ok(Step::Next(Cursor { read: r, produced }))
+}
+
+/// Copies a match that may start in the dictionary; returns the end of the output.
+///
+/// The caller has checked `1 <= distance <= p + dict.len()` and `p + length <= dst.len()`.
+fn copy_match(
+    dict: &[u8],
+    dst: &mut [u8],
+    mut p: usize,
+    distance: usize,
+    mut length: usize,
+) -> usize {
+    if distance > p {
+        let from_dict = (distance - p).min(length);
+        let start = dict.len() - (distance - p);
+        dst[p..p + from_dict].copy_from_slice(&dict[start..start + from_dict]);
+        p += from_dict;
+        length -= from_dict;
+    }
+    // What lies between `back` and the end repeats: each pass may copy all of it.
+    let end = p + length;
+    if p < end {
+        let back = p - distance;
+        while p < end {
+            let step = (p - back).min(end - p);
+            dst.copy_within(back..back + step, p);
+            p += step;
+        }
+    }
+    end
+}

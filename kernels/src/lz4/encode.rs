@@ -1,0 +1,472 @@
+//! The fast compressor: one hash table, the newest position of each hash, greedy matches.
+//!
+//! ```text
+//! anchor             p                        c: newest earlier position with p's hash
+//! |  literals so far | p+0 p+1 p+2 p+2+s |    four probes, then one branch
+//! ```
+//!
+//! Positions are probed in groups of four, and a group ends in a single branch: which of the four
+//! matched is data, not control, so that a short run of literals costs one misprediction instead
+//! of one per step. A probe compares eight bytes at once, and most matches are shorter: then their
+//! length is known with the hit. The distance between probes grows by one each 64 probes without a
+//! match, from the acceleration on. A match is extended back over the literals as well.
+//!
+//! Streams of up to 64 KiB use a table of 16-bit positions, of which short streams use (and clear)
+//! a part; longer ones, and those with a dictionary, use 32-bit positions in the same 16 KiB.
+
+use alloc::boxed::Box;
+use core::hint::select_unpredictable;
+
+use super::lanes::{Lanes, Portable, load};
+use super::sequence::{Sink, match_len, match_len_back};
+use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MIN_MATCH};
+
+/// The longest content of one stream (the format's customary limit).
+const MAX_INPUT: usize = 0x7E00_0000;
+/// Every third position of a dictionary is entered: loading it costs as much as compressing.
+const DICT_STEP: usize = 3;
+const SMALL_BITS: u32 = 13;
+const LARGE_BITS: u32 = 12;
+
+/// The fast compressor ("LZ4 fast"): tables of 32 KiB that serve any number of streams.
+///
+/// # Example
+/// ```
+/// use oxiblosc_kernels::lz4;
+/// let mut encoder = lz4::Encoder::new();
+/// let src = [7; 1000];
+/// let mut dst = [0; 64];
+/// let n = encoder.encode(1, &src, &mut dst).unwrap();
+/// let mut back = [0; 1000];
+/// assert_eq!(lz4::decode(&dst[..n], &mut back), Ok(1000));
+/// assert_eq!(back, src);
+/// ```
+pub struct Encoder {
+    small: Box<[u16; 1 << SMALL_BITS]>,
+    large: Box<[u32; 1 << LARGE_BITS]>,
+}
+
+impl core::fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Encoder").finish_non_exhaustive()
+    }
+}
+
+impl Default for Encoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Encoder {
+    /// An encoder with empty tables; the only allocations it makes.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            small: Box::new([0; 1 << SMALL_BITS]),
+            large: Box::new([0; 1 << LARGE_BITS]),
+        }
+    }
+
+    /// Compresses `src` into `dst`; returns the stream's length, or `None` when it does not fit.
+    ///
+    /// `acceleration` is LZ4's: 1 looks everywhere, each step more is faster and compresses less;
+    /// 0 counts as 1. [`max_stream_len`](super::max_stream_len) bytes always suffice for inputs up
+    /// to `0x7E00_0000` bytes, longer ones never fit.
+    #[doc(alias = "LZ4_compress_fast")]
+    pub fn encode(&mut self, acceleration: u32, src: &[u8], dst: &mut [u8]) -> Option<usize> {
+        let job = Job {
+            acceleration,
+            dict: &[],
+            src,
+        };
+        if src.len() > 1 << 16 {
+            self.large.fill(0);
+            large(job, &mut self.large, dst)
+        } else {
+            // A short stream does not fill the table: half as many entries as positions will do.
+            let bits = (usize::BITS - src.len().leading_zeros()).clamp(9, SMALL_BITS);
+            self.small[..1 << bits].fill(0);
+            small(job, (&mut self.small, bits), dst)
+        }
+    }
+
+    /// [`Self::encode`] with a dictionary: `dict` is history before `src`, up to 64 KiB back.
+    ///
+    /// The stream needs the same dictionary to be decoded ([`decode_with_dict`]); it is loaded
+    /// anew for each stream.
+    ///
+    /// [`decode_with_dict`]: super::decode_with_dict
+    #[doc(alias = "LZ4_loadDict")]
+    pub fn encode_with_dict(
+        &mut self,
+        acceleration: u32,
+        dict: &[u8],
+        src: &[u8],
+        dst: &mut [u8],
+    ) -> Option<usize> {
+        let dict = dict.get(dict.len().saturating_sub(MAX_DISTANCE)..)?;
+        if dict.len() < 8 {
+            return self.encode(acceleration, src, dst);
+        }
+        self.large.fill(0);
+        let mut at = 0;
+        while let Some(&word) = dict.get(at..).and_then(<[u8]>::first_chunk) {
+            let index = hash::<5>(u64::from_le_bytes(word), LARGE_BITS) & ((1 << LARGE_BITS) - 1);
+            self.large[index] = low_u32(at);
+            at += DICT_STEP;
+        }
+        let job = Job {
+            acceleration,
+            dict,
+            src,
+        };
+        large(job, &mut self.large, dst)
+    }
+}
+
+/// One call.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    acceleration: u32,
+    /// History before the content, at most 65535 bytes, and empty or at least 8.
+    dict: &'a [u8],
+    src: &'a [u8],
+}
+
+/// The newest position of each hash. Position 0 is the start of the dictionary, or of the content.
+trait Table {
+    /// Whether positions can be too far apart for a match.
+    const FAR: bool;
+
+    /// Replaces the entry for the bytes `word` by position `at`; returns the former, 0 if none.
+    fn replace(&mut self, word: u64, at: usize) -> usize;
+}
+
+impl Table for &mut [u32; 1 << LARGE_BITS] {
+    const FAR: bool = true;
+
+    #[inline(always)]
+    fn replace(&mut self, word: u64, at: usize) -> usize {
+        let index = hash::<5>(word, LARGE_BITS) & ((1 << LARGE_BITS) - 1);
+        core::mem::replace(&mut self[index], low_u32(at)) as usize
+    }
+}
+
+/// The table and the bits of the hash in use.
+impl Table for (&mut [u16; 1 << SMALL_BITS], u32) {
+    const FAR: bool = false;
+
+    #[inline(always)]
+    fn replace(&mut self, word: u64, at: usize) -> usize {
+        let index = hash::<4>(word, self.1) & ((1 << SMALL_BITS) - 1);
+        let [low, high, ..] = at.to_le_bytes();
+        usize::from(core::mem::replace(
+            &mut self.0[index],
+            u16::from_le_bytes([low, high]),
+        ))
+    }
+}
+
+/// The hash of the first `BYTES` bytes, in `bits` bits.
+#[inline(always)]
+fn hash<const BYTES: u32>(word: u64, bits: u32) -> usize {
+    /// An odd number with well mixed bits: 2^64 divided by the golden ratio.
+    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mixed = (word << (64 - 8 * BYTES)).wrapping_mul(MULTIPLIER);
+    usize::try_from(mixed >> (64 - bits)).unwrap_or(0)
+}
+
+#[inline(always)]
+fn low_u32(value: usize) -> u32 {
+    let [a, b, c, d, ..] = value.to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
+macro_rules! by_level {
+    ($name:ident, $avx2:ident, $avx512:ident, $dict:expr, $table:ty) => {
+        fn $name(job: Job<'_>, table: $table, dst: &mut [u8]) -> Option<usize> {
+            #[cfg(all(target_arch = "x86_64", feature = "std"))]
+            {
+                use super::level::{Level, level};
+                match level() {
+                    // SAFETY: detected.
+                    Level::Avx512 => return unsafe { $avx512(job, table, dst) },
+                    // SAFETY: detected.
+                    Level::Avx2 => return unsafe { $avx2(job, table, dst) },
+                    Level::Portable => {}
+                }
+            }
+            encode::<Portable, _, $dict>(job, table, dst)
+        }
+
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        #[target_feature(
+            enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,lzcnt,popcnt"
+        )]
+        fn $avx512(job: Job<'_>, table: $table, dst: &mut [u8]) -> Option<usize> {
+            encode::<super::lanes::Avx512, _, $dict>(job, table, dst)
+        }
+
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn $avx2(job: Job<'_>, table: $table, dst: &mut [u8]) -> Option<usize> {
+            encode::<super::lanes::Avx2, _, $dict>(job, table, dst)
+        }
+    };
+}
+
+by_level!(
+    small,
+    small_avx2,
+    small_avx512,
+    false,
+    (&mut [u16; 1 << SMALL_BITS], u32)
+);
+by_level!(
+    large,
+    large_avx2,
+    large_avx512,
+    true,
+    &mut [u32; 1 << LARGE_BITS]
+);
+
+/// The bytes that matches are looked for in: the content and what precedes it.
+#[derive(Clone, Copy)]
+struct History<const DICT: bool> {
+    src: *const u8,
+    dict_end: *const u8,
+    dict_len: usize,
+}
+
+impl<const DICT: bool> History<DICT> {
+    /// The byte `distance` before `p` of the content.
+    ///
+    /// # Safety
+    /// `distance <= p`, or with `DICT` `p + dict_len`.
+    #[inline(always)]
+    unsafe fn before(self, p: usize, distance: usize) -> *const u8 {
+        if DICT && distance > p {
+            // SAFETY: distance - p <= dict_len.
+            unsafe { self.dict_end.sub(distance - p) }
+        } else {
+            // SAFETY: distance <= p.
+            unsafe { self.src.add(p - distance) }
+        }
+    }
+
+    /// Reads 8 bytes of the content.
+    ///
+    /// # Safety
+    /// `p + 8` is within the content.
+    #[inline(always)]
+    unsafe fn word(self, p: usize) -> u64 {
+        // SAFETY: the caller's promise.
+        u64::from_le_bytes(unsafe { load(self.src, p) })
+    }
+
+    /// Looks up and replaces the entry of position `p`.
+    ///
+    /// # Safety
+    /// `p + 8` is within the content, 8 bytes follow every position in the table, and `p` is not
+    /// the first position of all.
+    #[inline(always)]
+    unsafe fn probe<T: Table>(self, table: &mut T, p: usize) -> Probe {
+        // SAFETY: the caller's promise.
+        let here = unsafe { self.word(p) };
+        let at = p + self.dict_len;
+        let entry = table.replace(here, at);
+        let distance = at.wrapping_sub(entry);
+        // A probe past the end of a match may have entered positions ahead: they wrap.
+        let near = distance.wrapping_sub(1) < if T::FAR { MAX_DISTANCE } else { at };
+        let distance = if near { distance } else { 0 };
+        // SAFETY: an earlier position, or `p` itself.
+        let candidate = unsafe { self.before(p, distance) };
+        // SAFETY: 8 bytes follow it.
+        let there = u64::from_le_bytes(unsafe { load(candidate, 0) });
+        let differ = here ^ there;
+        Probe {
+            hit: near & (differ.trailing_zeros() >= 32),
+            p,
+            distance,
+            differ,
+        }
+    }
+
+    /// How far the match of a hit goes: bytes before its position, back to `anchor`, and from it
+    /// on, up to `match_end`.
+    ///
+    /// # Safety
+    /// `hit` is from [`Self::probe`], `anchor <= hit.p`, and `match_end` is 5 before the end.
+    #[inline(always)]
+    unsafe fn extend<L: Lanes>(
+        self,
+        hit: Probe,
+        anchor: usize,
+        match_end: usize,
+    ) -> (usize, usize) {
+        let Probe {
+            p: at,
+            distance,
+            differ,
+            ..
+        } = hit;
+        let in_dict = DICT && distance > at;
+        // SAFETY: the probe's own candidate.
+        let candidate = unsafe { self.before(at, distance) };
+        // SAFETY: at is within src.
+        let here = unsafe { self.src.add(at) };
+        // What lies before both: of the candidate's buffer, and of the literals.
+        let before = if in_dict {
+            at.min(at + self.dict_len - distance)
+        } else {
+            at - distance
+        };
+        // SAFETY: so many bytes are before the candidate, and no more than before `at`.
+        let back = unsafe { match_len_back(candidate, here, before, before.min(at - anchor)) };
+        let length = if in_dict {
+            // First to the dictionary's end, then on in the content.
+            let to_end = (distance - at).min(match_end - at);
+            // SAFETY: so many bytes are at both.
+            let first = unsafe { match_len::<L>(candidate, here, to_end) };
+            if first == distance - at {
+                // SAFETY: at + first <= match_end.
+                let here = unsafe { here.add(first) };
+                // SAFETY: the content's start and the same number of bytes further on.
+                first + unsafe { match_len::<L>(self.src, here, match_end - at - first) }
+            } else {
+                first
+            }
+        } else if differ != 0 {
+            // 4..8; at + 12 <= src.len(), so 7 end within match_end.
+            (differ.trailing_zeros() / 8) as usize
+        } else {
+            // match_end is 7 or more behind `at`.
+            // SAFETY: seven bytes are at both.
+            let candidate = unsafe { candidate.add(7) };
+            // SAFETY: as above.
+            let here = unsafe { here.add(7) };
+            // SAFETY: up to match_end is within src, and the candidate is before.
+            7 + unsafe { match_len::<L>(candidate, here, match_end - at - 7) }
+        };
+        (back, length)
+    }
+}
+
+/// A probe: what stands at `p`, how far back its candidate is, and where they differ.
+#[derive(Clone, Copy)]
+struct Probe {
+    hit: bool,
+    p: usize,
+    distance: usize,
+    /// The first 8 bytes, each xor its counterpart.
+    differ: u64,
+}
+
+impl Probe {
+    /// `self` if it hit, else `other`, without a branch.
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Self {
+            hit: self.hit | other.hit,
+            p: select_unpredictable(self.hit, self.p, other.p),
+            distance: select_unpredictable(self.hit, self.distance, other.distance),
+            differ: select_unpredictable(self.hit, self.differ, other.differ),
+        }
+    }
+}
+
+#[inline(always)]
+fn encode<L: Lanes, T: Table, const DICT: bool>(
+    job: Job<'_>,
+    mut table: T,
+    dst: &mut [u8],
+) -> Option<usize> {
+    let Job {
+        acceleration,
+        dict,
+        src,
+    } = job;
+    if src.len() > MAX_INPUT {
+        return None;
+    }
+    let mut sink = Sink::new(dst);
+    let Some(last_start) = src.len().checked_sub(MATCH_START_MARGIN) else {
+        return sink.finish(src);
+    };
+    let match_end = src.len() - LAST_LITERALS;
+    let history = History::<DICT> {
+        src: src.as_ptr(),
+        dict_end: dict.as_ptr_range().end,
+        dict_len: dict.len(),
+    };
+    let acceleration = acceleration.clamp(1, 65537) as usize;
+    let mut anchor = 0;
+    // The very first position has nothing before it; empty entries mean it.
+    let mut p = usize::from(dict.is_empty());
+    'sequences: while p <= last_start {
+        let mut budget = acceleration << 6;
+        let mut first_step = 1;
+        let found = loop {
+            let step = budget >> 6;
+            let p1 = p + first_step;
+            let p2 = p1 + first_step;
+            let p3 = p2 + step;
+            if p3 > last_start {
+                break None;
+            }
+            // SAFETY: p..=p3 are at most last_start, 12 bytes before the end.
+            let a = unsafe { history.probe(&mut table, p) };
+            // SAFETY: as above.
+            let b = unsafe { history.probe(&mut table, p1) };
+            // SAFETY: as above.
+            let c = unsafe { history.probe(&mut table, p2) };
+            // SAFETY: as above.
+            let d = unsafe { history.probe(&mut table, p3) };
+            let first = a.or(b).or(c.or(d));
+            if first.hit {
+                break Some(first);
+            }
+            p = p3 + step;
+            first_step = step;
+            budget += 4;
+        };
+        let found = match found {
+            Some(found) => found,
+            None => {
+                // The last few positions, one by one.
+                let mut step = first_step;
+                loop {
+                    if p > last_start {
+                        break 'sequences;
+                    }
+                    // SAFETY: p <= last_start.
+                    let one = unsafe { history.probe(&mut table, p) };
+                    if one.hit {
+                        break one;
+                    }
+                    p += step;
+                    step = budget >> 6;
+                }
+            }
+        };
+        let Probe {
+            p: at, distance, ..
+        } = found;
+        // SAFETY: the probe's own candidate, and what it found there.
+        let (back, length) = unsafe { history.extend::<L>(found, anchor, match_end) };
+        debug_assert!(length >= MIN_MATCH);
+        let start = at - back;
+        let end = at + length;
+        sink.sequence::<L>(src, anchor, start - anchor, distance, end - start)?;
+        anchor = end;
+        p = end;
+        if p > last_start {
+            break;
+        }
+        // SAFETY: end - 2 is within src with 8 bytes behind it.
+        let word = unsafe { history.word(end - 2) };
+        table.replace(word, end - 2 + dict.len());
+    }
+    sink.finish(src.get(anchor..)?)
+}

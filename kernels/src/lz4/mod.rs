@@ -1,0 +1,106 @@
+//! The LZ4 block format: a fast compressor, a high-ratio compressor, and one decoder for both.
+//!
+//! A stream is a list of *sequences*, each a run of literal bytes and a match, i.e. a copy of
+//! bytes already produced (see the picture in [`decode`]). Blosc stores streams of 4 KiB to 4 MiB,
+//! mostly byte or bit planes of numbers, and keeps the content's length itself: a stream has no
+//! header and no checksum.
+//!
+//! Every stream written here keeps the format's rules for the end of a block, on which old
+//! decoders rely: the last 5 bytes are literals, and the last match starts at least 12 bytes
+//! before the end. Output bytes are a function of the input and the parameters: not of the
+//! instruction set, and not of what an encoder has seen before.
+
+mod decode;
+mod encode;
+mod lanes;
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+mod level;
+mod sequence;
+
+use core::fmt;
+
+pub use decode::{decode, decode_prefix, decode_prefix_with_dict, decode_with_dict};
+pub use encode::Encoder;
+
+/// The shortest match, in bytes.
+const MIN_MATCH: usize = 4;
+/// The last bytes of a block, which are always literals.
+const LAST_LITERALS: usize = 5;
+/// A match starts at least this many bytes before the end of the block.
+const MATCH_START_MARGIN: usize = 12;
+/// The largest distance of a match.
+const MAX_DISTANCE: usize = 65535;
+
+/// The most bytes that a stream of `nbytes` bytes of content takes.
+///
+/// An encoder with this much room always succeeds.
+///
+/// # Example
+/// ```
+/// use oxiblosc_kernels::lz4;
+/// let mut dst = vec![0; lz4::max_stream_len(3)];
+/// assert!(lz4::Encoder::new().encode(1, b"abc", &mut dst).is_some());
+/// ```
+#[doc(alias = "LZ4_compressBound")]
+#[must_use]
+pub const fn max_stream_len(nbytes: usize) -> usize {
+    nbytes.saturating_add(nbytes / 255).saturating_add(16)
+}
+
+/// Why a stream cannot be decoded: where, and what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DecodeError {
+    /// Byte offset in the stream: of the length or distance that is wrong, or where bytes lack.
+    pub offset: usize,
+    /// What is wrong there.
+    pub fault: DecodeFault,
+}
+
+/// What is wrong with a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DecodeFault {
+    /// The stream ends inside a sequence.
+    Truncated {
+        /// Bytes the sequence wants at the offset.
+        needed: usize,
+        /// Bytes the stream has from the offset on.
+        left: usize,
+    },
+    /// A match starts at its own position or before all history.
+    Distance {
+        /// The distance stored.
+        distance: usize,
+        /// Bytes of history: output so far and dictionary.
+        history: usize,
+    },
+    /// The content does not fit the output.
+    Overflow {
+        /// Bytes the literals or the match want.
+        needed: usize,
+        /// Bytes of output left.
+        room: usize,
+    },
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { offset, fault } = self;
+        match fault {
+            DecodeFault::Truncated { needed, left } => write!(
+                f,
+                "LZ4 stream ends early: {needed} bytes wanted at offset {offset}, {left} left"
+            ),
+            DecodeFault::Distance { distance, history } => write!(
+                f,
+                "LZ4 distance {distance} at offset {offset} is not within 1..={history}"
+            ),
+            DecodeFault::Overflow { needed, room } => write!(
+                f,
+                "LZ4 stream is longer than its output: {needed} bytes at offset {offset}, room for {room}"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for DecodeError {}
