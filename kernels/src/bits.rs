@@ -67,10 +67,24 @@ pub(crate) trait BitTranspose: Level {
 
     /// Bytes `j` of the items of a shuffled tile into columns of their eight rows of `rows.len() / 8`
     /// bytes each.
-    fn to_rows(self, typesize: usize, j: usize, tile: &[u8], rows: &mut [u8], window: Window);
+    fn rows_from_tile(
+        self,
+        typesize: usize,
+        j: usize,
+        tile: &[u8],
+        rows: &mut [u8],
+        window: Window,
+    );
 
     /// Columns of eight rows into bytes `j` of the items of a shuffled tile.
-    fn from_rows(self, typesize: usize, j: usize, rows: Plane<'_>, tile: &mut [u8], window: Window);
+    fn tile_from_rows(
+        self,
+        typesize: usize,
+        j: usize,
+        rows: Plane<'_>,
+        tile: &mut [u8],
+        window: Window,
+    );
 }
 
 /// Whether a tile of the least size fits.
@@ -137,7 +151,7 @@ fn forward<L: BitTranspose>(
             &*tile
         };
         for (j, rows) in dst.chunks_exact_mut(8 * groups).enumerate() {
-            level.to_rows(typesize, j, shuffled, rows, window);
+            level.rows_from_tile(typesize, j, shuffled, rows, window);
         }
     }
 }
@@ -209,12 +223,12 @@ fn backward_tiled<'a, L: BitTranspose>(
     for window in windows(groups, width) {
         let items = &mut dst[window.first * 8 * typesize..][..width * 8 * typesize];
         if L::ITEMS * typesize == 1 {
-            level.from_rows(typesize, 0, rows(0), items, window);
+            level.tile_from_rows(typesize, 0, rows(0), items, window);
             continue;
         }
         let tile = &mut tile[..items.len()];
         for j in 0..typesize {
-            level.from_rows(typesize, j, rows(j), tile, window);
+            level.tile_from_rows(typesize, j, rows(j), tile, window);
         }
         level.unshuffle(L::ITEMS * typesize, tile, items);
     }

@@ -1,7 +1,8 @@
-//! Delta for the vector levels: both directions from three primitives that a level brings.
+//! Delta and bytedelta for the vector levels, from four primitives that a level brings.
 
 use crate::contract::{delta_covered, delta_width};
 use crate::level::Level;
+use crate::scalar::bytedelta::per_plane;
 
 /// A level's XOR of blocks and running XOR.
 pub(crate) trait Xor: Level {
@@ -12,7 +13,10 @@ pub(crate) trait Xor: Level {
     fn xor_in_place(self, block: &mut [u8], reference: &[u8]);
 
     /// The running XOR of elements of `width` bytes (1, 2, 4 or 8), which `block` is made of.
-    fn running(self, width: usize, block: &mut [u8]);
+    fn running_xor(self, width: usize, block: &mut [u8]);
+
+    /// The running sum of the bytes of `block`.
+    fn running_sum(self, block: &mut [u8]);
 }
 
 /// The differences of `src` (format §5.4).
@@ -49,6 +53,32 @@ pub(crate) fn decode<L: Xor>(
     let block = &mut block[..covered];
     match reference {
         Some(reference) => level.xor_in_place(block, reference),
-        None => level.running(delta_width(typesize), block),
+        None => level.running_xor(delta_width(typesize), block),
     }
+}
+
+/// Undoes bytedelta (format §5.6).
+#[inline]
+pub(crate) fn bytedelta_decode<L: Xor>(level: L, typesize: usize, src: &[u8], dst: &mut [u8]) {
+    per_plane(typesize, src, dst, |src, dst| sums(level, src, dst));
+}
+
+/// Undoes bytedelta with the restart behind the last multiple of 16 bytes of each plane.
+#[inline]
+pub(crate) fn bytedelta_decode_buggy<L: Xor>(
+    level: L,
+    typesize: usize,
+    src: &[u8],
+    dst: &mut [u8],
+) {
+    per_plane(typesize, src, dst, |src, dst| {
+        let restart = src.len() - src.len() % 16;
+        sums(level, &src[..restart], &mut dst[..restart]);
+        sums(level, &src[restart..], &mut dst[restart..]);
+    });
+}
+
+fn sums<L: Xor>(level: L, src: &[u8], dst: &mut [u8]) {
+    dst.copy_from_slice(src);
+    level.running_sum(dst);
 }

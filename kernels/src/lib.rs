@@ -39,6 +39,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod auto;
 mod bits;
 mod contract;
 mod delta;

@@ -5,11 +5,16 @@
 
 /// The differences of every plane.
 pub(crate) fn encode(typesize: usize, src: &[u8], dst: &mut [u8]) {
+    encode_inline(typesize, src, dst);
+}
+
+/// [`encode`], to be compiled into the callers' instruction sets.
+#[inline(always)]
+pub(crate) fn encode_inline(typesize: usize, src: &[u8], dst: &mut [u8]) {
     per_plane(typesize, src, dst, |src, dst| {
-        let mut before = 0;
-        for (to, from) in dst.iter_mut().zip(src) {
-            *to = from.wrapping_sub(before);
-            before = *from;
+        dst[0] = src[0];
+        for ((to, from), before) in dst[1..].iter_mut().zip(&src[1..]).zip(src) {
+            *to = from.wrapping_sub(*before);
         }
     });
 }

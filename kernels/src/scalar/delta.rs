@@ -27,7 +27,7 @@ pub(crate) fn decode(typesize: usize, reference: Option<&[u8]>, block: &mut [u8]
     if let Some(reference) = reference {
         xor_in_place(&mut block[..covered], reference);
     } else {
-        running_from(typesize, 0, &mut block[..covered]);
+        running_from::<false>(typesize, 0, &mut block[..covered]);
     }
 }
 
@@ -45,17 +45,18 @@ pub(crate) fn xor_in_place(block: &mut [u8], reference: &[u8]) {
     }
 }
 
-/// The running XOR of the whole elements of `block`; those before element `first` are done already.
-pub(crate) fn running_from(typesize: usize, first: usize, block: &mut [u8]) {
+/// The running XOR (or, byte by byte, the running sum) of the whole elements of `block`; those
+/// before element `first` are done already.
+pub(crate) fn running_from<const SUM: bool>(typesize: usize, first: usize, block: &mut [u8]) {
     match delta_width(typesize) {
-        1 => running::<1>(first, block),
-        2 => running::<2>(first, block),
-        4 => running::<4>(first, block),
-        _ => running::<8>(first, block),
+        1 => running::<1, SUM>(first, block),
+        2 => running::<2, SUM>(first, block),
+        4 => running::<4, SUM>(first, block),
+        _ => running::<8, SUM>(first, block),
     }
 }
 
-fn running<const W: usize>(first: usize, block: &mut [u8]) {
+fn running<const W: usize, const SUM: bool>(first: usize, block: &mut [u8]) {
     let (elements, _) = block.as_chunks_mut::<W>();
     let mut before = match first.checked_sub(1) {
         Some(last) => elements[last],
@@ -63,7 +64,11 @@ fn running<const W: usize>(first: usize, block: &mut [u8]) {
     };
     for element in &mut elements[first..] {
         for (byte, before) in element.iter_mut().zip(before) {
-            *byte ^= before;
+            *byte = if SUM {
+                byte.wrapping_add(before)
+            } else {
+                *byte ^ before
+            };
         }
         before = *element;
     }

@@ -7,7 +7,7 @@
 //! high half of register i  <-->  low half of register i + 4     (then i + 2, then i + 1)
 //! ```
 
-/// Defines `to_rows` and `from_rows` on registers of `$width` bytes.
+/// Defines `rows_from_tile` and `tile_from_rows` on registers of `$width` bytes.
 macro_rules! transpose_across {
     ($features:literal, $width:literal, $vector:ty, $xor:ident, $and:ident, $left:ident, $right:ident, $set:ident) => {
         /// Swaps the bits of `low` under `mask << SHIFT` with the bits of `high` under `mask`.
@@ -49,7 +49,7 @@ macro_rules! transpose_across {
 
         /// Rows `i * typesize + j` of a tile into the eight bit rows of byte `j`.
         #[target_feature(enable = $features)]
-        pub(crate) fn to_rows(
+        pub(crate) fn rows_from_tile(
             typesize: usize,
             j: usize,
             tile: &[u8],
@@ -63,7 +63,7 @@ macro_rules! transpose_across {
 
         /// The eight bit rows of byte `j` into rows `i * typesize + j` of a tile.
         #[target_feature(enable = $features)]
-        pub(crate) fn from_rows(
+        pub(crate) fn tile_from_rows(
             typesize: usize,
             j: usize,
             rows: Plane<'_>,

@@ -11,6 +11,7 @@ mod avx512;
 mod sse2;
 mod xor;
 
+use crate::auto;
 use crate::bits::{self, BitTranspose, Window};
 use crate::delta::{self, Xor};
 use crate::isa::has_features;
@@ -71,7 +72,7 @@ impl Level for Sse2 {
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
-            Kernel::DeltaEncode | Kernel::DeltaDecode => true,
+            Kernel::DeltaEncode | Kernel::DeltaDecode | Kernel::BytedeltaDecode => true,
             _ => false,
         }
     }
@@ -82,6 +83,14 @@ impl Level for Sse2 {
 
     fn delta_decode(self, typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
         delta::decode(self, typesize, reference, block);
+    }
+
+    fn bytedelta_decode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        delta::bytedelta_decode(self, typesize, src, dst);
+    }
+
+    fn bytedelta_decode_buggy(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        delta::bytedelta_decode_buggy(self, typesize, src, dst);
     }
 
     fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
@@ -111,7 +120,11 @@ impl Level for Avx2 {
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
-            Kernel::DeltaEncode | Kernel::DeltaDecode => true,
+            Kernel::DeltaEncode
+            | Kernel::DeltaDecode
+            | Kernel::BytedeltaEncode
+            | Kernel::BytedeltaDecode
+            | Kernel::Truncate => true,
             _ => false,
         }
     }
@@ -122,6 +135,24 @@ impl Level for Avx2 {
 
     fn delta_decode(self, typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
         delta::decode(self, typesize, reference, block);
+    }
+
+    fn bytedelta_decode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        delta::bytedelta_decode(self, typesize, src, dst);
+    }
+
+    fn bytedelta_decode_buggy(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        delta::bytedelta_decode_buggy(self, typesize, src, dst);
+    }
+
+    fn bytedelta_encode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        // SAFETY: `self` proves the level's instructions.
+        unsafe { auto::avx2::bytedelta(typesize, src, dst) }
+    }
+
+    fn truncate(self, typesize: usize, zeroed: u32, src: &[u8], dst: &mut [u8]) {
+        // SAFETY: `self` proves the level's instructions.
+        unsafe { auto::avx2::truncate(typesize, zeroed, src, dst) }
     }
 
     fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
@@ -151,7 +182,11 @@ impl Level for Avx512 {
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
-            Kernel::DeltaEncode | Kernel::DeltaDecode => true,
+            Kernel::DeltaEncode
+            | Kernel::DeltaDecode
+            | Kernel::BytedeltaEncode
+            | Kernel::BytedeltaDecode
+            | Kernel::Truncate => true,
             _ => false,
         }
     }
@@ -162,6 +197,24 @@ impl Level for Avx512 {
 
     fn delta_decode(self, typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
         delta::decode(self, typesize, reference, block);
+    }
+
+    fn bytedelta_decode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        delta::bytedelta_decode(self, typesize, src, dst);
+    }
+
+    fn bytedelta_decode_buggy(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        delta::bytedelta_decode_buggy(self, typesize, src, dst);
+    }
+
+    fn bytedelta_encode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        // SAFETY: `self` proves the level's instructions.
+        unsafe { auto::avx512::bytedelta(typesize, src, dst) }
+    }
+
+    fn truncate(self, typesize: usize, zeroed: u32, src: &[u8], dst: &mut [u8]) {
+        // SAFETY: `self` proves the level's instructions.
+        unsafe { auto::avx512::truncate(typesize, zeroed, src, dst) }
     }
 
     fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
@@ -182,15 +235,15 @@ impl BitTranspose for Avx512 {
     const ITEMS: usize = 1;
 
     #[inline]
-    fn to_rows(self, _: usize, j: usize, tile: &[u8], rows: &mut [u8], window: Window) {
+    fn rows_from_tile(self, _: usize, j: usize, tile: &[u8], rows: &mut [u8], window: Window) {
         // SAFETY: `self` proves the AVX-512 cluster.
-        unsafe { avx512::bits::to_rows(j, tile, rows, window) }
+        unsafe { avx512::bits::rows_from_tile(j, tile, rows, window) }
     }
 
     #[inline]
-    fn from_rows(self, _: usize, j: usize, rows: Plane<'_>, tile: &mut [u8], window: Window) {
+    fn tile_from_rows(self, _: usize, j: usize, rows: Plane<'_>, tile: &mut [u8], window: Window) {
         // SAFETY: `self` proves the AVX-512 cluster.
-        unsafe { avx512::bits::from_rows(j, rows, tile, window) }
+        unsafe { avx512::bits::tile_from_rows(j, rows, tile, window) }
     }
 }
 
@@ -199,13 +252,20 @@ impl BitTranspose for Avx2 {
     const ITEMS: usize = 8;
 
     #[inline]
-    fn to_rows(self, typesize: usize, j: usize, tile: &[u8], rows: &mut [u8], window: Window) {
+    fn rows_from_tile(
+        self,
+        typesize: usize,
+        j: usize,
+        tile: &[u8],
+        rows: &mut [u8],
+        window: Window,
+    ) {
         // SAFETY: `self` proves AVX2.
-        unsafe { avx2::bits::to_rows(typesize, j, tile, rows, window) }
+        unsafe { avx2::bits::rows_from_tile(typesize, j, tile, rows, window) }
     }
 
     #[inline]
-    fn from_rows(
+    fn tile_from_rows(
         self,
         typesize: usize,
         j: usize,
@@ -214,7 +274,7 @@ impl BitTranspose for Avx2 {
         window: Window,
     ) {
         // SAFETY: `self` proves AVX2.
-        unsafe { avx2::bits::from_rows(typesize, j, rows, tile, window) }
+        unsafe { avx2::bits::tile_from_rows(typesize, j, rows, tile, window) }
     }
 }
 
@@ -223,13 +283,20 @@ impl BitTranspose for Sse2 {
     const ITEMS: usize = 8;
 
     #[inline]
-    fn to_rows(self, typesize: usize, j: usize, tile: &[u8], rows: &mut [u8], window: Window) {
+    fn rows_from_tile(
+        self,
+        typesize: usize,
+        j: usize,
+        tile: &[u8],
+        rows: &mut [u8],
+        window: Window,
+    ) {
         // SAFETY: `self` proves SSE2.
-        unsafe { sse2::bits::to_rows(typesize, j, tile, rows, window) }
+        unsafe { sse2::bits::rows_from_tile(typesize, j, tile, rows, window) }
     }
 
     #[inline]
-    fn from_rows(
+    fn tile_from_rows(
         self,
         typesize: usize,
         j: usize,
@@ -238,81 +305,45 @@ impl BitTranspose for Sse2 {
         window: Window,
     ) {
         // SAFETY: `self` proves SSE2.
-        unsafe { sse2::bits::from_rows(typesize, j, rows, tile, window) }
+        unsafe { sse2::bits::tile_from_rows(typesize, j, rows, tile, window) }
     }
 }
 
-impl Xor for Avx512 {
-    fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]) {
-        // SAFETY: `self` proves the AVX-512 cluster.
-        unsafe { avx512::delta::xor(a, b, dst) }
-    }
+/// The delta primitives of a level, from the functions of its folder.
+macro_rules! impl_xor {
+    ($level:ident, $folder:ident) => {
+        impl Xor for $level {
+            fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]) {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::delta::xor(a, b, dst) }
+            }
 
-    fn xor_in_place(self, block: &mut [u8], reference: &[u8]) {
-        // SAFETY: `self` proves the AVX-512 cluster.
-        unsafe { avx512::delta::xor_in_place(block, reference) }
-    }
+            fn xor_in_place(self, block: &mut [u8], reference: &[u8]) {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::delta::xor_in_place(block, reference) }
+            }
 
-    fn running(self, width: usize, block: &mut [u8]) {
-        match width {
-            // SAFETY: `self` proves the AVX-512 cluster.
-            1 => unsafe { avx512::delta::running::<1>(block) },
-            // SAFETY: `self` proves the AVX-512 cluster.
-            2 => unsafe { avx512::delta::running::<2>(block) },
-            // SAFETY: `self` proves the AVX-512 cluster.
-            4 => unsafe { avx512::delta::running::<4>(block) },
-            // SAFETY: `self` proves the AVX-512 cluster.
-            _ => unsafe { avx512::delta::running::<8>(block) },
+            fn running_xor(self, width: usize, block: &mut [u8]) {
+                match width {
+                    // SAFETY: `self` proves the level's instructions.
+                    1 => unsafe { $folder::delta::running::<1, false>(block) },
+                    // SAFETY: `self` proves the level's instructions.
+                    2 => unsafe { $folder::delta::running::<2, false>(block) },
+                    // SAFETY: `self` proves the level's instructions.
+                    4 => unsafe { $folder::delta::running::<4, false>(block) },
+                    // SAFETY: `self` proves the level's instructions.
+                    _ => unsafe { $folder::delta::running::<8, false>(block) },
+                }
+            }
+
+            fn running_sum(self, block: &mut [u8]) {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::delta::running::<1, true>(block) }
+            }
         }
-    }
+    };
 }
 
-impl Xor for Avx2 {
-    fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]) {
-        // SAFETY: `self` proves AVX2.
-        unsafe { avx2::delta::xor(a, b, dst) }
-    }
-
-    fn xor_in_place(self, block: &mut [u8], reference: &[u8]) {
-        // SAFETY: `self` proves AVX2.
-        unsafe { avx2::delta::xor_in_place(block, reference) }
-    }
-
-    fn running(self, width: usize, block: &mut [u8]) {
-        match width {
-            // SAFETY: `self` proves AVX2.
-            1 => unsafe { avx2::delta::running::<1>(block) },
-            // SAFETY: `self` proves AVX2.
-            2 => unsafe { avx2::delta::running::<2>(block) },
-            // SAFETY: `self` proves AVX2.
-            4 => unsafe { avx2::delta::running::<4>(block) },
-            // SAFETY: `self` proves AVX2.
-            _ => unsafe { avx2::delta::running::<8>(block) },
-        }
-    }
-}
-
-impl Xor for Sse2 {
-    fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]) {
-        // SAFETY: `self` proves SSE2.
-        unsafe { sse2::delta::xor(a, b, dst) }
-    }
-
-    fn xor_in_place(self, block: &mut [u8], reference: &[u8]) {
-        // SAFETY: `self` proves SSE2.
-        unsafe { sse2::delta::xor_in_place(block, reference) }
-    }
-
-    fn running(self, width: usize, block: &mut [u8]) {
-        match width {
-            // SAFETY: `self` proves SSE2.
-            1 => unsafe { sse2::delta::running::<1>(block) },
-            // SAFETY: `self` proves SSE2.
-            2 => unsafe { sse2::delta::running::<2>(block) },
-            // SAFETY: `self` proves SSE2.
-            4 => unsafe { sse2::delta::running::<4>(block) },
-            // SAFETY: `self` proves SSE2.
-            _ => unsafe { sse2::delta::running::<8>(block) },
-        }
-    }
-}
+impl_xor!(Sse2, sse2);
+impl_xor!(Avx2, avx2);
+impl_xor!(Avx512, avx512);

@@ -5,8 +5,8 @@
 //! in between: one XOR per register in the chain, everything else off it.
 
 use core::arch::x86_64::{
-    _mm256_permute2x128_si256, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi64,
-    _mm256_xor_si256,
+    __m256i, _mm256_add_epi8, _mm256_permute2x128_si256, _mm256_setzero_si256, _mm256_shuffle_epi8,
+    _mm256_slli_epi64, _mm256_xor_si256,
 };
 
 use super::{load, store};
@@ -38,9 +38,20 @@ const fn last_of_half(width: u8) -> [u8; 32] {
     index
 }
 
-/// The running XOR of the whole elements of `block`.
+/// `a ^ b`, or the sum byte by byte.
 #[target_feature(enable = "avx2")]
-pub(crate) fn running<const W: usize>(block: &mut [u8]) {
+#[inline]
+fn join<const SUM: bool>(a: __m256i, b: __m256i) -> __m256i {
+    if SUM {
+        _mm256_add_epi8(a, b)
+    } else {
+        _mm256_xor_si256(a, b)
+    }
+}
+
+/// The running XOR of the whole elements of `block`, or the running sum of its bytes (`W` is 1).
+#[target_feature(enable = "avx2")]
+pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
     let (high, last) = const {
         match W {
             1 => (to_high_quarter(1), last_of_half(1)),
@@ -56,20 +67,20 @@ pub(crate) fn running<const W: usize>(block: &mut [u8]) {
     for vector in vectors {
         let mut x = load(vector);
         if W == 1 {
-            x = _mm256_xor_si256(x, _mm256_slli_epi64::<8>(x));
+            x = join::<SUM>(x, _mm256_slli_epi64::<8>(x));
         }
         if W <= 2 {
-            x = _mm256_xor_si256(x, _mm256_slli_epi64::<16>(x));
+            x = join::<SUM>(x, _mm256_slli_epi64::<16>(x));
         }
         if W <= 4 {
-            x = _mm256_xor_si256(x, _mm256_slli_epi64::<32>(x));
+            x = join::<SUM>(x, _mm256_slli_epi64::<32>(x));
         }
-        x = _mm256_xor_si256(x, _mm256_shuffle_epi8(x, high));
+        x = join::<SUM>(x, _mm256_shuffle_epi8(x, high));
         let total = _mm256_shuffle_epi8(x, last);
         let one = _mm256_permute2x128_si256::<0x21>(total_before, total);
-        before = _mm256_xor_si256(before, _mm256_xor_si256(one, total_before));
+        before = join::<SUM>(before, join::<SUM>(one, total_before));
         total_before = total;
-        store(_mm256_xor_si256(x, before), vector);
+        store(join::<SUM>(x, before), vector);
     }
-    scalar::running_from(W, done / W, block);
+    scalar::running_from::<SUM>(W, done / W, block);
 }

@@ -92,7 +92,7 @@ fn transpose_quarters(r: [__m512i; 4]) -> [__m512i; 4] {
 
 /// Plane `j` of a tile (eight bytes per group) into its eight rows.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
-pub(crate) fn to_rows(j: usize, tile: &[u8], rows: &mut [u8], window: Window) {
+pub(crate) fn rows_from_tile(j: usize, tile: &[u8], rows: &mut [u8], window: Window) {
     let unit = _mm512_set1_epi64(UNIT);
     let (lanes, turn) = (load(&LANES), load(&TURN));
     let plane = &tile[j * 8 * window.groups..][..8 * window.groups];
@@ -115,7 +115,7 @@ pub(crate) fn to_rows(j: usize, tile: &[u8], rows: &mut [u8], window: Window) {
 
 /// Eight rows into plane `j` of a tile.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
-pub(crate) fn from_rows(j: usize, rows: Plane<'_>, tile: &mut [u8], window: Window) {
+pub(crate) fn tile_from_rows(j: usize, rows: Plane<'_>, tile: &mut [u8], window: Window) {
     let unit = _mm512_set1_epi64(UNIT);
     let lanes = load(&TURNED_LANES);
     let plane = &mut tile[j * 8 * window.groups..][..8 * window.groups];

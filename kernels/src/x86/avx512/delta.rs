@@ -6,8 +6,8 @@
 //! register before, so that nothing is masked or broadcast.
 
 use core::arch::x86_64::{
-    _mm512_alignr_epi32, _mm512_alignr_epi64, _mm512_permutex2var_epi8, _mm512_setzero_si512,
-    _mm512_xor_si512,
+    __m512i, _mm512_add_epi8, _mm512_alignr_epi32, _mm512_alignr_epi64, _mm512_permutex2var_epi8,
+    _mm512_setzero_si512, _mm512_xor_si512,
 };
 
 use super::{load, store};
@@ -28,9 +28,20 @@ const fn back(n: u8) -> [u8; 64] {
     index
 }
 
-/// The running XOR of the whole elements of `block`.
+/// `a ^ b`, or the sum byte by byte.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn join<const SUM: bool>(a: __m512i, b: __m512i) -> __m512i {
+    if SUM {
+        _mm512_add_epi8(a, b)
+    } else {
+        _mm512_xor_si512(a, b)
+    }
+}
+
+/// The running XOR of the whole elements of `block`, or the running sum of its bytes (`W` is 1).
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-pub(crate) fn running<const W: usize>(block: &mut [u8]) {
+pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
     let zero = _mm512_setzero_si512();
     let (back1, back2) = (load(&BACK[0]), load(&BACK[1]));
     // What the last round had before each doubling, and its result.
@@ -42,28 +53,28 @@ pub(crate) fn running<const W: usize>(block: &mut [u8]) {
         if W == 1 {
             let shifted = _mm512_permutex2var_epi8(b1, back1, sum);
             b1 = sum;
-            sum = _mm512_xor_si512(sum, shifted);
+            sum = join::<SUM>(sum, shifted);
         }
         if W <= 2 {
             let shifted = _mm512_permutex2var_epi8(b2, back2, sum);
             b2 = sum;
-            sum = _mm512_xor_si512(sum, shifted);
+            sum = join::<SUM>(sum, shifted);
         }
         if W <= 4 {
             let shifted = _mm512_alignr_epi32::<15>(sum, b4);
             b4 = sum;
-            sum = _mm512_xor_si512(sum, shifted);
+            sum = join::<SUM>(sum, shifted);
         }
         let shifted = _mm512_alignr_epi64::<7>(sum, b8);
         b8 = sum;
-        sum = _mm512_xor_si512(sum, shifted);
+        sum = join::<SUM>(sum, shifted);
         let shifted = _mm512_alignr_epi64::<6>(sum, b16);
         b16 = sum;
-        sum = _mm512_xor_si512(sum, shifted);
+        sum = join::<SUM>(sum, shifted);
         let shifted = _mm512_alignr_epi64::<4>(sum, b32);
         b32 = sum;
-        last = _mm512_xor_si512(last, _mm512_xor_si512(sum, shifted));
+        last = join::<SUM>(last, join::<SUM>(sum, shifted));
         store(last, vector);
     }
-    scalar::running_from(W, done / W, block);
+    scalar::running_from::<SUM>(W, done / W, block);
 }
