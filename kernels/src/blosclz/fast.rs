@@ -3,6 +3,8 @@
 //! It looks at no limit that its margins make superfluous, and it fails at nothing: what is not an ordinary token of a
 //! good stream it leaves, untouched, to the careful decoder.
 
+use core::hint::select_unpredictable;
+
 use super::NEAR;
 use super::copies::{Copies, SLACK, move_bytes};
 use super::decode::State;
@@ -53,24 +55,28 @@ pub(super) fn run<C: Copies>(src: &[u8], dst: &mut [u8], state: &mut State, want
             read += 1;
             continue;
         }
-        let long = usize::from(token >= 7 << 5);
-        let more = byte(read) & long.wrapping_neg();
-        let mut next = read + long;
+        // All bytes the token may have are read before it is known which it has: the way from token to token is what
+        // the time goes into.
+        let (first, second, third) = (byte(read), byte(read + 1), byte(read + 2));
+        let long = token >= 7 << 5;
+        let more = select_unpredictable(long, first, 0);
+        let low = select_unpredictable(long, second, first);
+        let mut following = select_unpredictable(long, third, second);
+        let mut next = read + 2 + usize::from(long);
         let len = (token >> 5) + 2 + more;
-        let low = byte(next);
-        next += 1;
         let mut distance = ((token & 31) << 8) + low + 1;
         if distance > NEAR {
             // 8192: the far form.
-            distance += byte(next) << 8 | byte(next + 1);
+            distance += following << 8 | byte(next);
+            following = byte(next + 1);
             next += 2;
         }
         // An endless length, a bad distance, or a match into the margin.
         if more == 255 || distance > produced || produced + len > write_end + SLACK {
             break;
         }
-        token = byte(next);
-        read = next + 1;
+        token = following;
+        read = next;
         // SAFETY: inside, `produced` is below `stop`.
         let target = unsafe { to.add(produced) };
         // SAFETY: `distance` is at most `produced`; SLACK bytes lie behind the match's end.
