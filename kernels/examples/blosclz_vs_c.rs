@@ -99,7 +99,7 @@ fn noise(seed: &mut u64) -> u64 {
 
 /// Cuts values into streams: one per byte plane, blocks of `len * N` bytes.
 fn shuffled<const N: usize>(len: usize, values: impl Iterator<Item = [u8; N]>) -> Vec<Vec<u8>> {
-    let values: Vec<[u8; N]> = values.take(len * 16 / N).collect();
+    let values: Vec<[u8; N]> = values.take(len * 64 / N).collect();
     let planes = |block: &[[u8; N]]| -> Vec<Vec<u8>> {
         (0..N)
             .map(|byte| block.iter().map(|value| value[byte]).collect())
@@ -110,7 +110,7 @@ fn shuffled<const N: usize>(len: usize, values: impl Iterator<Item = [u8; N]>) -
 
 /// Bit planes of blocks of `len` bytes, one stream each, as after bitshuffle.
 fn bitshuffled<const N: usize>(len: usize, values: impl Iterator<Item = [u8; N]>) -> Vec<Vec<u8>> {
-    let values: Vec<[u8; N]> = values.take(len / N * 16).collect();
+    let values: Vec<[u8; N]> = values.take(len / N * 64).collect();
     let block = |items: &[[u8; N]]| -> Vec<u8> {
         let mut out = Vec::new();
         for bit in 0..N * 8 {
@@ -129,7 +129,7 @@ fn bitshuffled<const N: usize>(len: usize, values: impl Iterator<Item = [u8; N]>
 }
 
 fn plain(len: usize, bytes: impl Iterator<Item = u8>) -> Vec<Vec<u8>> {
-    let bytes: Vec<u8> = bytes.take(len * 16).collect();
+    let bytes: Vec<u8> = bytes.take(len * 64).collect();
     bytes.chunks(len).map(<[u8]>::to_vec).collect()
 }
 

@@ -225,16 +225,30 @@ impl Careful<'_, '_> {
             // C drops a match at the very end.
             return Ok(false);
         }
-        // The copied part doubles until it is long enough.
-        let mut done = produced;
-        while done < target.end {
-            let ready = done
-                .saturating_sub(from)
-                .min(target.end.saturating_sub(done));
-            self.dst.copy_within(from..from.saturating_add(ready), done);
-            done = done.saturating_add(ready);
-        }
+        self.repeat(from, target.clone());
         Ok(self.advance(end, target.end))
+    }
+
+    /// Fills `target` with the bytes from `from` up to it, over and over.
+    fn repeat(&mut self, from: usize, target: Range<usize>) {
+        if target.start.saturating_sub(from) == 1 {
+            let byte = self.dst.get(from).copied().unwrap_or(0);
+            if let Some(target) = self.dst.get_mut(target) {
+                target.fill(byte);
+            }
+            return;
+        }
+        // The part to copy doubles, as long as it is likely to stay in the first-level cache.
+        let mut done = target.start;
+        let mut ready = done.saturating_sub(from);
+        while done < target.end {
+            let len = ready.min(target.end.saturating_sub(done));
+            self.dst.copy_within(from..from.saturating_add(len), done);
+            done = done.saturating_add(len);
+            if ready < 8192 {
+                ready = done.saturating_sub(from);
+            }
+        }
     }
 
     /// Length, distance and end of a match token.

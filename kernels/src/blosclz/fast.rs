@@ -63,16 +63,34 @@ pub(super) fn run<C: Copies>(src: &[u8], dst: &mut [u8], state: &mut State, want
         let low = select_unpredictable(long, second, first);
         let mut following = select_unpredictable(long, third, second);
         let mut next = read + 2 + usize::from(long);
-        let len = (token >> 5) + 2 + more;
+        let mut len = (token >> 5) + 2 + more;
         let mut distance = ((token & 31) << 8) + low + 1;
+        if more == 255 {
+            next = read;
+            len = 9;
+            let more = loop {
+                let more = byte(next);
+                next += 1;
+                len += more;
+                if more != 255 || next >= read_end {
+                    break more;
+                }
+            };
+            if more == 255 {
+                break;
+            }
+            distance = ((token & 31) << 8) + byte(next) + 1;
+            following = byte(next + 1);
+            next += 2;
+        }
         if distance > NEAR {
             // 8192: the far form.
             distance += following << 8 | byte(next);
             following = byte(next + 1);
             next += 2;
         }
-        // An endless length, a bad distance, or a match into the margin.
-        if more == 255 || distance > produced || produced + len > write_end + SLACK {
+        // A bad distance, or a match into the margin.
+        if distance > produced || len > write_end + SLACK - produced {
             break;
         }
         token = following;
