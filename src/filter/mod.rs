@@ -16,6 +16,8 @@ mod delta;
 mod ndcell;
 mod ndmean;
 mod shuffle;
+#[cfg(test)]
+mod tests;
 mod truncate;
 
 use std::fmt;
