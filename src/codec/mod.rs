@@ -7,6 +7,8 @@ mod blosclz;
 pub(crate) mod dict;
 #[cfg(feature = "snappy")]
 mod snappy;
+#[cfg(test)]
+mod tests;
 #[cfg(feature = "zlib")]
 mod zlib;
 #[cfg(feature = "zstd")]

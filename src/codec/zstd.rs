@@ -7,7 +7,7 @@
 //! A dictionary is digested once per worker, always at level 1, as C-Blosc2 does it, so that the
 //! level of the chunk makes no difference then.
 
-use zstd::zstd_safe::{CCtx, CDict, CParameter, DCtx, DDict, get_error_name};
+use zstd::zstd_safe::{CCtx, CDict, DCtx, DDict, get_error_name};
 
 use super::{Codec, CodecContext, CodecId, StreamDecoder, StreamEncoder, filled};
 use crate::error::BoxError;
@@ -43,15 +43,16 @@ impl Codec for Zstd {
     }
 
     fn encoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamEncoder>, BoxError> {
-        let mut context = CCtx::try_create().ok_or("out of memory for a context")?;
-        context
-            .set_parameter(CParameter::CompressionLevel(level(cx.clevel)))
-            .map_err(error)?;
+        let context = CCtx::try_create().ok_or("out of memory for a context")?;
         let dict = match cx.dict {
             Some(dict) => Some(CDict::try_create(dict, DICT_LEVEL).ok_or_else(|| refused(dict))?),
             None => None,
         };
-        Ok(Box::new(Encoder { context, dict }))
+        Ok(Box::new(Encoder {
+            context,
+            level: level(cx.clevel),
+            dict,
+        }))
     }
 
     fn decoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
@@ -71,13 +72,14 @@ fn refused(dict: &[u8]) -> BoxError {
 
 struct Encoder {
     context: CCtx<'static>,
+    level: i32,
     dict: Option<CDict<'static>>,
 }
 
 impl StreamEncoder for Encoder {
     fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<Option<usize>, BoxError> {
         let written = match &self.dict {
-            None => self.context.compress2(dst, src),
+            None => self.context.compress(dst, src, self.level),
             Some(dict) => self.context.compress_using_cdict(dst, src, dict),
         };
         // What fails here is the room, or the memory for the tables; the stream is stored raw.
