@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oxiblosc_kernels::Isa;
+use oxiblosc_kernels::{Isa, Kernels};
 
 use crate::codec::CodecId;
 use crate::error::{Error, Result};
@@ -241,6 +241,11 @@ impl CParams {
         self
     }
 
+    /// The kernels that these parameters ask for.
+    pub(crate) fn kernels(&self) -> Kernels {
+        kernels(self.isa)
+    }
+
     /// Checks every field against its range.
     ///
     /// # Errors
@@ -333,4 +338,15 @@ impl DParams {
         self.b2nd = Some(metalayer.into());
         self
     }
+
+    /// The kernels that these parameters ask for.
+    pub(crate) fn kernels(&self) -> Kernels {
+        kernels(self.isa)
+    }
+}
+
+/// The kernels of a level, or the best ones where this machine lacks it.
+fn kernels(isa: Option<Isa>) -> Kernels {
+    isa.and_then(Kernels::with_isa)
+        .unwrap_or_else(Kernels::best)
 }

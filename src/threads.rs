@@ -5,6 +5,10 @@
 #[cfg(feature = "rayon")]
 use std::sync::Arc;
 
+/// The least uncompressed size in bytes of a chunk whose blocks are shared between threads; below
+/// it, waking them costs more than they save.
+pub const PARALLEL_FLOOR: usize = 256 << 10;
+
 /// Where blocks are compressed and decompressed. The default is [`Threads::Serial`].
 #[non_exhaustive]
 #[derive(Clone, Debug, Default)]

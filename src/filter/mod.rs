@@ -15,6 +15,7 @@ mod cells;
 mod delta;
 mod ndcell;
 mod ndmean;
+pub(crate) mod pipeline;
 mod shuffle;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,321 @@
+//! From the streams of a block to the block.
+
+use oxiblosc_kernels::{Kernels, Plane};
+
+use super::super::scratch::{Coders, Coding, Worker, room};
+use super::super::special::fill_repeat;
+use super::super::view::{Body, Layout};
+use crate::codec::{self, CodecContext};
+use crate::error::{Error, Missing, Part, Result};
+use crate::filter::FilterContext;
+use crate::filter::pipeline::{Pipeline, Step};
+use crate::params::DParams;
+use crate::stream::{Stream, StreamCursor};
+
+/// What all blocks of a chunk have in common when they are decoded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockDecoder<'a> {
+    layout: &'a Layout,
+    pipeline: Pipeline<'a>,
+    coding: Coding<'a>,
+    b2nd: Option<&'a [u8]>,
+}
+
+/// The typesizes from which on the table of planes is made as large as it can get.
+const FEW_PLANES: usize = 16;
+/// The most streams of a block.
+const MAX_PLANES: usize = 255;
+
+impl<'a> BlockDecoder<'a> {
+    /// Finds the codec and the filters of a chunk.
+    pub(crate) fn new(
+        layout: &'a Layout,
+        dict: Option<&'a [u8]>,
+        dparams: &'a DParams,
+        kernels: Kernels,
+    ) -> Result<Self> {
+        let header = &layout.header;
+        let registry = dparams.registry.as_deref();
+        let typesize = usize::from(header.typesize);
+        let unsupported = |offset, what| Error::Unsupported {
+            part: Part::ChunkHeader,
+            offset,
+            what,
+        };
+        let pipeline =
+            Pipeline::backward(&header.filters, typesize, registry).map_err(|unknown| {
+                // Filters that nobody knows are in extended headers only.
+                unsupported(16 + unknown.slot as u64, Missing::Filter(unknown.id))
+            })?;
+        let Some(id) = header.codec() else {
+            return Err(unsupported(2, Missing::Compformat(header.compformat())));
+        };
+        let Some(codec) = codec::find(registry, id) else {
+            let offset = if header.compformat() == 6 { 22 } else { 2 };
+            return Err(unsupported(offset, Missing::Codec(id)));
+        };
+        let cx = CodecContext {
+            clevel: 0,
+            meta: header.codec_meta,
+            typesize,
+            blocksize: layout.blocksize,
+            dict,
+            b2nd: dparams.b2nd.as_deref(),
+            kernels,
+        };
+        Ok(Self {
+            layout,
+            pipeline,
+            coding: Coding { codec, id, cx },
+            b2nd: dparams.b2nd.as_deref(),
+        })
+    }
+
+    /// Whether later blocks need the first one.
+    pub(crate) fn has_delta(&self) -> bool {
+        self.pipeline.has_delta()
+    }
+
+    /// The steps that undo the filters.
+    pub(crate) fn steps(&self) -> &[Step<'a>] {
+        self.pipeline.steps()
+    }
+
+    /// The layout of the chunk.
+    pub(crate) fn layout(&self) -> &'a Layout {
+        self.layout
+    }
+
+    /// The codec and its context.
+    pub(crate) fn coding(&self) -> &Coding<'a> {
+        &self.coding
+    }
+
+    /// What filters are told about a block.
+    pub(crate) fn filter_context<'r>(
+        &self,
+        block: usize,
+        reference: Option<&'r [u8]>,
+    ) -> FilterContext<'r>
+    where
+        'a: 'r,
+    {
+        FilterContext {
+            meta: 0,
+            typesize: self.coding.cx.typesize,
+            version: self.layout.header.version,
+            block: u32::try_from(block).unwrap_or(u32::MAX),
+            // Each variable-length block stands alone.
+            offset: match self.layout.body {
+                Body::VlBlocks => 0,
+                _ => block.saturating_mul(self.layout.blocksize),
+            },
+            reference,
+            b2nd: self.b2nd,
+            kernels: self.coding.cx.kernels,
+        }
+    }
+
+    /// Decodes one block, whose streams are at `cursor`, into all of `dst`. `reference` is the
+    /// decoded first block, for every other one.
+    pub(crate) fn decode(
+        &self,
+        worker: &mut Worker,
+        mut cursor: StreamCursor<'_>,
+        block: usize,
+        reference: Option<&[u8]>,
+        dst: &mut [u8],
+    ) -> Result<()> {
+        let len = dst.len();
+        let nstreams = self.layout.nstreams(len);
+        let steps = self.pipeline.steps();
+        let cx = self.filter_context(block, reference);
+        let Worker { x, y, coders, .. } = worker;
+        // The last step that needs another buffer to write to writes to `dst`.
+        let Some(last) = steps.iter().rposition(|step| !step.is_in_place()) else {
+            self.collect(coders, &mut cursor, block, nstreams, dst)?;
+            for step in steps {
+                step.backward_in_place(&cx, dst);
+            }
+            return Ok(());
+        };
+        let mut x = room(x, len);
+        let mut y = if last > 0 { room(y, len) } else { &mut [] };
+        let mut next = 0;
+        if steps[0].is_in_place() {
+            self.collect(coders, &mut cursor, block, nstreams, x)?;
+        } else {
+            let to = if last == 0 { &mut *dst } else { &mut *y };
+            self.first_step(coders, &mut cursor, nstreams, &cx, x, to)?;
+            std::mem::swap(&mut x, &mut y);
+            next = 1;
+        }
+        // The block is in `dst` behind the last step, in `x` before.
+        for (i, step) in steps.iter().enumerate().skip(next) {
+            if i > last {
+                step.backward_in_place(&cx, dst);
+            } else if step.is_in_place() {
+                step.backward_in_place(&cx, x);
+            } else if i == last {
+                step.backward(&cx, x, dst)?;
+            } else {
+                step.backward(&cx, x, y)?;
+                std::mem::swap(&mut x, &mut y);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the first step from the streams into `dst`, with `scratch` of the same length for
+    /// what the codec decodes.
+    fn first_step(
+        &self,
+        coders: &mut Coders,
+        cursor: &mut StreamCursor<'_>,
+        nstreams: usize,
+        cx: &FilterContext<'_>,
+        scratch: &mut [u8],
+        dst: &mut [u8],
+    ) -> Result<()> {
+        let step = &self.pipeline.steps()[0];
+        let block = cx.block as usize;
+        if nstreams > 1 {
+            return match step {
+                Step::Shuffle { group } if *group != nstreams => {
+                    self.collect(coders, cursor, block, nstreams, scratch)?;
+                    step.backward(cx, scratch, dst)
+                }
+                Step::Shuffle { .. } if nstreams <= FEW_PLANES => {
+                    self.unshuffle::<FEW_PLANES>(coders, cursor, nstreams, block, scratch, dst)
+                }
+                Step::Shuffle { .. } => {
+                    self.unshuffle::<MAX_PLANES>(coders, cursor, nstreams, block, scratch, dst)
+                }
+                _ => {
+                    self.collect(coders, cursor, block, nstreams, scratch)?;
+                    step.backward(cx, scratch, dst)
+                }
+            };
+        }
+        let src = match cursor.next(dst.len())? {
+            Stream::Run(0) if step.keeps_zeros() => {
+                dst.fill(0);
+                return Ok(());
+            }
+            Stream::Run(value) if matches!(step, Step::Shuffle { .. }) => {
+                dst.fill(value);
+                return Ok(());
+            }
+            Stream::Run(value) => {
+                scratch.fill(value);
+                scratch
+            }
+            Stream::Raw(data) => data,
+            Stream::Coded { data, offset } => {
+                self.decode_stream(coders, data, offset, (block, 0), scratch)?;
+                scratch
+            }
+        };
+        step.backward(cx, src, dst)
+    }
+
+    /// Unshuffles split streams into `dst`: raw ones from where they lie in the chunk, runs from
+    /// their value, the others by way of `scratch`.
+    fn unshuffle<const N: usize>(
+        &self,
+        coders: &mut Coders,
+        cursor: &mut StreamCursor<'_>,
+        nstreams: usize,
+        block: usize,
+        scratch: &mut [u8],
+        dst: &mut [u8],
+    ) -> Result<()> {
+        let len = dst.len() / nstreams;
+        let mut planes = [Plane::Constant(0); N];
+        let planes = &mut planes[..nstreams];
+        let mut rest = scratch;
+        let mut runs = 0;
+        for (stream, plane) in planes.iter_mut().enumerate() {
+            *plane = match cursor.next(len)? {
+                Stream::Run(value) => {
+                    runs += 1;
+                    Plane::Constant(value)
+                }
+                Stream::Raw(data) => Plane::Bytes(data),
+                Stream::Coded { data, offset } => {
+                    let (to, behind) = std::mem::take(&mut rest).split_at_mut(len);
+                    self.decode_stream(coders, data, offset, (block, stream), to)?;
+                    rest = behind;
+                    Plane::Bytes(to)
+                }
+            };
+        }
+        if runs == nstreams {
+            let mut item = [0; N];
+            for (byte, plane) in item.iter_mut().zip(planes.iter()) {
+                if let Plane::Constant(value) = plane {
+                    *byte = *value;
+                }
+            }
+            fill_repeat(&item[..nstreams], 0, dst);
+            return Ok(());
+        }
+        self.coding.cx.kernels.unshuffle_planes(planes, &[], dst);
+        Ok(())
+    }
+
+    /// Decodes the streams one behind the other into `dst`.
+    fn collect(
+        &self,
+        coders: &mut Coders,
+        cursor: &mut StreamCursor<'_>,
+        block: usize,
+        nstreams: usize,
+        dst: &mut [u8],
+    ) -> Result<()> {
+        let len = dst.len() / nstreams;
+        for (stream, dst) in dst.chunks_exact_mut(len.max(1)).enumerate() {
+            match cursor.next(len)? {
+                Stream::Run(value) => dst.fill(value),
+                Stream::Raw(data) => dst.copy_from_slice(data),
+                Stream::Coded { data, offset } => {
+                    self.decode_stream(coders, data, offset, (block, stream), dst)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the codec decode one stream; `at` is the block and the stream.
+    #[inline]
+    pub(crate) fn decode_stream(
+        &self,
+        coders: &mut Coders,
+        data: &[u8],
+        offset: u64,
+        at: (usize, usize),
+        dst: &mut [u8],
+    ) -> Result<()> {
+        coders
+            .decoder(&self.coding)
+            .and_then(|decoder| decoder.decode(data, dst))
+            .map_err(|source| self.failed(offset, at, source))
+    }
+
+    /// The error of a codec.
+    #[cold]
+    pub(crate) fn failed(
+        &self,
+        offset: u64,
+        (block, stream): (usize, usize),
+        source: crate::error::BoxError,
+    ) -> Error {
+        Error::Codec {
+            id: self.coding.id,
+            block: u32::try_from(block).unwrap_or(u32::MAX),
+            stream: u32::try_from(stream).unwrap_or(u32::MAX),
+            offset,
+            source,
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! From a block to its streams.
+
+use super::super::scratch::{Coding, Worker, room};
+use super::super::tune::Cut;
+use crate::error::{Error, Result};
+use crate::filter::FilterContext;
+use crate::filter::pipeline::{Pipeline, Step};
+use crate::params::CParams;
+use crate::stream::{Full, StreamWriter};
+
+/// The most streams of a block.
+const MAX_STREAMS: usize = 255;
+
+/// What all blocks of a chunk have in common when they are encoded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockEncoder<'a> {
+    /// The data of the chunk.
+    pub(crate) src: &'a [u8],
+    /// How it is cut.
+    pub(crate) cut: Cut,
+    /// The filters.
+    pub(crate) pipeline: Pipeline<'a>,
+    /// The codec.
+    pub(crate) coding: Coding<'a>,
+    /// The version that the chunk will have.
+    pub(crate) version: u8,
+    /// Whether runs may be stored as such: not in Blosc1 chunks.
+    pub(crate) runs: bool,
+    /// The first block as a decoder will have it, when there is a DELTA.
+    pub(crate) reference: Option<&'a [u8]>,
+    /// The content of the `b2nd` metalayer.
+    pub(crate) b2nd: Option<&'a [u8]>,
+}
+
+impl<'a> BlockEncoder<'a> {
+    /// The bytes of a block.
+    pub(crate) fn block(&self, block: usize) -> &'a [u8] {
+        let start = block * self.cut.blocksize;
+        &self.src[start..self.src.len().min(start + self.cut.blocksize)]
+    }
+
+    /// The number of streams of a block of `len` bytes.
+    pub(crate) fn nstreams(&self, len: usize) -> usize {
+        if self.cut.split && len == self.cut.blocksize {
+            self.cut.typesize
+        } else {
+            1
+        }
+    }
+
+    /// What filters are told about a block.
+    pub(crate) fn filter_context(&self, block: usize) -> FilterContext<'a> {
+        FilterContext {
+            meta: 0,
+            typesize: self.cut.typesize,
+            version: self.version,
+            block: u32::try_from(block).unwrap_or(u32::MAX),
+            offset: block * self.cut.blocksize,
+            reference: if block > 0 { self.reference } else { None },
+            b2nd: self.b2nd,
+            kernels: self.coding.cx.kernels,
+        }
+    }
+
+    /// Encodes a block into `dst` from `at` on, and returns where it ends; [`Full`] when the
+    /// rules of format §2.5 say that it does not fit.
+    pub(crate) fn encode(
+        &self,
+        worker: &mut Worker,
+        block: usize,
+        dst: &mut [u8],
+        at: usize,
+    ) -> Result<Result<usize, Full>> {
+        let src = self.block(block);
+        let len = src.len();
+        let nstreams = self.nstreams(len);
+        let kernels = self.coding.cx.kernels;
+        let mut writer = StreamWriter::new(dst, at);
+        if self.runs
+            && let Some(value) = kernels.repeated_byte(src)
+            && self.stays_run(block, value)
+        {
+            for _ in 0..nstreams {
+                if let Err(full) = writer.run(value) {
+                    return Ok(Err(full));
+                }
+            }
+            return Ok(Ok(writer.position()));
+        }
+        let nsteps = self.pipeline.steps().len();
+        let Worker { x, y, coders, .. } = worker;
+        let x = if nsteps > 0 { room(x, len) } else { &mut [] };
+        let y = if nsteps > 1 { room(y, len) } else { &mut [] };
+        let cx = self.filter_context(block);
+        let mut constants = [None; MAX_STREAMS];
+        let constants = &mut constants[..nstreams];
+        let reported = nstreams > 1 && self.pipeline.last_shuffle() == Some(nstreams);
+        let filtered = if reported {
+            self.pipeline
+                .run_forward_report(&cx, src, x, y, constants)?
+        } else {
+            self.pipeline.run_forward(&cx, src, x, y)?
+        };
+        for (index, stream) in filtered.chunks_exact(len / nstreams).enumerate() {
+            if self.runs {
+                let constant = if reported {
+                    constants[index]
+                } else {
+                    kernels.repeated_byte(stream)
+                };
+                if let Some(value) = constant {
+                    if let Err(full) = writer.run(value) {
+                        return Ok(Err(full));
+                    }
+                    continue;
+                }
+            }
+            let written = writer.coded(stream, |src, dst| {
+                coders
+                    .encoder(&self.coding)
+                    .and_then(|encoder| encoder.encode(src, dst))
+            });
+            match written {
+                Ok(Ok(())) => {}
+                Ok(Err(full)) => return Ok(Err(full)),
+                Err(source) => {
+                    return Err(Error::Codec {
+                        id: self.coding.id,
+                        block: cx.block,
+                        stream: u32::try_from(index).unwrap_or(u32::MAX),
+                        offset: 0,
+                        source,
+                    });
+                }
+            }
+        }
+        Ok(Ok(writer.position()))
+    }
+
+    /// Whether a block whose bytes are all `value` is the same behind the filters.
+    fn stays_run(&self, block: usize, value: u8) -> bool {
+        let stays = |step: &Step<'_>| match step {
+            Step::Shuffle { .. } => true,
+            Step::Delta => value == 0 && (block == 0 || self.reference.is_none()),
+            Step::Other { .. } => value == 0 && step.keeps_zeros(),
+        };
+        self.pipeline.steps().iter().all(stays)
+    }
+}
+
+impl BlockEncoder<'_> {
+    /// The number of streams of all blocks.
+    pub(crate) fn nstreams_of_all(&self) -> usize {
+        let last = self.cut.nblocks - 1;
+        last * self.nstreams(self.cut.blocksize) + self.nstreams(self.block(last).len())
+    }
+
+    /// Filters the first block and undoes that, into `reference`: behind a lossy filter, this is
+    /// what a decoder will have, and not the data itself.
+    pub(crate) fn reconstruct(
+        &self,
+        worker: &mut Worker,
+        reference: &mut Vec<u8>,
+        cparams: &CParams,
+    ) -> Result<()> {
+        let src = self.block(0);
+        let len = src.len();
+        let cx = self.filter_context(0);
+        let (x, y) = (room(&mut worker.x, len), room(&mut worker.y, len));
+        reference.clear();
+        reference.extend_from_slice(self.pipeline.run_forward(&cx, src, x, y)?);
+        let registry = cparams.registry.as_deref();
+        if let Ok(backward) = Pipeline::backward(&cparams.filters, self.cut.typesize, registry) {
+            for step in backward.steps() {
+                x.copy_from_slice(reference);
+                step.backward(&cx, x, reference)?;
+            }
+        }
+        Ok(())
+    }
+}

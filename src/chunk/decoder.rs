@@ -1,0 +1,391 @@
+//! From chunks to bytes: whole ones, and chosen blocks of them.
+
+use oxiblosc_kernels::Kernels;
+
+use super::block::BlockDecoder;
+use super::scratch::{Pool, Worker, room};
+use super::view::{Body, ChunkView};
+use super::vlblocks;
+use crate::error::{Error, Result};
+use crate::limits::Limits;
+use crate::params::DParams;
+use crate::threads::{PARALLEL_FLOOR, Threads};
+
+/// Decompresses chunks. Keep it: its buffers and codec states are used again by every call.
+///
+/// ```
+/// use oxiblosc::{compress, ChunkDecoder, CParams, DParams};
+/// let chunk = compress(&[7; 1000], &CParams::new(4))?;
+/// let mut decoder = ChunkDecoder::new(DParams::new());
+/// let mut dst = [0; 1000];
+/// assert_eq!(decoder.decode_into(&chunk, &mut dst)?, 1000);
+/// assert_eq!(dst, [7; 1000]);
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+#[doc(alias = "blosc2_create_dctx")]
+#[derive(Debug)]
+pub struct ChunkDecoder {
+    pub(crate) dparams: DParams,
+    pub(crate) kernels: Kernels,
+    pub(crate) worker: Worker,
+    /// The decoded first block, for chunks with a DELTA.
+    pub(crate) reference: Vec<u8>,
+    pool: Pool,
+}
+
+impl Default for ChunkDecoder {
+    fn default() -> Self {
+        Self::new(DParams::default())
+    }
+}
+
+impl ChunkDecoder {
+    /// A decoder with these parameters. Nothing is allocated before the first call.
+    pub fn new(dparams: DParams) -> Self {
+        let kernels = dparams.kernels();
+        Self {
+            dparams,
+            kernels,
+            worker: Worker::default(),
+            reference: Vec::new(),
+            pool: Pool::default(),
+        }
+    }
+
+    /// The parameters.
+    pub fn dparams(&self) -> &DParams {
+        &self.dparams
+    }
+
+    /// Decompresses a chunk.
+    ///
+    /// # Errors
+    /// When the chunk is damaged, asks for what is not offered here, or claims more than
+    /// [`max_alloc`](crate::Limits::max_alloc) bytes.
+    #[doc(alias = "blosc2_decompress_ctx")]
+    pub fn decode(&mut self, chunk: &[u8]) -> Result<Vec<u8>> {
+        let view = self.open_to_allocate(chunk)?;
+        if let Some(data) = view.memcpyed() {
+            return Ok(data.to_vec());
+        }
+        let mut dst = vec![0; view.nbytes()];
+        self.decode_view(&view, &mut dst)?;
+        Ok(dst)
+    }
+
+    /// Decompresses a chunk into the front of `dst` and returns its size in bytes.
+    ///
+    /// # Errors
+    /// When the chunk is damaged or asks for what is not offered here; `dst` is then
+    /// unspecified. [`Error::OutputTooSmall`] when `dst` is shorter than the data.
+    #[doc(alias = "blosc2_decompress_ctx")]
+    pub fn decode_into(&mut self, chunk: &[u8], dst: &mut [u8]) -> Result<usize> {
+        let view = ChunkView::open(chunk)?;
+        let nbytes = view.nbytes();
+        self.decode_view(&view, front(dst, nbytes)?)?;
+        Ok(nbytes)
+    }
+
+    /// Decompresses a chunk behind what `dst` holds and returns its size in bytes.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode); `dst` is then as it was.
+    pub fn decode_append(&mut self, chunk: &[u8], dst: &mut Vec<u8>) -> Result<usize> {
+        let view = self.open_to_allocate(chunk)?;
+        let nbytes = view.nbytes();
+        if let Some(data) = view.memcpyed() {
+            dst.extend_from_slice(data);
+            return Ok(nbytes);
+        }
+        let old = dst.len();
+        dst.resize(old + nbytes, 0);
+        match self.decode_view(&view, &mut dst[old..]) {
+            Ok(()) => Ok(nbytes),
+            Err(error) => {
+                dst.truncate(old);
+                Err(error)
+            }
+        }
+    }
+
+    /// Decompresses the blocks for which `wanted` is true, each to its place in `dst`, and
+    /// leaves the rest of `dst` as it is. Returns the size of the chunk in bytes.
+    ///
+    /// ```
+    /// use oxiblosc::{compress, ChunkDecoder, CParams};
+    /// let chunk = compress(&[7; 1000], &CParams::new(1).blocksize(Some(400)))?;
+    /// let mut dst = [0; 1000];
+    /// ChunkDecoder::default().decode_blocks_into(&chunk, &[false, true, false], &mut dst)?;
+    /// assert_eq!(dst[399..=400], [0, 7]);
+    /// assert_eq!(dst[799..=800], [7, 0]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] unless there is one entry per block; [`Error::Refused`] for
+    /// variable-length blocks; else as [`decode_into`](Self::decode_into).
+    #[doc(alias = "blosc2_set_maskout")]
+    pub fn decode_blocks_into(
+        &mut self,
+        chunk: &[u8],
+        wanted: &[bool],
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let view = ChunkView::open(chunk)?;
+        refuse_vlblocks(&view)?;
+        let nbytes = view.nbytes();
+        let dst = front(dst, nbytes)?;
+        let layout = view.layout();
+        if wanted.len() != layout.nblocks {
+            return Err(Error::InvalidParam {
+                name: "length of the list of wanted blocks",
+                value: i64::try_from(wanted.len()).unwrap_or(i64::MAX),
+                expected: "the number of blocks",
+            });
+        }
+        for (block, dst) in dst.chunks_mut(layout.blocksize).enumerate() {
+            if wanted.get(block) == Some(&true) {
+                self.decode_block_view(&view, block, dst)?;
+            }
+        }
+        Ok(nbytes)
+    }
+
+    /// Decompresses one block into the front of `dst` and returns its size in bytes.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] when there is no such block; [`Error::Refused`] for variable-length
+    /// blocks, which [`decode_vlblock`](Self::decode_vlblock) reads; else as
+    /// [`decode_into`](Self::decode_into).
+    pub fn decode_block_into(&mut self, chunk: &[u8], block: u32, dst: &mut [u8]) -> Result<usize> {
+        let view = ChunkView::open(chunk)?;
+        refuse_vlblocks(&view)?;
+        if block >= view.nblocks() {
+            return Err(Error::OutOfBounds {
+                what: "block",
+                index: block.into(),
+                len: view.nblocks().into(),
+            });
+        }
+        let block = block as usize;
+        let len = view.layout().block_len(block);
+        self.decode_block_view(&view, block, front(dst, len)?)?;
+        Ok(len)
+    }
+
+    /// Decompresses one variable-length block.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] when there is no such block; [`Error::Refused`] for other chunks;
+    /// else as [`decode`](Self::decode).
+    pub fn decode_vlblock(&mut self, chunk: &[u8], block: u32) -> Result<Vec<u8>> {
+        let view = self.open_to_allocate(chunk)?;
+        let mut dst = vec![0; view.vlblock_len(block)?];
+        self.decode_vlblock_view(&view, block, &mut dst)?;
+        Ok(dst)
+    }
+
+    /// Decompresses one variable-length block into the front of `dst` and returns its size in
+    /// bytes.
+    ///
+    /// # Errors
+    /// As [`decode_vlblock`](Self::decode_vlblock); [`Error::OutputTooSmall`] when `dst` is
+    /// shorter than the block.
+    pub fn decode_vlblock_into(
+        &mut self,
+        chunk: &[u8],
+        block: u32,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let view = ChunkView::open(chunk)?;
+        let len = view.vlblock_len(block)?;
+        self.decode_vlblock_view(&view, block, front(dst, len)?)?;
+        Ok(len)
+    }
+
+    /// A chunk whose decoded size this decoder may allocate.
+    pub(crate) fn open_to_allocate<'c>(&self, chunk: &'c [u8]) -> Result<ChunkView<'c>> {
+        let view = ChunkView::open(chunk)?;
+        let nbytes = view.nbytes() as u64;
+        self.dparams.limits.check_chunk(nbytes, Some(4))?;
+        self.dparams.limits.check_alloc(nbytes, Some(4))?;
+        Ok(view)
+    }
+
+    /// Decodes all of a chunk into all of `dst`.
+    pub(crate) fn decode_view(&mut self, view: &ChunkView<'_>, dst: &mut [u8]) -> Result<()> {
+        if decode_plain(view, 0, dst) {
+            return Ok(());
+        }
+        let layout = view.layout();
+        let decoder = BlockDecoder::new(layout, view.dict(), &self.dparams, self.kernels)?;
+        if layout.body == Body::VlBlocks {
+            return vlblocks::decode(view, &decoder, &mut self.worker, dst);
+        }
+        let parallel = layout.nblocks > 1
+            && layout.nbytes >= PARALLEL_FLOOR
+            && self.dparams.threads.count() > 1;
+        if parallel
+            && decode_parallel(view, &decoder, &self.dparams.threads, &self.pool, dst).is_ok()
+        {
+            return Ok(());
+        }
+        // Also after a failure in parallel: going through the blocks in order names the first.
+        let (first, rest) = dst.split_at_mut(layout.blocksize.min(layout.nbytes));
+        let worker = &mut self.worker;
+        decode_block(view, &decoder, worker, 0, None, first)?;
+        let reference = decoder.has_delta().then_some(&*first);
+        for (block, dst) in rest.chunks_mut(layout.blocksize).enumerate() {
+            decode_block(view, &decoder, worker, block + 1, reference, dst)?;
+        }
+        Ok(())
+    }
+
+    /// Decodes one block of a regular, memcpyed or special chunk into all of `dst`.
+    fn decode_block_view(
+        &mut self,
+        view: &ChunkView<'_>,
+        block: usize,
+        dst: &mut [u8],
+    ) -> Result<()> {
+        let layout = view.layout();
+        if decode_plain(view, block.saturating_mul(layout.blocksize), dst) {
+            return Ok(());
+        }
+        let decoder = BlockDecoder::new(layout, view.dict(), &self.dparams, self.kernels)?;
+        let reference = if block > 0 {
+            decode_reference(
+                view,
+                &decoder,
+                &self.dparams.limits,
+                &mut self.worker,
+                &mut self.reference,
+            )?
+        } else {
+            None
+        };
+        decode_block(view, &decoder, &mut self.worker, block, reference, dst)
+    }
+
+    fn decode_vlblock_view(
+        &mut self,
+        view: &ChunkView<'_>,
+        block: u32,
+        dst: &mut [u8],
+    ) -> Result<()> {
+        let decoder = BlockDecoder::new(view.layout(), view.dict(), &self.dparams, self.kernels)?;
+        vlblocks::decode_one(view, &decoder, &mut self.worker, block as usize, dst)
+    }
+}
+
+/// Decodes the blocks of a chunk wherever a thread is free.
+#[cfg(feature = "rayon")]
+fn decode_parallel(
+    view: &ChunkView<'_>,
+    decoder: &BlockDecoder<'_>,
+    threads: &Threads,
+    pool: &Pool,
+    dst: &mut [u8],
+) -> Result<()> {
+    use rayon::prelude::*;
+
+    let blocksize = view.layout().blocksize;
+    let (first, rest) = if decoder.has_delta() {
+        let (first, rest) = dst.split_at_mut(blocksize);
+        decode_block(view, decoder, &mut pool.take(), 0, None, first)?;
+        (Some(&*first), rest)
+    } else {
+        (None, dst)
+    };
+    let done = usize::from(first.is_some());
+    threads.install(|| {
+        rest.par_chunks_mut(blocksize)
+            .enumerate()
+            .try_for_each_init(
+                || pool.take(),
+                |worker, (block, dst)| {
+                    decode_block(view, decoder, worker, block + done, first, dst)
+                },
+            )
+    })
+}
+
+#[cfg(not(feature = "rayon"))]
+fn decode_parallel(
+    _view: &ChunkView<'_>,
+    _decoder: &BlockDecoder<'_>,
+    _threads: &Threads,
+    _pool: &Pool,
+    _dst: &mut [u8],
+) -> Result<()> {
+    Err(Error::Refused {
+        what: "decode in parallel",
+        why: "the feature rayon is off",
+    })
+}
+
+/// Decodes the first block into a buffer, when the other ones need it.
+pub(crate) fn decode_reference<'r>(
+    view: &ChunkView<'_>,
+    decoder: &BlockDecoder<'_>,
+    limits: &Limits,
+    worker: &mut Worker,
+    buffer: &'r mut Vec<u8>,
+) -> Result<Option<&'r [u8]>> {
+    if !decoder.has_delta() {
+        return Ok(None);
+    }
+    let blocksize = view.layout().blocksize;
+    limits.check_alloc(blocksize as u64, Some(8))?;
+    let reference = room(buffer, blocksize);
+    decode_block(view, decoder, worker, 0, None, reference)?;
+    Ok(Some(reference))
+}
+
+/// Fills `dst` with the data of a chunk from `offset` on, when no block has to be decoded for it.
+pub(crate) fn decode_plain(view: &ChunkView<'_>, offset: usize, dst: &mut [u8]) -> bool {
+    let layout = view.layout();
+    if let Some(special) = view.special() {
+        special.fill(layout.header.typesize.into(), offset, dst);
+        return true;
+    }
+    if let Some(data) = view.memcpyed() {
+        let data = data.get(offset..).unwrap_or(&[]);
+        dst.copy_from_slice(&data[..dst.len()]);
+        return true;
+    }
+    layout.nbytes == 0
+}
+
+/// Decodes one block of a regular chunk into all of `dst`.
+pub(crate) fn decode_block(
+    view: &ChunkView<'_>,
+    decoder: &BlockDecoder<'_>,
+    worker: &mut Worker,
+    block: usize,
+    reference: Option<&[u8]>,
+    dst: &mut [u8],
+) -> Result<()> {
+    let at = view.layout().block_at(view.as_bytes(), block)?;
+    decoder.decode(worker, view.cursor(at), block, reference, dst)
+}
+
+/// The first `len` bytes of `dst`.
+pub(crate) fn front(dst: &mut [u8], len: usize) -> Result<&mut [u8]> {
+    let available = dst.len();
+    dst.get_mut(..len).ok_or(Error::OutputTooSmall {
+        needed: len,
+        available,
+    })
+}
+
+/// Blocks of different sizes cannot be told apart by position.
+pub(crate) fn refuse_vlblocks(view: &ChunkView<'_>) -> Result<()> {
+    if view.layout().body == Body::VlBlocks {
+        return Err(Error::Refused {
+            what: "read by position",
+            why: "the blocks of this chunk have lengths of their own",
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,18 @@
+//! Chunks: the unit that is compressed and stored (format §1 to §8).
+
+pub(crate) mod block;
+mod decoder;
+mod encoder;
+pub(crate) mod header;
+mod ranges;
+pub(crate) mod scratch;
+mod special;
+mod tune;
+mod view;
+mod vlblocks;
+
+pub use decoder::ChunkDecoder;
+pub use encoder::{ChunkEncoder, max_chunk_len};
+pub use header::{BLOSC1_HEADER_LEN, ChunkHeader, HEADER_LEN};
+pub use special::Special;
+pub use view::ChunkView;

@@ -1,0 +1,426 @@
+//! A chunk looked at without decoding it: the header, the table of blocks and where they lie.
+//!
+//! ```text
+//! header | bstarts: nblocks x 4 | dictionary: 4 + n, if flagged | blocks, in any order
+//! ```
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
+
+use std::ops::Range;
+
+use super::header::ChunkHeader;
+use super::special::{Special, SpecialKind};
+use crate::error::{Error, Missing, Part, Result};
+use crate::limits::Limits;
+use crate::stream::{CSIZE_LEN, Stream, StreamCursor};
+
+/// The size of one block offset in bytes.
+pub(crate) const BSTART_LEN: usize = 4;
+/// The largest dictionary, in bytes (format §1.7).
+pub(crate) const MAX_DICT: usize = 32_768;
+
+/// What follows the header of a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Body {
+    /// At most the repeated value.
+    Special(SpecialKind),
+    /// The data itself, from this byte on.
+    Memcpyed(usize),
+    /// Blocks of one size, the last one possibly shorter.
+    Blocks,
+    /// Blocks with a size of their own each.
+    VlBlocks,
+}
+
+/// Where the parts of a chunk lie. Made from the header, the block offsets and the dictionary;
+/// the blocks themselves need not be there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    pub(crate) header: ChunkHeader,
+    pub(crate) body: Body,
+    /// The uncompressed size in bytes.
+    pub(crate) nbytes: usize,
+    /// The compressed size in bytes.
+    pub(crate) cbytes: usize,
+    /// The block size that the data is really cut by, in bytes, at least 1. Without a meaning
+    /// for variable-length blocks.
+    pub(crate) blocksize: usize,
+    pub(crate) nblocks: usize,
+    /// Whether whole blocks are split.
+    pub(crate) split: bool,
+    dict: Option<(usize, usize)>,
+    /// The least offset that a block may have.
+    blocks_at: usize,
+}
+
+impl Layout {
+    /// Reads the front of a chunk: `bytes` may end behind the dictionary.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self> {
+        let header = ChunkHeader::parse(bytes)?;
+        let nbytes = header.nbytes as usize;
+        let cbytes = header.cbytes as usize;
+        let body = match header.special_kind()? {
+            Some(kind) => Body::Special(kind),
+            None if header.is_vlblocks() => Body::VlBlocks,
+            None if header.is_memcpyed() => Body::Memcpyed(header.memcpyed_at()),
+            None => Body::Blocks,
+        };
+        let blocksize = (header.blocksize as usize).min(nbytes.max(1));
+        let nblocks = match body {
+            Body::VlBlocks => header.blocksize as usize,
+            _ => nbytes.div_ceil(blocksize),
+        };
+        let mut layout = Self {
+            header,
+            body,
+            nbytes,
+            cbytes,
+            blocksize,
+            nblocks,
+            split: header.is_split(),
+            dict: None,
+            blocks_at: header.len(),
+        };
+        match body {
+            Body::Blocks | Body::VlBlocks => {
+                if header.is_instrumented() {
+                    return Err(Error::Unsupported {
+                        part: Part::ChunkHeader,
+                        offset: 31,
+                        what: Missing::Feature("the report of an instrumented codec"),
+                    });
+                }
+                layout.repair(bytes);
+                layout.find_blocks(bytes)?;
+                layout.check_split()?;
+            }
+            Body::Special(_) | Body::Memcpyed(_) => {}
+        }
+        Ok(layout)
+    }
+
+    /// The block size that a chunk was really cut by, where its header says another.
+    ///
+    /// C-Blosc2 3.x cuts by whole items when a block size is asked for, but writes the size asked
+    /// for (format §14, item 1). The number of block offsets tells: the first block begins right
+    /// behind them.
+    fn repair(&mut self, bytes: &[u8]) {
+        let typesize = usize::from(self.header.typesize);
+        let rest = self.blocksize.checked_rem(typesize).unwrap_or(0);
+        if rest == 0 || self.blocksize <= typesize || self.body != Body::Blocks {
+            return;
+        }
+        let blocksize = self.blocksize.saturating_sub(rest);
+        let cut = Self {
+            blocksize,
+            nblocks: self.nbytes.div_ceil(blocksize),
+            ..*self
+        };
+        let begins_at_first_block = |layout: &Self| {
+            let mut layout = *layout;
+            layout.find_blocks(bytes).is_ok()
+                && (0..layout.nblocks)
+                    .filter_map(|block| layout.bstart(bytes, block).ok())
+                    .min()
+                    .is_some_and(|least| least == layout.blocks_at as i64)
+        };
+        if begins_at_first_block(&cut) {
+            *self = cut;
+        }
+    }
+
+    /// Refuses split blocks that are no whole number of items: their streams would not hold the
+    /// rest of the block.
+    fn check_split(&self) -> Result<()> {
+        let typesize = usize::from(self.header.typesize);
+        if self.split && self.nblocks > 0 && self.blocksize.checked_rem(typesize) != Some(0) {
+            let rule = "a block that is split must be a whole number of items";
+            return Err(Error::broken(Part::ChunkHeader, 8, rule));
+        }
+        Ok(())
+    }
+
+    /// Checks that the block offsets and the dictionary are there, and finds the dictionary.
+    fn find_blocks(&mut self, bytes: &[u8]) -> Result<()> {
+        let at = self.header.len();
+        let table = self.nblocks.saturating_mul(BSTART_LEN);
+        let limit = self.cbytes.min(bytes.len());
+        let end = at.saturating_add(table);
+        if end > limit {
+            return Err(truncated(Part::Bstarts, at, table, limit));
+        }
+        self.blocks_at = end;
+        self.dict = None;
+        if !self.header.has_dict() {
+            return Ok(());
+        }
+        let Some(size) = bytes
+            .get(end..limit)
+            .and_then(|bytes| bytes.first_chunk::<4>())
+        else {
+            return Err(truncated(Part::Dictionary, end, 4, limit));
+        };
+        let size = i32::from_le_bytes(*size);
+        let Some(len) = usize::try_from(size)
+            .ok()
+            .filter(|&len| len > 0 && len <= MAX_DICT)
+        else {
+            return Err(Error::out_of_range(
+                Part::Dictionary,
+                end as u64,
+                "dictionary size",
+                size,
+                1,
+                MAX_DICT,
+            ));
+        };
+        let dict_at = end.saturating_add(4);
+        let dict_end = dict_at.saturating_add(len);
+        if dict_end > limit {
+            return Err(truncated(Part::Dictionary, dict_at, len, limit));
+        }
+        self.dict = Some((dict_at, len));
+        self.blocks_at = dict_end;
+        Ok(())
+    }
+
+    /// The dictionary, where there is one.
+    pub(crate) fn dict<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        let (at, len) = self.dict?;
+        bytes.get(at..at.saturating_add(len))
+    }
+
+    /// A block offset as stored.
+    fn bstart(&self, bytes: &[u8], block: usize) -> Result<i64> {
+        let at = self.bstart_at(block);
+        match bytes.get(at..).and_then(|bytes| bytes.first_chunk::<4>()) {
+            Some(start) => Ok(i32::from_le_bytes(*start).into()),
+            None => Err(truncated(Part::Bstarts, at, BSTART_LEN, bytes.len())),
+        }
+    }
+
+    /// Where the offset of a block is stored.
+    fn bstart_at(&self, block: usize) -> usize {
+        block
+            .saturating_mul(BSTART_LEN)
+            .saturating_add(self.header.len())
+    }
+
+    /// Where a block lies: behind the tables, with room for one stream prefix at least.
+    pub(crate) fn block_at(&self, bytes: &[u8], block: usize) -> Result<usize> {
+        let start = self.bstart(bytes, block)?;
+        let max = self.cbytes.saturating_sub(CSIZE_LEN);
+        match usize::try_from(start) {
+            Ok(at) if at >= self.blocks_at && at <= max => Ok(at),
+            _ => Err(Error::out_of_range(
+                Part::Bstarts,
+                self.bstart_at(block) as u64,
+                "block offset",
+                start,
+                self.blocks_at,
+                max,
+            )),
+        }
+    }
+
+    /// Where a variable-length block lies: up to the next one, or to the end of the chunk.
+    pub(crate) fn vlblock_span(&self, bytes: &[u8], block: usize) -> Result<Range<usize>> {
+        let at = self.block_at(bytes, block)?;
+        let next = block.saturating_add(1);
+        let end = if next < self.nblocks {
+            self.block_at(bytes, next)?
+        } else {
+            self.cbytes
+        };
+        // The size of the block, and at least one byte of data.
+        let min = at.saturating_add(CSIZE_LEN).saturating_add(1);
+        if end < min {
+            return Err(Error::out_of_range(
+                Part::Bstarts,
+                self.bstart_at(block) as u64,
+                "block offset",
+                at,
+                self.blocks_at,
+                end.saturating_sub(CSIZE_LEN).saturating_sub(1),
+            ));
+        }
+        Ok(at..end)
+    }
+
+    /// The length of a block in bytes, uncompressed.
+    pub(crate) fn block_len(&self, block: usize) -> usize {
+        let start = block.saturating_mul(self.blocksize);
+        self.nbytes.saturating_sub(start).min(self.blocksize)
+    }
+
+    /// The number of streams that a block of `len` bytes has.
+    pub(crate) fn nstreams(&self, len: usize) -> usize {
+        if self.split && len == self.blocksize {
+            self.header.typesize.into()
+        } else {
+            1
+        }
+    }
+}
+
+fn truncated(part: Part, offset: usize, needed: usize, limit: usize) -> Error {
+    Error::Truncated {
+        part,
+        offset: offset as u64,
+        needed: needed as u64,
+        available: limit.saturating_sub(offset) as u64,
+    }
+}
+
+/// A chunk whose header, sizes and block offsets are checked, borrowed from its bytes.
+///
+/// ```
+/// use oxiblosc::{compress, CParams, ChunkView, Limits};
+/// let chunk = compress(&[1, 2, 3, 4].repeat(1000), &CParams::new(4))?;
+/// let view = ChunkView::parse(&chunk, &Limits::UNTRUSTED)?;
+/// assert_eq!((view.nbytes(), view.nitems(), view.nblocks()), (4000, 1000, 1));
+/// view.check_streams()?;
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+#[doc(alias = "blosc2_cbuffer_sizes")]
+#[doc(alias = "blosc1_cbuffer_validate")]
+#[derive(Clone, Copy, Debug)]
+pub struct ChunkView<'a> {
+    bytes: &'a [u8],
+    layout: Layout,
+}
+
+impl<'a> ChunkView<'a> {
+    /// Checks the chunk at the front of `bytes`, which may go on behind it.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`], [`Error::Corrupt`] or [`Error::Unsupported`] with the part and the
+    /// place; [`Error::LimitExceeded`] when it claims more than
+    /// [`max_chunk_nbytes`](Limits::max_chunk_nbytes).
+    pub fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self> {
+        let view = Self::open(bytes)?;
+        limits.check_chunk(view.layout.nbytes as u64, Some(4))?;
+        match view.layout.body {
+            Body::Special(_) | Body::Memcpyed(_) => {}
+            Body::Blocks => {
+                for block in 0..view.layout.nblocks {
+                    view.layout.block_at(view.bytes, block)?;
+                }
+            }
+            Body::VlBlocks => {
+                for block in 0..view.layout.nblocks {
+                    view.layout.vlblock_span(view.bytes, block)?;
+                }
+            }
+        }
+        Ok(view)
+    }
+
+    /// [`parse`](Self::parse) without limits, and without a look at each block offset: decoding
+    /// looks at them anyway.
+    pub(crate) fn open(bytes: &'a [u8]) -> Result<Self> {
+        // The header first: what is missing is better told by the sizes it states.
+        let cbytes = ChunkHeader::parse(bytes)?.cbytes as usize;
+        let Some(bytes) = bytes.get(..cbytes) else {
+            return Err(truncated(Part::Payload, 0, cbytes, bytes.len()));
+        };
+        let layout = Layout::parse(bytes)?;
+        Ok(Self { bytes, layout })
+    }
+
+    /// The header, as stored.
+    pub fn header(&self) -> &ChunkHeader {
+        &self.layout.header
+    }
+
+    /// The bytes of the chunk, exactly `cbytes` of them.
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The uncompressed size in bytes.
+    pub fn nbytes(&self) -> usize {
+        self.layout.nbytes
+    }
+
+    /// The number of whole items of the stored typesize.
+    pub fn nitems(&self) -> usize {
+        self.layout
+            .nbytes
+            .checked_div(usize::from(self.layout.header.typesize))
+            .unwrap_or(0)
+    }
+
+    /// The number of blocks.
+    pub fn nblocks(&self) -> u32 {
+        u32::try_from(self.layout.nblocks).unwrap_or(u32::MAX)
+    }
+
+    /// The size in bytes that the data is cut by, the last block possibly being shorter. `None`
+    /// for variable-length blocks.
+    pub fn blocksize(&self) -> Option<usize> {
+        (self.layout.body != Body::VlBlocks).then_some(self.layout.blocksize)
+    }
+
+    /// The special value that this chunk stands for, if it is one.
+    pub fn special(&self) -> Option<Special<'a>> {
+        let Body::Special(kind) = self.layout.body else {
+            return None;
+        };
+        Some(match kind {
+            SpecialKind::Zeros => Special::Zeros,
+            SpecialKind::Nans => Special::Nans,
+            SpecialKind::Uninit => Special::Uninit,
+            SpecialKind::Repeat => {
+                Special::Repeat(self.bytes.get(self.layout.header.len()..).unwrap_or(&[]))
+            }
+        })
+    }
+
+    /// The dictionary that the streams are coded with, if there is one.
+    pub fn dict(&self) -> Option<&'a [u8]> {
+        self.layout.dict(self.bytes)
+    }
+
+    /// The data of a memcpyed chunk.
+    pub fn memcpyed(&self) -> Option<&'a [u8]> {
+        let Body::Memcpyed(at) = self.layout.body else {
+            return None;
+        };
+        self.bytes.get(at..at.saturating_add(self.layout.nbytes))
+    }
+
+    /// Walks the prefix of every stream without decoding one.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] or [`Error::Corrupt`] for the first stream that is not whole.
+    pub fn check_streams(&self) -> Result<()> {
+        let layout = &self.layout;
+        match layout.body {
+            Body::Special(_) | Body::Memcpyed(_) => Ok(()),
+            Body::Blocks => {
+                for block in 0..layout.nblocks {
+                    let at = layout.block_at(self.bytes, block)?;
+                    let mut cursor = self.cursor(at);
+                    let len = layout.block_len(block);
+                    let nstreams = layout.nstreams(len);
+                    for _ in 0..nstreams {
+                        let len = len.checked_div(nstreams).unwrap_or(0);
+                        let _: Stream<'_> = cursor.next(len)?;
+                    }
+                }
+                Ok(())
+            }
+            Body::VlBlocks => super::vlblocks::lens(self).try_for_each(|len| len.map(|_| ())),
+        }
+    }
+
+    /// A cursor over the streams from byte `at` of the chunk on.
+    pub(crate) fn cursor(&self, at: usize) -> StreamCursor<'a> {
+        StreamCursor::new(self.bytes.get(at..).unwrap_or(&[]), at as u64)
+    }
+
+    /// Where the parts lie.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+}

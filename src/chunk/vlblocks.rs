@@ -1,0 +1,125 @@
+//! Chunks whose blocks have lengths of their own (format §8.1).
+//!
+//! ```text
+//! header, blocksize = number of blocks | bstarts, increasing | [dictionary] | block 0 | block 1 ...
+//! block:  | n: int32 | codec data, or the n bytes themselves |        up to where the next begins
+//! ```
+//!
+//! Such blocks are never split and know no runs, and each stands alone: for DELTA every one of
+//! them is a first block.
+
+use super::block::BlockDecoder;
+use super::scratch::Worker;
+use super::view::{Body, ChunkView};
+use crate::error::{Error, Part, Result};
+use crate::stream::{CSIZE_LEN, Stream, StreamCursor};
+
+/// One block: where it lies, and how long it is uncompressed.
+fn block<'a>(view: &ChunkView<'a>, block: usize) -> Result<(Stream<'a>, usize)> {
+    let layout = view.layout();
+    let span = layout.vlblock_span(view.as_bytes(), block)?;
+    let at = span.start;
+    let bytes = view.as_bytes().get(span).unwrap_or(&[]);
+    let Some((prefix, data)) = bytes.split_first_chunk::<CSIZE_LEN>() else {
+        return Err(Error::Truncated {
+            part: Part::VlBlock,
+            offset: at as u64,
+            needed: CSIZE_LEN as u64,
+            available: bytes.len() as u64,
+        });
+    };
+    let nbytes = i32::from_le_bytes(*prefix);
+    let len = usize::try_from(nbytes).unwrap_or(0);
+    if len == 0 || len > layout.nbytes {
+        return Err(Error::out_of_range(
+            Part::VlBlock,
+            at as u64,
+            "block length",
+            nbytes,
+            1,
+            layout.nbytes,
+        ));
+    }
+    let stream = if data.len() == len {
+        Stream::Raw(data)
+    } else {
+        let offset = (at + CSIZE_LEN) as u64;
+        Stream::Coded { data, offset }
+    };
+    Ok((stream, len))
+}
+
+/// The uncompressed lengths of the blocks, which must add up to that of the chunk.
+pub(crate) fn lens(view: &ChunkView<'_>) -> impl Iterator<Item = Result<usize>> {
+    let nblocks = view.layout().nblocks;
+    let mut left = view.layout().nbytes;
+    (0..nblocks).map(move |index| {
+        let (_, len) = block(view, index)?;
+        let last = index + 1 == nblocks;
+        if len > left || (last && len != left) {
+            return Err(Error::out_of_range(
+                Part::VlBlock,
+                view.layout().block_at(view.as_bytes(), index)? as u64,
+                "block length",
+                len,
+                if last { left } else { 1 },
+                left,
+            ));
+        }
+        left -= len;
+        Ok(len)
+    })
+}
+
+/// Decodes all blocks one behind the other into all of `dst`.
+pub(crate) fn decode(
+    view: &ChunkView<'_>,
+    decoder: &BlockDecoder<'_>,
+    worker: &mut Worker,
+    dst: &mut [u8],
+) -> Result<()> {
+    let mut rest = dst;
+    for (index, len) in lens(view).enumerate() {
+        let (to, behind) = std::mem::take(&mut rest).split_at_mut(len?);
+        let (stream, _) = block(view, index)?;
+        decoder.decode(worker, StreamCursor::of(stream), index, None, to)?;
+        rest = behind;
+    }
+    Ok(())
+}
+
+/// Decodes one block into all of `dst`, which is as long as it.
+pub(crate) fn decode_one(
+    view: &ChunkView<'_>,
+    decoder: &BlockDecoder<'_>,
+    worker: &mut Worker,
+    index: usize,
+    dst: &mut [u8],
+) -> Result<()> {
+    let (stream, _) = block(view, index)?;
+    decoder.decode(worker, StreamCursor::of(stream), index, None, dst)
+}
+
+impl ChunkView<'_> {
+    /// The uncompressed length in bytes of one variable-length block.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] when there is no such block, [`Error::Refused`] for a chunk of
+    /// another kind, [`Error::Corrupt`] when the block is damaged.
+    pub fn vlblock_len(&self, index: u32) -> Result<usize> {
+        if self.layout().body != Body::VlBlocks {
+            return Err(Error::Refused {
+                what: "read a variable-length block",
+                why: "the blocks of this chunk are of one size",
+            });
+        }
+        if index >= self.nblocks() {
+            return Err(Error::OutOfBounds {
+                what: "block",
+                index: index.into(),
+                len: self.nblocks().into(),
+            });
+        }
+        Ok(block(self, index as usize)?.1)
+    }
+}

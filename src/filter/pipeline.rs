@@ -1,0 +1,286 @@
+//! The six slots as a short list of steps, in the order in which they are taken.
+//!
+//! Empty slots and filters that change nothing here are left out, so that a block without a
+//! filter is never copied. Byte shuffle and DELTA are steps of their own: the first because
+//! shuffling can report runs and unshuffling can read byte planes wherever they lie, the second
+//! because it can be undone in place.
+
+use super::{Filter, FilterContext, FilterId, FilterSlot, MAX_FILTERS};
+use crate::error::{Error, Result};
+use crate::registry::Registry;
+
+/// One filter at work.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step<'a> {
+    /// Byte shuffle of groups of this many bytes, at least 2.
+    Shuffle {
+        /// The width of a group.
+        group: usize,
+    },
+    /// XOR against the reference block.
+    Delta,
+    /// Any other filter.
+    Other {
+        /// The filter.
+        filter: &'a dyn Filter,
+        /// The meta byte of its slot.
+        meta: u8,
+    },
+}
+
+impl Step<'_> {
+    /// The filter of this step.
+    fn id(&self) -> FilterId {
+        match self {
+            Self::Shuffle { .. } => FilterId::SHUFFLE,
+            Self::Delta => FilterId::DELTA,
+            Self::Other { filter, .. } => filter.id(),
+        }
+    }
+
+    /// Whether a block of zeros stays one, both ways and at every length.
+    pub(crate) fn keeps_zeros(&self) -> bool {
+        match self {
+            Self::Shuffle { .. } => true,
+            Self::Delta => false,
+            Self::Other { filter, .. } => matches!(
+                filter.id(),
+                FilterId::BITSHUFFLE | FilterId::BYTEDELTA | FilterId::BYTEDELTA_BUGGY
+            ),
+        }
+    }
+
+    /// Filters `src` into `dst` for compression.
+    pub(crate) fn forward(&self, cx: &FilterContext<'_>, src: &[u8], dst: &mut [u8]) -> Result<()> {
+        match *self {
+            Self::Shuffle { group } => cx.kernels.shuffle(group, src, dst),
+            Self::Delta => cx.kernels.delta_encode(cx.typesize, cx.reference, src, dst),
+            Self::Other { filter, meta } => {
+                let cx = FilterContext { meta, ..*cx };
+                let done = filter.forward(&cx, src, dst);
+                done.map_err(|source| self.failed(&cx, source))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Undoes [`forward`](Self::forward) from `src` into `dst`.
+    pub(crate) fn backward(
+        &self,
+        cx: &FilterContext<'_>,
+        src: &[u8],
+        dst: &mut [u8],
+    ) -> Result<()> {
+        match *self {
+            Self::Shuffle { group } => cx.kernels.unshuffle(group, src, dst),
+            Self::Delta => {
+                dst.copy_from_slice(src);
+                self.backward_in_place(cx, dst);
+            }
+            Self::Other { filter, meta } => {
+                let cx = FilterContext { meta, ..*cx };
+                let done = filter.backward(&cx, src, dst);
+                done.map_err(|source| self.failed(&cx, source))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the step can be undone where the data lies.
+    pub(crate) fn is_in_place(&self) -> bool {
+        matches!(self, Self::Delta)
+    }
+
+    /// Undoes a step for which [`is_in_place`](Self::is_in_place) holds.
+    pub(crate) fn backward_in_place(&self, cx: &FilterContext<'_>, block: &mut [u8]) {
+        cx.kernels.delta_decode(cx.typesize, cx.reference, block);
+    }
+
+    #[cold]
+    fn failed(&self, cx: &FilterContext<'_>, source: crate::error::BoxError) -> Error {
+        Error::Filter {
+            id: self.id(),
+            block: cx.block,
+            source,
+        }
+    }
+}
+
+/// The steps that a block takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pipeline<'a> {
+    steps: [Step<'a>; MAX_FILTERS],
+    len: usize,
+    has_delta: bool,
+    lossy: bool,
+}
+
+/// A slot names a filter that nobody knows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unknown {
+    /// The slot.
+    pub(crate) slot: usize,
+    /// The filter.
+    pub(crate) id: FilterId,
+}
+
+impl<'a> Pipeline<'a> {
+    /// The steps that compress, in order.
+    pub(crate) fn forward(
+        slots: &[FilterSlot; MAX_FILTERS],
+        typesize: usize,
+        registry: Option<&'a Registry>,
+    ) -> Result<Self, Unknown> {
+        let mut pipeline = Self::empty();
+        for (slot, filter) in slots.iter().enumerate() {
+            pipeline.push(slot, *filter, typesize, registry)?;
+        }
+        Ok(pipeline)
+    }
+
+    /// The steps that decompress, in order.
+    pub(crate) fn backward(
+        slots: &[FilterSlot; MAX_FILTERS],
+        typesize: usize,
+        registry: Option<&'a Registry>,
+    ) -> Result<Self, Unknown> {
+        let mut pipeline = Self::empty();
+        for (slot, filter) in slots.iter().enumerate().rev() {
+            // What these two cut off is gone; there is nothing to undo.
+            if matches!(filter.id, FilterId::TRUNC_PREC | FilterId::INT_TRUNC) {
+                continue;
+            }
+            pipeline.push(slot, *filter, typesize, registry)?;
+        }
+        Ok(pipeline)
+    }
+
+    fn empty() -> Self {
+        Self {
+            steps: [Step::Delta; MAX_FILTERS],
+            len: 0,
+            has_delta: false,
+            lossy: false,
+        }
+    }
+
+    fn push(
+        &mut self,
+        slot: usize,
+        filter: FilterSlot,
+        typesize: usize,
+        registry: Option<&'a Registry>,
+    ) -> Result<(), Unknown> {
+        let step = match filter.id {
+            FilterId::NONE => return Ok(()),
+            FilterId::SHUFFLE => match (filter.meta, typesize) {
+                (0, 1) | (1, _) => return Ok(()),
+                (0, group) => Step::Shuffle { group },
+                (meta, _) => Step::Shuffle { group: meta.into() },
+            },
+            FilterId::DELTA => {
+                self.has_delta = true;
+                Step::Delta
+            }
+            id => {
+                let filter_ = super::find(registry, id).ok_or(Unknown { slot, id })?;
+                self.lossy |= !filter_.is_lossless();
+                Step::Other {
+                    filter: filter_,
+                    meta: filter.meta,
+                }
+            }
+        };
+        self.steps[self.len] = step;
+        self.len += 1;
+        Ok(())
+    }
+
+    /// The steps, in the order in which they are taken.
+    pub(crate) fn steps(&self) -> &[Step<'a>] {
+        &self.steps[..self.len]
+    }
+
+    /// Whether later blocks need the first one.
+    pub(crate) fn has_delta(&self) -> bool {
+        self.has_delta
+    }
+
+    /// Whether data comes back changed.
+    pub(crate) fn is_lossy(&self) -> bool {
+        self.lossy
+    }
+
+    /// Whether a block of zeros stays one.
+    pub(crate) fn keeps_zeros(&self) -> bool {
+        self.steps().iter().all(Step::keeps_zeros)
+    }
+
+    /// Takes all steps: from `src` into `x`, then to and fro between `x` and `y`. Returns where
+    /// the result lies; `x` (and `y`, from two steps on) are as long as `src`.
+    pub(crate) fn run_forward<'s>(
+        &self,
+        cx: &FilterContext<'_>,
+        src: &'s [u8],
+        x: &'s mut [u8],
+        y: &'s mut [u8],
+    ) -> Result<&'s [u8]> {
+        match run(self.steps(), cx, src, x, y)? {
+            Some((last, _)) => Ok(last),
+            None => Ok(src),
+        }
+    }
+
+    /// [`run_forward`](Self::run_forward) for a pipeline that ends in a byte shuffle, which
+    /// tells what its planes are made of: `constants` has one entry per byte of a group.
+    pub(crate) fn run_forward_report<'s>(
+        &self,
+        cx: &FilterContext<'_>,
+        src: &'s [u8],
+        x: &'s mut [u8],
+        y: &'s mut [u8],
+        constants: &mut [Option<u8>],
+    ) -> Result<&'s [u8]> {
+        let front = self
+            .steps()
+            .split_last()
+            .map_or(&[][..], |(_, front)| front);
+        let group = constants.len();
+        if front.is_empty() {
+            cx.kernels.shuffle_report(group, src, x, constants);
+            return Ok(x);
+        }
+        let Some((last, other)) = run(front, cx, src, x, y)? else {
+            return Ok(src);
+        };
+        cx.kernels.shuffle_report(group, last, other, constants);
+        Ok(other)
+    }
+
+    /// The group width of a byte shuffle that is the last step taken, if it is one.
+    pub(crate) fn last_shuffle(&self) -> Option<usize> {
+        match self.steps().last() {
+            Some(Step::Shuffle { group }) => Some(*group),
+            _ => None,
+        }
+    }
+}
+
+/// Takes steps to and fro between `x` and `y`; returns first the one that holds the result.
+fn run<'s>(
+    steps: &[Step<'_>],
+    cx: &FilterContext<'_>,
+    src: &[u8],
+    mut x: &'s mut [u8],
+    mut y: &'s mut [u8],
+) -> Result<Option<(&'s mut [u8], &'s mut [u8])>> {
+    let Some((first, rest)) = steps.split_first() else {
+        return Ok(None);
+    };
+    first.forward(cx, src, x)?;
+    for step in rest {
+        step.forward(cx, x, y)?;
+        std::mem::swap(&mut x, &mut y);
+    }
+    Ok(Some((x, y)))
+}

@@ -1,0 +1,23 @@
+//! Streams: what one codec call sees, and how it lies in a block (format §2.2, §2.3).
+//!
+//! A filtered block is cut into `nstreams` equal pieces: one per byte of the typesize when the
+//! chunk is split (then each byte plane of a shuffled block is a stream), else a single one. A
+//! stream is its `csize`, four bytes, and what that announces:
+//!
+//! ```text
+//! csize = 0            | 0 |                      all bytes 0
+//! 0 < csize < len      | csize | codec data |
+//! csize = len          | len | the bytes |        stored raw
+//! -255 <= csize < 0    | -v | 0x01 |              all bytes v
+//! ```
+
+mod read;
+mod write;
+
+pub(crate) use read::{Stream, StreamCursor};
+pub(crate) use write::{Full, StreamWriter};
+
+/// The length of the prefix that each stream begins with, in bytes.
+pub(crate) const CSIZE_LEN: usize = 4;
+/// The one byte behind a negative `csize`: bit 0 announces a run.
+const RUN_TOKEN: u8 = 0x01;

@@ -1,0 +1,178 @@
+//! Walking the streams of a block: every read bounded, nothing decoded.
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
+
+use super::{CSIZE_LEN, RUN_TOKEN};
+use crate::error::{Error, Part, Result};
+
+/// One stream as stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stream<'a> {
+    /// All bytes are this one.
+    Run(u8),
+    /// The bytes themselves.
+    Raw(&'a [u8]),
+    /// What the codec made of them.
+    Coded {
+        /// The codec's data.
+        data: &'a [u8],
+        /// Where it lies, counted as the cursor counts.
+        offset: u64,
+    },
+}
+
+/// A position among the streams of one block.
+#[derive(Clone, Debug)]
+pub(crate) struct StreamCursor<'a> {
+    /// What is left from here to the end of the chunk.
+    rest: &'a [u8],
+    /// Where `rest` begins, counted from the start of the chunk.
+    offset: u64,
+    /// The only stream there is, known already.
+    only: Option<Stream<'a>>,
+}
+
+impl<'a> StreamCursor<'a> {
+    /// A cursor at the front of `block`, the bytes from the block's first stream on; they begin
+    /// at `offset` of the chunk and may go on behind the block.
+    pub(crate) fn new(block: &'a [u8], offset: u64) -> Self {
+        Self {
+            rest: block,
+            offset,
+            only: None,
+        }
+    }
+
+    /// A cursor over one stream that is known already.
+    pub(crate) fn of(stream: Stream<'a>) -> Self {
+        Self {
+            rest: &[],
+            offset: 0,
+            only: Some(stream),
+        }
+    }
+
+    /// Where the next stream begins, counted from the start of the chunk.
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The next stream, which decodes to `len` bytes.
+    #[inline]
+    pub(crate) fn next(&mut self, len: usize) -> Result<Stream<'a>> {
+        if let Some(stream) = self.only.take() {
+            return Ok(stream);
+        }
+        let Some((csize, rest)) = self.rest.split_first_chunk::<CSIZE_LEN>() else {
+            return Err(self.truncated(CSIZE_LEN));
+        };
+        let csize = i32::from_le_bytes(*csize);
+        let at = self.offset;
+        self.rest = rest;
+        self.offset = at.saturating_add(CSIZE_LEN as u64);
+        if csize > 0 {
+            // A positive i32 fits; on machines where it did not, no slice could be that long.
+            let csize = usize::try_from(csize).unwrap_or(usize::MAX);
+            if csize > len {
+                return Err(Error::out_of_range(
+                    Part::Stream,
+                    at,
+                    "csize",
+                    csize,
+                    -255,
+                    len,
+                ));
+            }
+            let Some((data, rest)) = self.rest.split_at_checked(csize) else {
+                return Err(self.truncated(csize));
+            };
+            let offset = self.offset;
+            self.rest = rest;
+            self.offset = offset.saturating_add(csize as u64);
+            return Ok(if csize == len {
+                Stream::Raw(data)
+            } else {
+                Stream::Coded { data, offset }
+            });
+        }
+        if csize == 0 {
+            return Ok(Stream::Run(0));
+        }
+        let Ok(value) = u8::try_from(csize.unsigned_abs()) else {
+            return Err(Error::out_of_range(
+                Part::Stream,
+                at,
+                "csize",
+                csize,
+                -255,
+                len,
+            ));
+        };
+        let Some((&token, rest)) = self.rest.split_first() else {
+            return Err(self.truncated(1));
+        };
+        if token & RUN_TOKEN == 0 {
+            let rule = "bit 0 of the token behind a negative csize must be set";
+            return Err(Error::broken(Part::Stream, self.offset, rule));
+        }
+        self.rest = rest;
+        self.offset = self.offset.saturating_add(1);
+        Ok(Stream::Run(value))
+    }
+
+    #[cold]
+    fn truncated(&self, needed: usize) -> Error {
+        Error::Truncated {
+            part: Part::Stream,
+            offset: self.offset,
+            needed: needed as u64,
+            available: self.rest.len() as u64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    fn one(bytes: &[u8], len: usize) -> Result<(Stream<'_>, u64)> {
+        let mut cursor = StreamCursor::new(bytes, 100);
+        let stream = cursor.next(len)?;
+        Ok((stream, cursor.offset()))
+    }
+
+    #[test]
+    fn every_kind_of_stream_is_told_apart() {
+        let run = |value, end| Ok((Stream::Run(value), end));
+        let same = |a: Result<(Stream<'_>, u64)>, b: Result<(Stream<'_>, u64)>| {
+            assert_eq!(a.unwrap(), b.unwrap());
+        };
+        same(one(&[0, 0, 0, 0, 9], 3), run(0, 104));
+        same(one(&[0xFF, 0xFF, 0xFF, 0xFF, 1], 3), run(1, 105));
+        same(one(&[0x01, 0xFF, 0xFF, 0xFF, 0x81], 3), run(255, 105));
+        same(one(&[2, 0, 0, 0, 7, 8], 2), Ok((Stream::Raw(&[7, 8]), 106)));
+        let coded = Stream::Coded {
+            data: &[7, 8],
+            offset: 104,
+        };
+        same(one(&[2, 0, 0, 0, 7, 8], 3), Ok((coded, 106)));
+    }
+
+    #[test]
+    fn damage_is_named_with_its_place() {
+        let fails = |bytes: &[u8], kind, offset| {
+            let error = one(bytes, 3).unwrap_err();
+            assert_eq!((error.kind(), error.offset()), (kind, Some(offset)));
+            assert_eq!(error.part(), Some(Part::Stream));
+        };
+        fails(&[], ErrorKind::Truncated, 100);
+        fails(&[1, 0, 0], ErrorKind::Truncated, 100);
+        fails(&[2, 0, 0, 0, 7], ErrorKind::Truncated, 104);
+        fails(&[4, 0, 0, 0, 1, 2, 3, 4], ErrorKind::Corrupt, 100);
+        fails(&[0xFF, 0xFF, 0xFF, 0x7F, 1], ErrorKind::Corrupt, 100);
+        fails(&[0, 0, 0, 0x80, 1], ErrorKind::Corrupt, 100);
+        fails(&[0x00, 0xFF, 0xFF, 0xFF, 1], ErrorKind::Corrupt, 100);
+        fails(&[0xFF, 0xFF, 0xFF, 0xFF], ErrorKind::Truncated, 104);
+        fails(&[0xFF, 0xFF, 0xFF, 0xFF, 2], ErrorKind::Corrupt, 104);
+    }
+}
