@@ -211,11 +211,6 @@ impl<'a> Pipeline<'a> {
         self.lossy
     }
 
-    /// Whether a block of zeros stays one.
-    pub(crate) fn keeps_zeros(&self) -> bool {
-        self.steps().iter().all(Step::keeps_zeros)
-    }
-
     /// Takes all steps: from `src` into `x`, then to and fro between `x` and `y`. Returns where
     /// the result lies; `x` (and `y`, from two steps on) are as long as `src`.
     pub(crate) fn run_forward<'s>(

@@ -51,11 +51,6 @@ impl<'a> StreamCursor<'a> {
         }
     }
 
-    /// Where the next stream begins, counted from the start of the chunk.
-    pub(crate) fn offset(&self) -> u64 {
-        self.offset
-    }
-
     /// The next stream, which decodes to `len` bytes.
     #[inline]
     pub(crate) fn next(&mut self, len: usize) -> Result<Stream<'a>> {
@@ -138,7 +133,7 @@ mod tests {
     fn one(bytes: &[u8], len: usize) -> Result<(Stream<'_>, u64)> {
         let mut cursor = StreamCursor::new(bytes, 100);
         let stream = cursor.next(len)?;
-        Ok((stream, cursor.offset()))
+        Ok((stream, cursor.offset))
     }
 
     #[test]
