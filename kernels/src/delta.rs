@@ -82,3 +82,39 @@ fn sums<L: Xor>(level: L, src: &[u8], dst: &mut [u8]) {
     dst.copy_from_slice(src);
     level.running_sum(dst);
 }
+
+/// The delta primitives of a level, from the functions of its folder.
+macro_rules! impl_xor {
+    ($level:ident, $folder:ident) => {
+        impl $crate::delta::Xor for $level {
+            fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]) {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::delta::xor(a, b, dst) }
+            }
+
+            fn xor_in_place(self, block: &mut [u8], reference: &[u8]) {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::delta::xor_in_place(block, reference) }
+            }
+
+            fn running_xor(self, width: usize, block: &mut [u8]) {
+                match width {
+                    // SAFETY: `self` proves the level's instructions.
+                    1 => unsafe { $folder::delta::running::<1, false>(block) },
+                    // SAFETY: `self` proves the level's instructions.
+                    2 => unsafe { $folder::delta::running::<2, false>(block) },
+                    // SAFETY: `self` proves the level's instructions.
+                    4 => unsafe { $folder::delta::running::<4, false>(block) },
+                    // SAFETY: `self` proves the level's instructions.
+                    _ => unsafe { $folder::delta::running::<8, false>(block) },
+                }
+            }
+
+            fn running_sum(self, block: &mut [u8]) {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::delta::running::<1, true>(block) }
+            }
+        }
+    };
+}
+pub(crate) use impl_xor;

@@ -39,6 +39,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod across;
 mod auto;
 mod bits;
 mod contract;
@@ -48,6 +49,7 @@ mod kernels;
 mod level;
 mod plane;
 mod scalar;
+mod xor;
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;

@@ -3,9 +3,13 @@
 //! The folder `neon` holds safe `#[target_feature]` functions; this file holds the token whose
 //! existence allows to call them, and is their only caller from outside.
 
+mod neon;
+
+use crate::bits::{self, BitTranspose, Window};
+use crate::delta;
 use crate::level::Level;
 use crate::scalar::Scalar;
-use crate::{Isa, Kernel};
+use crate::{Isa, Kernel, Plane};
 
 /// Proof that NEON can be used: a value exists only after detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +34,74 @@ impl Level for Neon {
         Scalar
     }
 
-    fn has(_kernel: Kernel, _typesize: usize) -> bool {
-        false
+    fn has(kernel: Kernel, typesize: usize) -> bool {
+        match kernel {
+            Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
+                bits::fits(typesize, Self::STEP)
+            }
+            Kernel::DeltaEncode | Kernel::DeltaDecode | Kernel::BytedeltaDecode => true,
+            _ => false,
+        }
+    }
+
+    fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        bits::bitshuffle(self, typesize, src, dst);
+    }
+
+    fn bitunshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        bits::bitunshuffle(self, typesize, src, dst);
+    }
+
+    fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+        bits::bitunshuffle_planes(self, planes, tail, dst);
+    }
+
+    fn delta_encode(self, typesize: usize, reference: Option<&[u8]>, src: &[u8], dst: &mut [u8]) {
+        delta::encode(self, typesize, reference, src, dst);
+    }
+
+    fn delta_decode(self, typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
+        delta::decode(self, typesize, reference, block);
+    }
+
+    fn bytedelta_decode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        delta::bytedelta_decode(self, typesize, src, dst);
+    }
+
+    fn bytedelta_decode_buggy(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        delta::bytedelta_decode_buggy(self, typesize, src, dst);
     }
 }
+
+impl BitTranspose for Neon {
+    const STEP: usize = 16;
+    const ITEMS: usize = 8;
+
+    #[inline]
+    fn rows_from_tile(
+        self,
+        typesize: usize,
+        j: usize,
+        tile: &[u8],
+        rows: &mut [u8],
+        window: Window,
+    ) {
+        // SAFETY: `self` proves NEON.
+        unsafe { neon::bits::rows_from_tile(typesize, j, tile, rows, window) }
+    }
+
+    #[inline]
+    fn tile_from_rows(
+        self,
+        typesize: usize,
+        j: usize,
+        rows: Plane<'_>,
+        tile: &mut [u8],
+        window: Window,
+    ) {
+        // SAFETY: `self` proves NEON.
+        unsafe { neon::bits::tile_from_rows(typesize, j, rows, tile, window) }
+    }
+}
+
+crate::delta::impl_xor!(Neon, neon);

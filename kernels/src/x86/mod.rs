@@ -5,15 +5,13 @@
 //! `unsafe` call per kernel. `has` and the overridden methods of a level belong together: what `has` claims,
 //! the method must do without the lower level, remainders excepted.
 
-mod across;
 mod avx2;
 mod avx512;
 mod sse2;
-mod xor;
 
 use crate::auto;
 use crate::bits::{self, BitTranspose, Window};
-use crate::delta::{self, Xor};
+use crate::delta;
 use crate::isa::has_features;
 use crate::level::Level;
 use crate::scalar::Scalar;
@@ -309,41 +307,6 @@ impl BitTranspose for Sse2 {
     }
 }
 
-/// The delta primitives of a level, from the functions of its folder.
-macro_rules! impl_xor {
-    ($level:ident, $folder:ident) => {
-        impl Xor for $level {
-            fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]) {
-                // SAFETY: `self` proves the level's instructions.
-                unsafe { $folder::delta::xor(a, b, dst) }
-            }
-
-            fn xor_in_place(self, block: &mut [u8], reference: &[u8]) {
-                // SAFETY: `self` proves the level's instructions.
-                unsafe { $folder::delta::xor_in_place(block, reference) }
-            }
-
-            fn running_xor(self, width: usize, block: &mut [u8]) {
-                match width {
-                    // SAFETY: `self` proves the level's instructions.
-                    1 => unsafe { $folder::delta::running::<1, false>(block) },
-                    // SAFETY: `self` proves the level's instructions.
-                    2 => unsafe { $folder::delta::running::<2, false>(block) },
-                    // SAFETY: `self` proves the level's instructions.
-                    4 => unsafe { $folder::delta::running::<4, false>(block) },
-                    // SAFETY: `self` proves the level's instructions.
-                    _ => unsafe { $folder::delta::running::<8, false>(block) },
-                }
-            }
-
-            fn running_sum(self, block: &mut [u8]) {
-                // SAFETY: `self` proves the level's instructions.
-                unsafe { $folder::delta::running::<1, true>(block) }
-            }
-        }
-    };
-}
-
-impl_xor!(Sse2, sse2);
-impl_xor!(Avx2, avx2);
-impl_xor!(Avx512, avx512);
+crate::delta::impl_xor!(Sse2, sse2);
+crate::delta::impl_xor!(Avx2, avx2);
+crate::delta::impl_xor!(Avx512, avx512);

@@ -12,7 +12,7 @@ use core::arch::x86_64::{
 use super::{load, store};
 use crate::scalar::delta as scalar;
 
-crate::x86::xor::xor_kernels!("avx2", 32, _mm256_xor_si256);
+crate::xor::xor_kernels!("avx2", 32, _mm256_xor_si256);
 
 /// Per half: zeros for its low quarter, the last element of that quarter all over the high one.
 const fn to_high_quarter(width: u8) -> [u8; 32] {

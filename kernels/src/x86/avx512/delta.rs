@@ -13,7 +13,7 @@ use core::arch::x86_64::{
 use super::{load, store};
 use crate::scalar::delta as scalar;
 
-crate::x86::xor::xor_kernels!("avx512f", 64, _mm512_xor_si512);
+crate::xor::xor_kernels!("avx512f", 64, _mm512_xor_si512);
 
 /// The byte, or the two bytes, before every one: from the register before (0 to 63) and this one.
 const BACK: [[u8; 64]; 2] = [back(1), back(2)];

@@ -1,4 +1,4 @@
-//! Bit rows, 16 columns at a time: see [`across`](crate::x86::across).
+//! Bit rows, 16 columns at a time: see [`across`](crate::across).
 
 use core::arch::x86_64::{
     __m128i, _mm_and_si128, _mm_set1_epi8, _mm_slli_epi64, _mm_srli_epi64, _mm_xor_si128,
@@ -8,13 +8,23 @@ use super::{load, store};
 use crate::Plane;
 use crate::bits::{Window, expand_constant, pick_rows, pick_tile, pick_tile_mut, split_rows};
 
-crate::x86::across::transpose_across!(
-    "sse2",
-    16,
-    __m128i,
-    _mm_xor_si128,
-    _mm_and_si128,
-    _mm_slli_epi64,
-    _mm_srli_epi64,
-    _mm_set1_epi8
-);
+crate::across::transpose_across!("sse2", 16, __m128i);
+
+/// Swaps the high `SHIFT` bits of every `2 * SHIFT` of `low` with the low ones of `high`.
+#[target_feature(enable = "sse2")]
+#[inline]
+fn swap<const SHIFT: i32>(low: &mut __m128i, high: &mut __m128i) {
+    let mask = _mm_set1_epi8(
+        const {
+            match SHIFT {
+                4 => 0x0F,
+                2 => 0x33,
+                _ => 0x55,
+            }
+        },
+    );
+    let both = _mm_xor_si128(_mm_srli_epi64::<SHIFT>(*low), *high);
+    let differ = _mm_and_si128(both, mask);
+    *high = _mm_xor_si128(*high, differ);
+    *low = _mm_xor_si128(*low, _mm_slli_epi64::<SHIFT>(differ));
+}

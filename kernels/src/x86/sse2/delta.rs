@@ -11,7 +11,7 @@ use core::arch::x86_64::{
 use super::{load, store};
 use crate::scalar::delta as scalar;
 
-crate::x86::xor::xor_kernels!("sse2", 16, _mm_xor_si128);
+crate::xor::xor_kernels!("sse2", 16, _mm_xor_si128);
 
 /// The last element of `W` bytes, all over the register.
 #[target_feature(enable = "sse2")]

@@ -8,19 +8,11 @@
 //! ```
 
 /// Defines `rows_from_tile` and `tile_from_rows` on registers of `$width` bytes.
+///
+/// The caller has `swap::<SHIFT>(low, high)`, which swaps, byte by byte, the high `SHIFT` bits of
+/// every `2 * SHIFT` of `low` with the low ones of `high`.
 macro_rules! transpose_across {
-    ($features:literal, $width:literal, $vector:ty, $xor:ident, $and:ident, $left:ident, $right:ident, $set:ident) => {
-        /// Swaps the bits of `low` under `mask << SHIFT` with the bits of `high` under `mask`.
-        #[target_feature(enable = $features)]
-        #[inline]
-        fn swap<const SHIFT: i32>(low: &mut $vector, high: &mut $vector, mask: i8) {
-            let mask = $set(mask);
-            let both = $xor($right::<SHIFT>(*low), *high);
-            let differ = $and(both, mask);
-            *high = $xor(*high, differ);
-            *low = $xor(*low, $left::<SHIFT>(differ));
-        }
-
+    ($features:literal, $width:literal, $vector:ty) => {
         /// Bit `k` of register `i` becomes bit `i` of register `k`, in every byte.
         #[target_feature(enable = $features)]
         #[inline]
@@ -32,7 +24,7 @@ macro_rules! transpose_across {
                 (&mut *c, &mut *g),
                 (&mut *d, &mut *h),
             ] {
-                swap::<4>(low, high, 0x0F);
+                swap::<4>(low, high);
             }
             for (low, high) in [
                 (&mut *a, &mut *c),
@@ -40,10 +32,10 @@ macro_rules! transpose_across {
                 (&mut *e, &mut *g),
                 (&mut *f, &mut *h),
             ] {
-                swap::<2>(low, high, 0x33);
+                swap::<2>(low, high);
             }
             for (low, high) in [(a, b), (c, d), (e, f), (g, h)] {
-                swap::<1>(low, high, 0x55);
+                swap::<1>(low, high);
             }
         }
 

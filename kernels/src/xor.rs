@@ -1,4 +1,4 @@
-//! The plain XOR loops of all x86 levels, stamped per register width.
+//! The plain XOR loops of all levels, stamped per register width.
 
 /// Defines `xor` and `xor_in_place` on registers of `$width` bytes, four at a time: without the
 /// unrolling a store waits for loads whose addresses end alike, which costs up to a third.
