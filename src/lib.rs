@@ -5,9 +5,13 @@ pub mod chunk;
 pub mod codec;
 pub mod error;
 pub mod filter;
+#[cfg(feature = "frame")]
+pub mod frame;
 pub mod limits;
 pub mod params;
 pub mod registry;
+#[cfg(feature = "frame")]
+pub mod schunk;
 #[cfg(feature = "frame")]
 pub mod storage;
 mod stream;
@@ -19,9 +23,13 @@ pub use chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView, Special, max
 pub use codec::CodecId;
 pub use error::{Error, ErrorKind, Fault, Missing, Part, Result};
 pub use filter::{FilterId, FilterSlot};
+#[cfg(feature = "frame")]
+pub use frame::{FrameParams, FrameReader, FrameWriter};
 pub use limits::Limits;
 pub use params::{CParams, DParams, SplitMode};
 pub use registry::Registry;
+#[cfg(feature = "frame")]
+pub use schunk::{ChunkSink, ChunkSource, SChunk};
 pub use threads::Threads;
 
 /// Compresses `src` into a chunk.

@@ -11,7 +11,10 @@ fn hex(text: &str) -> Vec<u8> {
         .filter(u8::is_ascii_hexdigit)
         .map(|digit| (digit as char).to_digit(16).unwrap() as u8)
         .collect();
-    digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+    digits
+        .chunks(2)
+        .map(|pair| pair[0] << 4 | pair[1])
+        .collect()
 }
 
 /// The 64 integers 0..63, 4 bytes each.
@@ -86,8 +89,7 @@ fn special_values() {
     assert_eq!(decompress(&zeros).unwrap(), vec![0; 40_000]);
     let mut encoder = ChunkEncoder::new(CParams::new(4)).unwrap();
     let repeat = encoder.encode_special(Special::Repeat(b"ABCD"), 40_000);
-    let expected =
-        hex("05010504409c0000409c00002400000000000000000000000000000000000030 41424344");
+    let expected = hex("05010504409c0000409c00002400000000000000000000000000000000000030 41424344");
     assert_eq!(repeat.unwrap(), expected);
     assert_eq!(decompress(&expected).unwrap(), b"ABCD".repeat(10_000));
 }
@@ -125,7 +127,8 @@ fn longer_chunks_have_the_lengths_of_the_library() {
             sum.to_le_bytes()
         })
         .collect();
-    for (clevel, cbytes, blocksize) in [(1, 10_299, 131_072), (5, 8362, 200_000), (9, 8370, 200_000)]
+    for (clevel, cbytes, blocksize) in
+        [(1, 10_299, 131_072), (5, 8362, 200_000), (9, 8370, 200_000)]
     {
         let chunk = compress(&src, &CParams::new(4).clevel(clevel)).unwrap();
         assert_eq!(chunk.len(), cbytes, "level {clevel}");

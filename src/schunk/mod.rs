@@ -9,10 +9,26 @@
 //! chunks live; [`ChunkSink`] is what writers need. A super-chunk in memory, a frame in memory
 //! and a frame on disk all offer them.
 
+mod items;
+mod memory;
+mod metalayers;
+mod sizes;
+mod special;
+
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::chunk::{ChunkDecoder, Special};
 use crate::error::Result;
+
+pub(crate) use items::{check_range, decode_bytes_into, find_chunk};
+pub use memory::SChunk;
+pub(crate) use metalayers::check_vlmetalayer_chunk;
+pub use metalayers::{
+    MAX_METALAYER_NAME, MAX_METALAYERS, MAX_VLMETALAYERS, Metalayers, VlMetalayers,
+};
+pub(crate) use sizes::Sizes;
+pub(crate) use special::{fill_special, special_header};
 
 /// How the data of a super-chunk is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +92,61 @@ pub trait ChunkSource: Send + Sync {
         nchunk: u64,
         dst: &mut [u8],
     ) -> Result<usize>;
+
+    /// The uncompressed size of a chunk in bytes.
+    ///
+    /// # Errors
+    /// When there is no such chunk, or its header cannot be read.
+    fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
+        items::chunk_nbytes(self, nchunk)
+    }
+
+    /// Decodes the bytes `bytes` of a chunk into the front of `dst` and returns their number.
+    /// Where possible, only the blocks that hold them are read and decoded.
+    ///
+    /// # Errors
+    /// When there is no such chunk, the range is longer than the chunk, the chunk cannot be read
+    /// or decoded, or `dst` is too small.
+    fn decode_chunk_bytes_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        bytes: Range<usize>,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        items::decode_chunk_bytes_into(self, decoder, nchunk, bytes, dst)
+    }
+
+    /// Decodes the bytes `bytes` of the whole super-chunk into the front of `dst` and returns
+    /// their number.
+    ///
+    /// # Errors
+    /// When the range is longer than the data, a chunk cannot be read or decoded, or `dst` is too
+    /// small.
+    fn read_bytes_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        bytes: Range<u64>,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        items::read_bytes_into(self, decoder, bytes, dst)
+    }
+
+    /// Decodes items of the whole super-chunk into the front of `dst` and returns their number
+    /// of bytes. Items have [`ChunkLayout::typesize`] bytes.
+    ///
+    /// # Errors
+    /// As [`read_bytes_into`](Self::read_bytes_into).
+    #[doc(alias = "blosc2_schunk_get_slice_buffer")]
+    fn read_items_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        items: Range<u64>,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let bytes = items::item_bytes(self.layout(), items)?;
+        self.read_bytes_into(decoder, bytes, dst)
+    }
 }
 
 /// Chunks to write. Positions count chunks; every call keeps the others in order.

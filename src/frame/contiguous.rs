@@ -1,0 +1,69 @@
+//! Frames in one piece (format §9).
+//!
+//! ```text
+//! 0        header_len             header_len + cbytes       frame_len
+//! | header | chunks in any order, gaps | index | trailer |
+//!          ^ index entries count from here
+//! ```
+
+use super::header::{FrameHeader, FrameType};
+use super::store::{FrameStore, Located, Opened, sealed};
+use crate::error::{Error, Part, Result};
+use crate::storage::ReadAt;
+
+/// A frame in one piece: a file, a byte slice, a part of either.
+#[doc(alias = "cframe")]
+#[derive(Clone, Debug)]
+pub struct Contiguous<S> {
+    pub(super) storage: S,
+    /// Bytes below this offset belong to the last commit and are not written over, except for
+    /// the header. See `commit`.
+    pub(super) floor: u64,
+}
+
+impl<S> Contiguous<S> {
+    /// A frame that begins at the first byte of a storage.
+    pub fn new(storage: S) -> Self {
+        Self { storage, floor: 0 }
+    }
+
+    /// The storage.
+    pub fn into_inner(self) -> S {
+        self.storage
+    }
+}
+
+impl<S: ReadAt> FrameStore for Contiguous<S> {
+    const FRAME_TYPE: FrameType = FrameType::Contiguous;
+}
+
+#[expect(private_interfaces, reason = "the trait is sealed")]
+impl<S: ReadAt> sealed::Sealed for Contiguous<S> {
+    fn frame(&self) -> Result<&dyn ReadAt> {
+        Ok(&self.storage)
+    }
+
+    fn locate(&self, header: &FrameHeader, place: u64) -> Result<Located<'_>> {
+        let section = u64::from(header.header_len);
+        let end = section.checked_add(header.cbytes);
+        match (section.checked_add(place), end) {
+            (Some(start), Some(end)) if start < end => {
+                let part = Part::ChunksSection;
+                Ok(Located {
+                    file: Opened::Shared(&self.storage),
+                    start,
+                    end,
+                    part,
+                })
+            }
+            _ => Err(Error::out_of_range(
+                Part::Index,
+                section.saturating_add(header.cbytes),
+                "index entry",
+                place,
+                0,
+                header.cbytes,
+            )),
+        }
+    }
+}

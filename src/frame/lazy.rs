@@ -1,0 +1,290 @@
+//! A chunk whose blocks are read from the storage when they are asked for.
+//!
+//! ```text
+//! on the storage   | header | bstarts | block 2 | block 0 | block 1 |
+//! in memory        | header | bstarts |         | block 0 |         |     the rest is not read
+//! ```
+//!
+//! The copy in memory has the length of the chunk, so decoders work on it as on any chunk, as
+//! long as they look at blocks that are there.
+
+use std::ops::Range;
+
+use super::store::Located;
+use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN, Special};
+use crate::error::{Error, Part, Result};
+use crate::filter::FilterId;
+use crate::schunk::{check_range, decode_bytes_into, fill_special};
+
+/// A chunk of a frame, read block by block.
+///
+/// Made by [`FrameReader::lazy_chunk`](super::FrameReader::lazy_chunk), which reads its header
+/// and its table of blocks only. Blocks that were read stay in memory.
+#[doc(alias = "blosc2_schunk_get_lazychunk")]
+#[derive(Debug)]
+pub struct LazyChunk<'a> {
+    nchunk: u64,
+    typesize: u32,
+    nbytes: u32,
+    body: Body<'a>,
+}
+
+#[derive(Debug)]
+enum Body<'a> {
+    Special(Special<'static>),
+    Stored(Box<Stored<'a>>),
+}
+
+#[derive(Debug)]
+struct Stored<'a> {
+    located: Located<'a>,
+    header: ChunkHeader,
+    /// As long as the chunk; zeros where nothing was read yet.
+    bytes: Vec<u8>,
+    blocks: Vec<Block>,
+    /// How many bytes were read from the storage.
+    read: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Block {
+    place: Range<usize>,
+    loaded: bool,
+}
+
+impl<'a> LazyChunk<'a> {
+    pub(super) fn special(
+        nchunk: u64,
+        special: Special<'static>,
+        typesize: u32,
+        nbytes: u32,
+    ) -> Self {
+        Self {
+            nchunk,
+            typesize,
+            nbytes,
+            body: Body::Special(special),
+        }
+    }
+
+    /// Reads the header and the table of blocks.
+    pub(super) fn stored(nchunk: u64, typesize: u32, located: Located<'a>) -> Result<Self> {
+        let stored = Stored::open(located).map_err(|error| error.in_chunk(nchunk))?;
+        let nbytes = stored.header.nbytes;
+        Ok(Self {
+            nchunk,
+            typesize,
+            nbytes,
+            body: Body::Stored(Box::new(stored)),
+        })
+    }
+
+    /// The header; `None` when the chunk is only a special value in the index.
+    pub fn header(&self) -> Option<&ChunkHeader> {
+        match &self.body {
+            Body::Special(_) => None,
+            Body::Stored(stored) => Some(&stored.header),
+        }
+    }
+
+    /// The uncompressed size in bytes.
+    pub fn nbytes(&self) -> u32 {
+        self.nbytes
+    }
+
+    /// How many bytes were read from the storage so far.
+    pub fn bytes_read(&self) -> u64 {
+        match &self.body {
+            Body::Special(_) => 0,
+            Body::Stored(stored) => stored.read,
+        }
+    }
+
+    /// Decodes bytes into the front of `dst` and returns their number; reads the blocks that hold
+    /// them, unless they were read before.
+    ///
+    /// # Errors
+    /// When the range is longer than the chunk, a block cannot be read or decoded, or `dst` is
+    /// too small.
+    pub fn decode_bytes_into(
+        &mut self,
+        decoder: &mut ChunkDecoder,
+        bytes: Range<usize>,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        check_range(&bytes, self.nbytes)?;
+        let nbytes = self.nbytes;
+        let done = match &mut self.body {
+            Body::Special(special) => fill_special(
+                *special,
+                self.typesize,
+                nbytes,
+                (bytes.start, bytes.end),
+                dst,
+            ),
+            Body::Stored(stored) => stored.load(&bytes).and_then(|()| {
+                let base = stored.located.base();
+                decode_bytes_into(decoder, &stored.bytes, bytes, dst)
+                    .map_err(|error| error.rebase(base))
+            }),
+        };
+        done.map_err(|error| error.in_chunk(self.nchunk))
+    }
+}
+
+impl<'a> Stored<'a> {
+    fn open(located: Located<'a>) -> Result<Self> {
+        let mut front = [0; HEADER_LEN];
+        let room = usize::try_from(located.room())
+            .unwrap_or(usize::MAX)
+            .min(HEADER_LEN);
+        let front = front.get_mut(..room).unwrap_or_default();
+        located.read_at(0, front)?;
+        let header = located.header(front)?;
+        let cbytes = usize::try_from(header.cbytes).unwrap_or(usize::MAX);
+        let mut stored = Self {
+            located,
+            header,
+            bytes: vec![0; cbytes],
+            blocks: Vec::new(),
+            read: 0,
+        };
+        stored.read(0..header.len().min(cbytes))?;
+        let special = header
+            .special_kind()
+            .map_err(|error| error.rebase(stored.located.base()))?;
+        if special.is_some() || header.is_memcpyed() {
+            return Ok(stored);
+        }
+        let nblocks = if header.is_vlblocks() {
+            header.blocksize
+        } else {
+            header
+                .nbytes
+                .div_ceil(header.blocksize.min(header.nbytes).max(1))
+        };
+        let table = header.len()
+            ..usize::try_from(nblocks)
+                .ok()
+                .and_then(|nblocks| nblocks.checked_mul(4)?.checked_add(header.len()))
+                .filter(|&end| end <= cbytes)
+                .ok_or_else(|| Error::Truncated {
+                    part: Part::Bstarts,
+                    offset: stored.located.base().saturating_add(header.len() as u64),
+                    needed: u64::from(nblocks).saturating_mul(4),
+                    available: (cbytes as u64).saturating_sub(header.len() as u64),
+                })?;
+        stored.read(table.clone())?;
+        stored.find_blocks(table)?;
+        Ok(stored)
+    }
+
+    /// Finds where the blocks lie, and reads what comes before all of them: a dictionary.
+    fn find_blocks(&mut self, table: Range<usize>) -> Result<()> {
+        let end = self.bytes.len();
+        let (entries, _) = self
+            .bytes
+            .get(table.clone())
+            .unwrap_or_default()
+            .as_chunks::<4>();
+        let starts: Vec<usize> = entries
+            .iter()
+            .map(|&entry| usize::try_from(i32::from_le_bytes(entry)).unwrap_or(usize::MAX))
+            .collect();
+        if let Some(block) = starts
+            .iter()
+            .position(|&start| start < table.end || start >= end)
+        {
+            let at = table.start.saturating_add(block.saturating_mul(4)) as u64;
+            let start = starts.get(block).copied().unwrap_or_default();
+            return Err(Error::out_of_range(
+                Part::Bstarts,
+                self.located.base().saturating_add(at),
+                "block offset",
+                start,
+                table.end,
+                end.saturating_sub(1),
+            ));
+        }
+        let mut sorted = starts.clone();
+        sorted.sort_unstable();
+        let place = |&start: &usize| {
+            let next = sorted.partition_point(|&other| other <= start);
+            start..sorted.get(next).copied().unwrap_or(end)
+        };
+        self.blocks = starts
+            .iter()
+            .map(|start| Block {
+                place: place(start),
+                loaded: false,
+            })
+            .collect();
+        self.read(table.end..sorted.first().copied().unwrap_or(end))
+    }
+
+    /// Reads the blocks that decoding `bytes` looks at.
+    fn load(&mut self, bytes: &Range<usize>) -> Result<()> {
+        if self.blocks.is_empty() {
+            let start = self.header.len();
+            let payload = if self.header.is_memcpyed() {
+                let at = self.header.memcpyed_at();
+                at.saturating_add(bytes.start)..at.saturating_add(bytes.end)
+            } else {
+                start..self.bytes.len()
+            };
+            return self.read(payload);
+        }
+        if self.header.is_vlblocks() {
+            return self.load_blocks(0..self.blocks.len());
+        }
+        let blocksize = self.header.blocksize.min(self.header.nbytes).max(1);
+        let blocksize = usize::try_from(blocksize).unwrap_or(usize::MAX);
+        if self.needs_first() {
+            self.load_blocks(0..1)?;
+        }
+        self.load_blocks(bytes.start / blocksize..bytes.end.div_ceil(blocksize))
+    }
+
+    /// Whether every block needs the first one: DELTA does, and filters of others may.
+    fn needs_first(&self) -> bool {
+        let own = |id: FilterId| {
+            [
+                FilterId::NONE,
+                FilterId::SHUFFLE,
+                FilterId::BITSHUFFLE,
+                FilterId::TRUNC_PREC,
+                FilterId::BYTEDELTA,
+                FilterId::INT_TRUNC,
+            ]
+            .contains(&id)
+        };
+        !self.header.filters.iter().all(|slot| own(slot.id))
+    }
+
+    fn load_blocks(&mut self, wanted: Range<usize>) -> Result<()> {
+        // Blocks that lie behind one another are read at once.
+        let mut run: Option<Range<usize>> = None;
+        let mut runs = Vec::new();
+        for block in self.blocks.get_mut(wanted).unwrap_or_default() {
+            if block.loaded {
+                continue;
+            }
+            block.loaded = true;
+            match &mut run {
+                Some(run) if run.end == block.place.start => run.end = block.place.end,
+                _ => runs.extend(run.replace(block.place.clone())),
+            }
+        }
+        runs.extend(run);
+        runs.into_iter().try_for_each(|run| self.read(run))
+    }
+
+    fn read(&mut self, place: Range<usize>) -> Result<()> {
+        let at = place.start as u64;
+        let Some(bytes) = self.bytes.get_mut(place) else {
+            return Ok(());
+        };
+        self.read = self.read.saturating_add(bytes.len() as u64);
+        self.located.read_at(at, bytes)
+    }
+}

@@ -1,0 +1,240 @@
+//! Frames of the 2.0.0 betas (format §9.9), which C releases of today cannot open.
+//!
+//! ```text
+//! 9d | a8 "b2frame\0" | d2 header_len | cf frame_len | a4 21 00 codec 00
+//!    | d3 nbytes | d3 cbytes | d2 typesize | d2 chunksize | d1 | d1 | c2      no blocksize
+//!    | d8 n, 8 filters, 8 metas | metalayers at 0x52                         only active filters
+//! chunks | index | 94 01 | c6 usermeta | ce trailer_len | d8 00 00...         one usermeta
+//! ```
+//!
+//! Chunks and index are as today. The usermeta shows up as the variable-length metalayer
+//! [`LEGACY_USERMETA`].
+
+use rmp::Marker;
+
+use super::contents::{Contents, find_trailer_between, read_index};
+use super::header::{FrameHeader, FrameType, parse_size, parse_start};
+use super::msgpack::{Fields, Put};
+use super::store::bytes_at;
+use super::trailer::{Fingerprint, TRAILER_END_LEN};
+use crate::codec::CodecId;
+use crate::error::{Error, Part, Result};
+use crate::filter::{FilterId, FilterSlot, MAX_FILTERS};
+use crate::limits;
+use crate::params::{DParams, SplitMode};
+use crate::schunk::{Metalayers, VlMetalayers, check_vlmetalayer_chunk};
+use crate::storage::ReadAt;
+
+/// The name under which the one usermeta of an old frame is found among the vlmetalayers.
+pub const LEGACY_USERMETA: &str = "usermeta";
+
+/// Where the metalayers begin.
+const METALAYERS_AT: usize = 0x52;
+/// Filter slots in the header; chunks of the time had six.
+const SLOTS: usize = 8;
+
+/// Whether these are the first bytes of an old frame: 13 elements instead of 14, version 1.
+pub(super) fn is_legacy(bytes: &[u8]) -> bool {
+    bytes.first() == Some(&0x9D) && bytes.get(0x19).is_some_and(|flags| flags & 0x0F == 1)
+}
+
+/// Reads everything but the chunks of an old frame.
+pub(super) fn read(file: &dyn ReadAt, available: u64, dparams: &DParams) -> Result<Contents> {
+    let first = available.min(METALAYERS_AT as u64);
+    let fixed = bytes_at(file, Part::FrameHeader, 0, first)?;
+    let header = parse_header(&fixed)?;
+    limits::check(
+        "max_frame_header_len",
+        u64::from(header.header_len),
+        u64::from(dparams.limits.max_frame_header_len),
+        Some(0x0B),
+    )?;
+    let FrameHeader {
+        header_len,
+        frame_len,
+        ..
+    } = header;
+    let (start, end) = find_trailer_between(file, header_len, frame_len, available, dparams)?;
+    let bytes = bytes_at(file, Part::FrameHeader, 0, u64::from(header_len))?;
+    let metalayers = FrameHeader::parse_metalayers_at(&bytes, METALAYERS_AT)?;
+    let bytes = bytes_at(file, Part::FrameTrailer, start, end.saturating_sub(start))?;
+    let vlmetalayers = parse_trailer(&bytes, start)?;
+    let index = match header.nbytes {
+        0 => Vec::new(),
+        _ => read_index(file, &header, start, dparams)?,
+    };
+    let fingerprint = Fingerprint::default();
+    Ok(Contents {
+        header,
+        metalayers,
+        vlmetalayers,
+        fingerprint,
+        index,
+    })
+}
+
+fn parse_header(bytes: &[u8]) -> Result<FrameHeader> {
+    let part = Part::FrameHeader;
+    let mut fields = Fields::new(part, bytes, 0);
+    let (header_len, frame_len) = parse_start(&mut fields, 13)?;
+    fields.marker("flags marker", Marker::FixStr(4))?;
+    fields.bytes(2)?;
+    let codec = fields.u8()?;
+    fields.u8()?;
+    let nbytes = parse_size(&mut fields, "nbytes")?;
+    let cbytes = parse_size(&mut fields, "cbytes")?;
+    let offset = fields.offset().saturating_add(1);
+    let typesize = fields.i32("typesize")?;
+    let typesize = u32::try_from(typesize)
+        .ok()
+        .filter(|&size| size > 0)
+        .ok_or_else(|| Error::out_of_range(part, offset, "typesize", typesize, 1, i32::MAX))?;
+    let offset = fields.offset().saturating_add(1);
+    let chunksize = fields.i32("chunksize")?;
+    // Chunks of different sizes did not exist yet; 0 says that there is none.
+    let chunksize = u32::try_from(chunksize)
+        .ok()
+        .filter(|&size| size > 0 || nbytes == 0)
+        .ok_or_else(|| Error::out_of_range(part, offset, "chunksize", chunksize, 1, i32::MAX))?;
+    let compress_threads = fields.i16("compression threads")?;
+    let decompress_threads = fields.i16("decompression threads")?;
+    let has_vlmetalayers = fields.bool("usermeta flag")?;
+    fields.marker("filters marker", Marker::FixExt16)?;
+    let offset = fields.offset();
+    let used = fields.u8()?;
+    if usize::from(used) > MAX_FILTERS {
+        return Err(Error::out_of_range(
+            part,
+            offset,
+            "number of filters",
+            used,
+            0,
+            MAX_FILTERS,
+        ));
+    }
+    let ids = fields.bytes(SLOTS)?;
+    let metas = fields.bytes(SLOTS)?;
+    let mut filters = [FilterSlot::NONE; MAX_FILTERS];
+    let empty = MAX_FILTERS.saturating_sub(usize::from(used));
+    for (slot, (&id, &meta)) in filters.iter_mut().skip(empty).zip(ids.iter().zip(metas)) {
+        *slot = FilterSlot::new(FilterId::new(id), meta);
+    }
+    Ok(FrameHeader {
+        version: 1,
+        frame_type: FrameType::Contiguous,
+        header_len,
+        frame_len,
+        vlblocks: false,
+        codec: CodecId::new(codec & 0x0F),
+        codec_meta: 0,
+        clevel: codec >> 4,
+        split_mode: SplitMode::default(),
+        filters,
+        use_dict: false,
+        nbytes,
+        cbytes,
+        typesize,
+        blocksize: 0,
+        chunksize: Some(chunksize),
+        compress_threads,
+        decompress_threads,
+        has_vlmetalayers,
+    })
+}
+
+fn parse_trailer(bytes: &[u8], base: u64) -> Result<VlMetalayers> {
+    let part = Part::FrameTrailer;
+    let mut fields = Fields::new(part, bytes, base);
+    // 94 01, or 0d 00 in beta.2.
+    fields.bytes(2)?;
+    let len = usize::try_from(fields.bin32("usermeta marker")?).unwrap_or(usize::MAX);
+    let offset = fields.offset();
+    let chunk = fields.bytes(len)?;
+    if fields.position() > bytes.len().saturating_sub(TRAILER_END_LEN) {
+        return Err(Error::broken(
+            part,
+            offset,
+            "the usermeta reaches into the trailer's end",
+        ));
+    }
+    let mut vlmetalayers = VlMetalayers::new();
+    if !chunk.is_empty() {
+        check_vlmetalayer_chunk(chunk, offset)?;
+        vlmetalayers.set_chunk(LEGACY_USERMETA, chunk.to_vec())?;
+    }
+    Ok(vlmetalayers)
+}
+
+/// Writes an old frame around chunks that are compressed already, to have something to test
+/// readers with. `index` is the index chunk.
+#[doc(hidden)]
+pub fn write_legacy(
+    header: &FrameHeader,
+    metalayers: &Metalayers,
+    section: &[u8],
+    index: &[u8],
+    usermeta: &[u8],
+) -> Result<Vec<u8>> {
+    let refused = |why| Error::Refused {
+        what: "write the old frame",
+        why,
+    };
+    let int32 = |value: u32| i32::try_from(value).map_err(|_| refused("a size passes 2 GiB"));
+    let int64 = |value: u64| i64::try_from(value).map_err(|_| refused("a size passes 2^63"));
+    let mut out = Vec::new();
+    out.put_marker(Marker::FixArray(13));
+    out.put_marker(Marker::FixStr(8));
+    out.put_bytes(b"b2frame\0");
+    out.put_i32(0);
+    out.put_u64(0);
+    out.put_marker(Marker::FixStr(4));
+    out.put_bytes(&[0x21, 0, header.codec.get() | (header.clevel << 4), 0]);
+    out.put_i64(int64(header.nbytes)?);
+    out.put_i64(int64(section.len() as u64)?);
+    out.put_i32(int32(header.typesize)?);
+    out.put_i32(int32(header.chunksize.unwrap_or(0))?);
+    out.put_i16(1);
+    out.put_i16(1);
+    out.put_bool(false);
+    let active = header
+        .filters
+        .iter()
+        .filter(|slot| slot.id != FilterId::NONE);
+    let mut ids = [0; SLOTS];
+    let mut metas = [0; SLOTS];
+    for ((id, meta), slot) in ids.iter_mut().zip(&mut metas).zip(active.clone()) {
+        (*id, *meta) = (slot.id.get(), slot.meta);
+    }
+    out.put_marker(Marker::FixExt16);
+    out.put_u8(u8::try_from(active.count()).unwrap_or(0));
+    out.put_bytes(&ids);
+    out.put_bytes(&metas);
+    super::metadata::write_header(&mut out, 0, metalayers.iter())?;
+    let header_len = u32::try_from(out.len()).map_err(|_| refused("the header passes 4 GiB"))?;
+    out.put_bytes(section);
+    out.put_bytes(index);
+    let trailer = out.len();
+    out.put_bytes(&[0x94, 1]);
+    out.put_bin32(u32::try_from(usermeta.len()).map_err(|_| refused("the usermeta is too long"))?);
+    out.put_bytes(usermeta);
+    let trailer_len = out
+        .len()
+        .saturating_sub(trailer)
+        .saturating_add(TRAILER_END_LEN);
+    out.put_u32(u32::try_from(trailer_len).map_err(|_| refused("the usermeta is too long"))?);
+    out.put_marker(Marker::FixExt16);
+    out.put_bytes(&[0; 17]);
+    let frame_len = out.len() as u64;
+    for (place, value) in [
+        (0x0B, header_len.to_be_bytes().as_slice()),
+        (0x10, &frame_len.to_be_bytes()),
+    ] {
+        if let Some(field) = out
+            .get_mut(place..)
+            .and_then(|rest| rest.get_mut(..value.len()))
+        {
+            field.copy_from_slice(value);
+        }
+    }
+    Ok(out)
+}

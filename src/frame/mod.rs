@@ -1,0 +1,39 @@
+#![doc = include_str!("FORMAT.md")]
+//!
+//! # Reading the code
+//!
+//! ```text
+//! header  trailer  metadata  offsets  legacy      bytes to fields and back, over msgpack
+//!         contents                                all of them together: an opened frame
+//! store   contiguous  sparse                      where the parts lie
+//! reader  lazy  cursor                            FrameReader, LazyChunk, ItemReader
+//! writer  commit  params                          FrameWriter, how changes reach the storage
+//! ```
+#![deny(clippy::indexing_slicing)]
+
+mod commit;
+mod contents;
+mod contiguous;
+mod cursor;
+mod header;
+mod lazy;
+mod legacy;
+mod metadata;
+mod msgpack;
+mod offsets;
+mod params;
+mod reader;
+mod store;
+mod trailer;
+mod writer;
+
+pub use contiguous::Contiguous;
+pub use cursor::ItemReader;
+pub use header::{FRAME_HEADER_LEN, FrameHeader, FrameType};
+pub use lazy::LazyChunk;
+pub use legacy::{LEGACY_USERMETA, write_legacy};
+pub use params::{FrameParams, Sync};
+pub use reader::FrameReader;
+pub use store::{FrameStore, FrameStoreMut};
+pub use trailer::Fingerprint;
+pub use writer::FrameWriter;

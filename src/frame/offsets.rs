@@ -1,0 +1,146 @@
+//! The index of a frame (format §9.2): where each chunk lies, compressed as a chunk itself.
+//!
+//! An entry is 8 bytes. In a contiguous frame it is the distance of the chunk from the end of the
+//! header, in a sparse frame the number of its file. Negative entries stand for chunks that are
+//! one special value throughout and take no room at all.
+
+use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkView, Special};
+use crate::codec::CodecId;
+use crate::error::{Error, Part, Result};
+use crate::filter::FilterSlot;
+use crate::limits::{self, Limits};
+use crate::params::{CParams, DParams, SplitMode};
+
+/// The block size of the index chunk, in bytes.
+const BLOCKSIZE: usize = 16384;
+/// The bytes of an entry.
+const ENTRY_LEN: usize = 8;
+/// The smallest chunk that a frame can hold, in bytes.
+pub(crate) const MIN_CHUNK_LEN: u64 = 32;
+
+const ZEROS: i64 = code(0x81);
+const NANS: i64 = code(0x82);
+const UNINIT: i64 = code(0x84);
+
+/// The kind of a special entry stands in its top byte.
+const fn code(kind: u8) -> i64 {
+    i64::from_le_bytes([0, 0, 0, 0, 0, 0, 0, kind])
+}
+
+/// What the index says about a chunk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Entry {
+    /// The chunk is stored: at this distance from the header, or in the file with this number.
+    Stored(u64),
+    /// The chunk is one value throughout.
+    Special(Special<'static>),
+}
+
+impl Entry {
+    /// Reads an entry; `None` when it is negative without a known kind.
+    pub(crate) fn from_raw(raw: i64) -> Option<Self> {
+        if let Ok(place) = u64::try_from(raw) {
+            return Some(Self::Stored(place));
+        }
+        // C looks at single bits, in this order.
+        let [.., kind] = raw.to_le_bytes();
+        Some(Self::Special(if kind & 1 != 0 {
+            Special::Zeros
+        } else if kind & 4 != 0 {
+            Special::Uninit
+        } else if kind & 2 != 0 {
+            Special::Nans
+        } else {
+            return None;
+        }))
+    }
+}
+
+/// The entry for a special value; `None` for repeated values, which are stored as chunks.
+pub(crate) fn special_entry(special: Special<'_>) -> Option<i64> {
+    match special {
+        Special::Zeros => Some(ZEROS),
+        Special::Nans => Some(NANS),
+        Special::Uninit => Some(UNINIT),
+        _ => None,
+    }
+}
+
+/// Decodes an index chunk, whose frame has `nchunks` chunks when that is known already.
+///
+/// Offsets in errors count from the start of the chunk.
+pub(crate) fn decode(chunk: &[u8], nchunks: Option<u64>, dparams: &DParams) -> Result<Vec<i64>> {
+    let limits = &dparams.limits;
+    // The index is bounded by the number of chunks, not by the size of one.
+    let view = ChunkView::parse(chunk, &limits.max_chunk_nbytes(u32::MAX >> 1))?;
+    let nbytes = u64::from(view.header().nbytes);
+    let stored = nbytes / ENTRY_LEN as u64;
+    let expected = nchunks.unwrap_or(stored).saturating_mul(ENTRY_LEN as u64);
+    if nbytes != expected {
+        return Err(Error::unequal(Part::Index, 4, "nbytes", nbytes, expected));
+    }
+    check_nchunks(stored, limits)?;
+    limits.check_alloc(nbytes, Some(4))?;
+    let bytes = ChunkDecoder::new(DParams::new().limits(Limits::FORMAT)).decode(chunk)?;
+    let (entries, _) = bytes.as_chunks::<ENTRY_LEN>();
+    Ok(entries
+        .iter()
+        .map(|&entry| i64::from_le_bytes(entry))
+        .collect())
+}
+
+/// Refuses more chunks than the limits allow.
+pub(crate) fn check_nchunks(nchunks: u64, limits: &Limits) -> Result<()> {
+    limits::check("max_nchunks", nchunks, limits.max_nchunks, None)
+}
+
+/// Checks that every entry can be what it has to be; `section` is the length of the chunks
+/// section of a contiguous frame. `base` is the offset of the index chunk, for the error.
+pub(crate) fn validate(entries: &[i64], section: Option<u64>, base: u64) -> Result<()> {
+    let most = match section {
+        Some(section) => i64::try_from(section.saturating_sub(MIN_CHUNK_LEN)).unwrap_or(i64::MAX),
+        None => i64::from(u32::MAX),
+    };
+    let room = section.is_none_or(|section| section >= MIN_CHUNK_LEN);
+    for &raw in entries {
+        match Entry::from_raw(raw) {
+            Some(Entry::Special(_)) => {}
+            Some(Entry::Stored(_)) if room && raw <= most => {}
+            _ => {
+                let max = if room { most } else { -1 };
+                return Err(Error::out_of_range(
+                    Part::Index,
+                    base,
+                    "index entry",
+                    raw,
+                    0,
+                    max,
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Encodes an index as C does.
+pub(crate) fn encode(entries: &[i64]) -> Result<Vec<u8>> {
+    let cparams = CParams::new(ENTRY_LEN)
+        .codec(CodecId::BLOSCLZ)
+        .clevel(5)
+        .filters([FilterSlot::SHUFFLE])
+        .split_mode(SplitMode::Never)
+        .blocksize(Some(BLOCKSIZE));
+    let bytes: Vec<u8> = entries
+        .iter()
+        .flat_map(|entry| entry.to_le_bytes())
+        .collect();
+    ChunkEncoder::new(cparams)?.encode(&bytes)
+}
+
+/// Encodes an index of `n` equal entries in 40 bytes, as C does for a frame that is filled with
+/// one special value.
+pub(crate) fn encode_filled(entry: i64, n: usize) -> Result<Vec<u8>> {
+    let nbytes = n.saturating_mul(ENTRY_LEN);
+    let cparams = CParams::new(ENTRY_LEN).blocksize(Some(BLOCKSIZE.min(nbytes)));
+    ChunkEncoder::new(cparams)?.encode_special(Special::Repeat(&entry.to_le_bytes()), nbytes)
+}

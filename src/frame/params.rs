@@ -1,0 +1,131 @@
+//! What a frame writer is told.
+
+use crate::error::{Error, Result};
+use crate::params::{CParams, DParams, MAX_NBYTES};
+use crate::schunk::{Metalayers, VlMetalayers};
+
+/// What a commit waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sync {
+    /// Nothing: the order of the writes alone protects against a crash of the program, not
+    /// against a loss of power. The default.
+    #[default]
+    None,
+    /// The data being stored, twice: once before the header changes and once after.
+    Data,
+    /// The data and everything that the file system knows about the file, twice.
+    Full,
+}
+
+/// How a new frame is made. Setters take and return the value; fields can be read.
+///
+/// ```
+/// use oxiblosc::frame::FrameParams;
+/// use oxiblosc::CParams;
+/// # fn main() -> oxiblosc::Result<()> {
+/// let params = FrameParams::new(CParams::new(8), 1 << 20).metalayer("units", b"kelvin")?;
+/// assert_eq!(params.metalayers.len(), 1);
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "blosc2_storage")]
+#[non_exhaustive]
+#[derive(Clone, Debug)]
+pub struct FrameParams {
+    /// How chunks are compressed.
+    pub cparams: CParams,
+    /// The uncompressed size of a chunk in bytes.
+    pub chunksize: usize,
+    /// The fixed metalayers; their names and lengths cannot change later.
+    pub metalayers: Metalayers,
+    /// The variable-length metalayers to begin with.
+    pub vlmetalayers: VlMetalayers,
+    /// How chunks are decompressed when the writer has to read one back.
+    pub dparams: DParams,
+    /// What a commit waits for.
+    pub sync: Sync,
+    /// Whether changes may write over what the last commit wrote; see
+    /// [`in_place`](Self::in_place).
+    pub in_place: bool,
+}
+
+impl FrameParams {
+    /// Parameters for chunks of `chunksize` bytes, everything else at its default.
+    pub fn new(cparams: CParams, chunksize: usize) -> Self {
+        Self {
+            cparams,
+            chunksize,
+            metalayers: Metalayers::new(),
+            vlmetalayers: VlMetalayers::new(),
+            dparams: DParams::new(),
+            sync: Sync::None,
+            in_place: false,
+        }
+    }
+
+    /// Adds a fixed metalayer.
+    ///
+    /// # Errors
+    /// As [`Metalayers::insert`].
+    pub fn metalayer(mut self, name: &str, content: &[u8]) -> Result<Self> {
+        self.metalayers.insert(name, content)?;
+        Ok(self)
+    }
+
+    /// Adds a variable-length metalayer.
+    ///
+    /// # Errors
+    /// As [`VlMetalayers::set`].
+    pub fn vlmetalayer(mut self, name: &str, content: &[u8]) -> Result<Self> {
+        self.vlmetalayers.set(name, content)?;
+        Ok(self)
+    }
+
+    /// Sets how chunks are decompressed.
+    #[must_use]
+    pub fn dparams(mut self, dparams: DParams) -> Self {
+        self.dparams = dparams;
+        self
+    }
+
+    /// Sets what a commit waits for.
+    #[must_use]
+    pub fn sync(mut self, sync: Sync) -> Self {
+        self.sync = sync;
+        self
+    }
+
+    /// Sets whether changes may write over what the last commit wrote. Off by default.
+    ///
+    /// Off, a commit goes behind the old trailer and only then becomes valid, by one write to
+    /// the header: whatever happens, the file holds the old frame or the new one. The old index
+    /// and trailer stay as dead bytes until the frame is compacted. On, they are written over
+    /// and updated chunks close up, as C does it: the file stays tight, its bytes are those of C,
+    /// and a crash may lose the frame.
+    #[must_use]
+    pub fn in_place(mut self, in_place: bool) -> Self {
+        self.in_place = in_place;
+        self
+    }
+
+    /// Checks every field against its range.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] with the field and its range.
+    pub fn validate(&self) -> Result<()> {
+        self.cparams.validate()?;
+        check_chunksize(self.chunksize)
+    }
+}
+
+/// Refuses sizes that no chunk can have.
+pub(super) fn check_chunksize(chunksize: usize) -> Result<()> {
+    if chunksize == 0 || chunksize > MAX_NBYTES {
+        return Err(Error::InvalidParam {
+            name: "chunksize",
+            value: i64::try_from(chunksize).unwrap_or(i64::MAX),
+            expected: "1 to 2147483615",
+        });
+    }
+    Ok(())
+}

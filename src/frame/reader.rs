@@ -1,0 +1,422 @@
+//! Reading frames.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use super::contents::Contents;
+use super::contiguous::Contiguous;
+use super::cursor::ItemReader;
+use super::header::FrameHeader;
+use super::lazy::LazyChunk;
+use super::offsets::Entry;
+use super::store::{FrameStore, Located, io_error};
+use super::trailer::Fingerprint;
+use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, HEADER_LEN};
+use crate::error::{Error, Part, Result};
+use crate::params::DParams;
+use crate::schunk::{
+    ChunkLayout, ChunkSource, Metalayers, StoredChunk, VlMetalayers, decode_bytes_into,
+    fill_special,
+};
+use crate::storage::{DiskFile, Memory, Window};
+
+/// An open frame.
+///
+/// Opening reads and checks the header, the index and the trailer; chunks are read when asked
+/// for. Every size in the file is checked against [`DParams::limits`] before memory is taken.
+/// Reading takes `&self`, so threads share one reader, each with a
+/// [`ChunkDecoder`] of its own.
+///
+/// ```
+/// use oxiblosc::frame::{FrameParams, FrameReader, FrameWriter};
+/// use oxiblosc::schunk::ChunkSource;
+/// use oxiblosc::{CParams, ChunkDecoder, DParams};
+/// # fn main() -> oxiblosc::Result<()> {
+/// let params = FrameParams::new(CParams::new(4), 4000);
+/// let mut writer = FrameWriter::in_memory(params)?;
+/// writer.append(&[7; 10_000])?;
+/// let frame = writer.into_bytes()?;
+///
+/// let reader = FrameReader::from_bytes(frame, DParams::new())?;
+/// assert_eq!(reader.layout().nchunks, 3);
+/// let mut decoder = ChunkDecoder::new(DParams::new());
+/// let mut chunk = vec![0; 4000];
+/// assert_eq!(reader.decode_chunk_into(&mut decoder, 2, &mut chunk)?, 2000);
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "blosc2_schunk_open")]
+#[derive(Debug)]
+pub struct FrameReader<S> {
+    pub(super) store: S,
+    pub(super) contents: Contents,
+    pub(super) dparams: DParams,
+    /// Buffers for chunks on their way from the storage to a decoder.
+    scratch: Mutex<Vec<Vec<u8>>>,
+}
+
+impl<B: AsRef<[u8]> + Send + Sync> FrameReader<Contiguous<Memory<B>>> {
+    /// Opens a contiguous frame in memory: a byte slice, a vector, a memory map. The bytes must
+    /// be the frame and nothing else.
+    ///
+    /// # Errors
+    /// When the header, the index or the trailer is damaged or too large, or the frame does not
+    /// have the length of `bytes`. Offsets count from the start of the frame.
+    #[doc(alias = "blosc2_schunk_from_buffer")]
+    pub fn from_bytes(bytes: B, dparams: DParams) -> Result<Self> {
+        let len = bytes.as_ref().len();
+        let reader = Self::new(Contiguous::new(Memory(bytes)), dparams)?;
+        let frame_len = reader.contents.header.frame_len;
+        if frame_len != len as u64 {
+            let part = Part::FrameHeader;
+            return Err(Error::unequal(part, 0x10, "frame length", frame_len, len));
+        }
+        Ok(reader)
+    }
+}
+
+impl FrameReader<Contiguous<DiskFile>> {
+    /// Opens a file that begins with a contiguous frame. What lies behind the frame is ignored.
+    ///
+    /// # Errors
+    /// As [`from_bytes`](FrameReader::from_bytes), and when the file cannot be read.
+    #[doc(alias = "blosc2_schunk_open")]
+    pub fn open(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
+        Self::new(Contiguous::new(open_file(path.as_ref())?), dparams)
+    }
+}
+
+impl FrameReader<Contiguous<Window<DiskFile>>> {
+    /// Opens a contiguous frame that begins at byte `offset` of a file. Offsets in errors count
+    /// from there.
+    ///
+    /// # Errors
+    /// As [`open`](FrameReader::open).
+    #[doc(alias = "blosc2_schunk_open_offset")]
+    pub fn open_at(path: impl AsRef<Path>, offset: u64, dparams: DParams) -> Result<Self> {
+        let window = Window::from_offset(open_file(path.as_ref())?, offset)
+            .map_err(|source| io_error(Part::FrameHeader, offset, source))?;
+        Self::new(Contiguous::new(window), dparams)
+    }
+}
+
+fn open_file(path: &Path) -> Result<DiskFile> {
+    DiskFile::open(path).map_err(|source| Error::Io {
+        part: Part::FrameHeader,
+        offset: None,
+        source,
+    })
+}
+
+impl<S: FrameStore> FrameReader<S> {
+    /// Opens the frame in a store.
+    ///
+    /// # Errors
+    /// When the header, the index or the trailer is damaged or too large, the frame type is not
+    /// the store's, or the store cannot be read.
+    pub fn new(store: S, dparams: DParams) -> Result<Self> {
+        let contents = Contents::read(&store, &dparams)?;
+        Ok(Self::with_contents(store, contents, dparams))
+    }
+
+    /// A frame whose contents are known.
+    pub(super) fn with_contents(store: S, contents: Contents, dparams: DParams) -> Self {
+        Self {
+            store,
+            contents,
+            dparams,
+            scratch: Mutex::default(),
+        }
+    }
+
+    /// The header.
+    pub fn header(&self) -> &FrameHeader {
+        &self.contents.header
+    }
+
+    /// The variable-length metalayers.
+    pub fn vlmetalayers(&self) -> &VlMetalayers {
+        &self.contents.vlmetalayers
+    }
+
+    /// The fingerprint in the trailer; C never writes one.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.contents.fingerprint
+    }
+
+    /// How chunks are decompressed.
+    pub fn dparams(&self) -> &DParams {
+        &self.dparams
+    }
+
+    /// The store.
+    pub fn into_store(self) -> S {
+        self.store
+    }
+
+    /// What the index says about a chunk.
+    pub(super) fn entry(&self, nchunk: u64) -> Result<Entry> {
+        let raw = self.contents.entry(nchunk)?;
+        // Opening has checked all entries, so this cannot fail.
+        Entry::from_raw(raw).ok_or_else(|| {
+            Error::out_of_range(
+                Part::Index,
+                nchunk.saturating_mul(8),
+                "index entry",
+                raw,
+                0,
+                -1,
+            )
+        })
+    }
+
+    /// Finds a stored chunk.
+    pub(super) fn locate(&self, nchunk: u64, place: u64) -> Result<Located<'_>> {
+        self.store
+            .locate(&self.contents.header, place)
+            .map_err(|error| error.in_chunk(nchunk))
+    }
+
+    /// How long a chunk is if the one that follows it in order lies directly behind it.
+    pub(super) fn guess(&self, nchunk: u64, place: u64) -> u64 {
+        let next = self.contents.entry(nchunk.saturating_add(1)).ok();
+        let next = next.and_then(|raw| u64::try_from(raw).ok());
+        next.unwrap_or(self.contents.header.cbytes)
+            .saturating_sub(place)
+    }
+
+    /// The size of a special chunk, which only frames with one chunk size imply.
+    pub(super) fn special_nbytes(&self, nchunk: u64) -> Result<u32> {
+        self.contents.sizes().chunk_nbytes(nchunk).ok_or_else(|| {
+            let part = Part::Index;
+            let at = nchunk.saturating_mul(8);
+            let rule = "a special chunk has no size in a frame of variable-size chunks";
+            Error::broken(part, at, rule).in_chunk(nchunk)
+        })
+    }
+
+    /// Checks the decoded size that a chunk claims against what the frame says.
+    fn check_nbytes(&self, nchunk: u64, header: &ChunkHeader, base: u64) -> Result<()> {
+        let Some(expected) = self.contents.sizes().chunk_nbytes(nchunk) else {
+            return Ok(());
+        };
+        if header.nbytes != expected {
+            let part = Part::ChunkHeader;
+            let at = base.saturating_add(4);
+            return Err(Error::unequal(part, at, "nbytes", header.nbytes, expected));
+        }
+        Ok(())
+    }
+
+    /// Calls `work` with the bytes of a stored chunk, borrowed or read into a reused buffer.
+    /// Errors of `work` count from the start of the chunk.
+    fn with_chunk<R>(
+        &self,
+        nchunk: u64,
+        place: u64,
+        work: impl FnOnce(&[u8]) -> Result<R>,
+    ) -> Result<R> {
+        let located = self.locate(nchunk, place)?;
+        let base = located.base();
+        let run = |chunk: &[u8]| {
+            let header = ChunkHeader::parse(chunk).map_err(|error| error.rebase(base))?;
+            self.check_nbytes(nchunk, &header, base)?;
+            work(chunk).map_err(|error| error.rebase(base))
+        };
+        let done = match located.borrow() {
+            Some(chunk) => chunk.and_then(run),
+            None => {
+                let mut buf = self.take_scratch();
+                let done = located
+                    .read(self.guess(nchunk, place), &mut buf)
+                    .and_then(|cbytes| run(buf.get(..cbytes).unwrap_or_default()));
+                self.put_scratch(buf);
+                done
+            }
+        };
+        done.map_err(|error| error.in_chunk(nchunk))
+    }
+
+    /// Reads the header of a stored chunk and nothing else.
+    pub(super) fn stored_header(&self, nchunk: u64, place: u64) -> Result<ChunkHeader> {
+        let located = self.locate(nchunk, place)?;
+        let mut front = [0; HEADER_LEN];
+        let room = usize::try_from(located.room())
+            .unwrap_or(usize::MAX)
+            .min(HEADER_LEN);
+        let front = front.get_mut(..room).unwrap_or_default();
+        let header = located
+            .read_at(0, front)
+            .and_then(|()| located.header(front));
+        header.map_err(|error| error.in_chunk(nchunk))
+    }
+
+    fn take_scratch(&self) -> Vec<u8> {
+        let mut pool = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        pool.pop().unwrap_or_default()
+    }
+
+    fn put_scratch(&self, buf: Vec<u8>) {
+        self.scratch
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(buf);
+    }
+
+    /// Opens a chunk to read single blocks of it: only its header and its table of blocks are
+    /// read now.
+    ///
+    /// # Errors
+    /// When there is no such chunk, or its header or table is damaged.
+    #[doc(alias = "blosc2_schunk_get_lazychunk")]
+    pub fn lazy_chunk(&self, nchunk: u64) -> Result<LazyChunk<'_>> {
+        let typesize = self.contents.header.typesize;
+        match self.entry(nchunk)? {
+            Entry::Special(special) => {
+                let nbytes = self.special_nbytes(nchunk)?;
+                Ok(LazyChunk::special(nchunk, special, typesize, nbytes))
+            }
+            Entry::Stored(place) => {
+                let located = self.locate(nchunk, place)?;
+                let base = located.base();
+                let chunk = LazyChunk::stored(nchunk, typesize, located)?;
+                if let Some(header) = chunk.header() {
+                    let checked = self.check_nbytes(nchunk, header, base);
+                    checked.map_err(|error| error.in_chunk(nchunk))?;
+                }
+                Ok(chunk)
+            }
+        }
+    }
+
+    /// The decoded bytes as a stream.
+    pub fn item_reader(&self) -> ItemReader<'_, Self> {
+        ItemReader::new(self, self.dparams.clone())
+    }
+
+    /// Checks everything that can be checked without decompressing: that each chunk lies inside
+    /// the frame and none overlaps another, each chunk header and its size, and that the sizes
+    /// add up.
+    ///
+    /// # Errors
+    /// The first fault, with its chunk.
+    pub fn check(&self) -> Result<()> {
+        let sizes = self.contents.sizes();
+        let mut spans = Vec::new();
+        let mut nbytes = 0_u64;
+        for nchunk in 0..sizes.nchunks {
+            match self.entry(nchunk)? {
+                Entry::Special(_) => {
+                    nbytes = nbytes.saturating_add(u64::from(self.special_nbytes(nchunk)?));
+                }
+                Entry::Stored(place) => {
+                    let header = self.with_chunk(nchunk, place, |chunk| {
+                        ChunkView::parse(chunk, &self.dparams.limits).map(|view| *view.header())
+                    })?;
+                    nbytes = nbytes.saturating_add(u64::from(header.nbytes));
+                    spans.push((place, u64::from(header.cbytes), nchunk));
+                }
+            }
+        }
+        if nbytes != sizes.nbytes {
+            let part = Part::FrameHeader;
+            return Err(Error::unequal(part, 0x1E, "nbytes", sizes.nbytes, nbytes));
+        }
+        spans.sort_unstable();
+        for pair in spans.windows(2) {
+            let &[(place, cbytes, _), (next, _, nchunk)] = pair else {
+                continue;
+            };
+            let end = match S::FRAME_TYPE {
+                super::FrameType::Contiguous => place.saturating_add(cbytes),
+                super::FrameType::Sparse => place.saturating_add(1),
+            };
+            if next < end {
+                let (part, rule) = (Part::Index, "two chunks share bytes");
+                return Err(Error::broken(part, next, rule).in_chunk(nchunk));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<S: FrameStore> ChunkSource for FrameReader<S> {
+    fn layout(&self) -> ChunkLayout {
+        self.contents.layout()
+    }
+
+    fn chunk(&self, nchunk: u64) -> Result<StoredChunk<'_>> {
+        let place = match self.entry(nchunk)? {
+            Entry::Special(special) => {
+                return Ok(StoredChunk::Special {
+                    special,
+                    nbytes: self.special_nbytes(nchunk)?,
+                });
+            }
+            Entry::Stored(place) => place,
+        };
+        let located = self.locate(nchunk, place)?;
+        let bytes = located.bytes(self.guess(nchunk, place)).and_then(|chunk| {
+            let header =
+                ChunkHeader::parse(&chunk).map_err(|error| error.rebase(located.base()))?;
+            self.check_nbytes(nchunk, &header, located.base())?;
+            Ok(StoredChunk::Bytes(chunk))
+        });
+        bytes.map_err(|error| error.in_chunk(nchunk))
+    }
+
+    fn metalayers(&self) -> &Metalayers {
+        &self.contents.metalayers
+    }
+
+    fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        self.contents.vlmetalayers.get(name, &self.dparams.limits)
+    }
+
+    fn decode_chunk_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        match self.entry(nchunk)? {
+            Entry::Special(special) => {
+                let nbytes = self.special_nbytes(nchunk)?;
+                let typesize = self.contents.header.typesize;
+                fill_special(special, typesize, nbytes, (0, nbytes as usize), dst)
+                    .map_err(|error| error.in_chunk(nchunk))
+            }
+            Entry::Stored(place) => {
+                self.with_chunk(nchunk, place, |chunk| decoder.decode_into(chunk, dst))
+            }
+        }
+    }
+
+    fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
+        let entry = self.entry(nchunk)?;
+        match (self.contents.sizes().chunk_nbytes(nchunk), entry) {
+            (Some(nbytes), _) => Ok(nbytes),
+            (None, Entry::Special(_)) => self.special_nbytes(nchunk),
+            (None, Entry::Stored(place)) => Ok(self.stored_header(nchunk, place)?.nbytes),
+        }
+    }
+
+    fn decode_chunk_bytes_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        bytes: Range<usize>,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        if let Entry::Stored(place) = self.entry(nchunk)?
+            && self.locate(nchunk, place)?.borrow().is_some()
+        {
+            return self.with_chunk(nchunk, place, |chunk| {
+                decode_bytes_into(decoder, chunk, bytes, dst)
+            });
+        }
+        self.lazy_chunk(nchunk)?
+            .decode_bytes_into(decoder, bytes, dst)
+    }
+}

@@ -1,0 +1,471 @@
+//! A super-chunk in memory.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use super::{
+    ChunkLayout, ChunkSink, ChunkSource, Metalayers, Sizes, StoredChunk, VlMetalayers,
+    fill_special, special_header,
+};
+use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView, HEADER_LEN, Special};
+use crate::error::{Error, Part, Result};
+use crate::frame::{FrameParams, FrameWriter};
+use crate::limits::Limits;
+use crate::params::{CParams, DParams, MAX_NBYTES};
+
+/// A super-chunk in memory: a list of chunks and their metalayers.
+///
+/// ```
+/// use oxiblosc::schunk::SChunk;
+/// use oxiblosc::CParams;
+/// # fn main() -> oxiblosc::Result<()> {
+/// let mut schunk = SChunk::new(CParams::new(2), 2000)?;
+/// for i in 0..1500_u16 {
+///     schunk.append(&i.to_le_bytes())?;
+/// }
+/// assert_eq!(schunk.read_items(1000..1002)?, [0xE8, 3, 0xE9, 3]);
+/// schunk.set_items(1000, &[0, 0])?;
+/// assert_eq!(schunk.read_items(1000..1001)?, [0, 0]);
+/// let frame = schunk.to_cframe()?;
+/// # assert!(frame.len() > 132);
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "blosc2_schunk")]
+#[derive(Debug)]
+pub struct SChunk {
+    cparams: CParams,
+    dparams: DParams,
+    /// Behind a mutex only to make the super-chunk `Sync`; it is never locked.
+    encoder: Mutex<ChunkEncoder>,
+    /// The size of the chunks that `append` cuts.
+    cut: usize,
+    sizes: Sizes,
+    vlblocks: bool,
+    cbytes: u64,
+    chunks: Vec<Kept>,
+    metalayers: Metalayers,
+    vlmetalayers: VlMetalayers,
+}
+
+/// A chunk in the list.
+#[derive(Clone, Debug)]
+enum Kept {
+    Bytes(Box<[u8]>),
+    Special {
+        special: Special<'static>,
+        nbytes: u32,
+    },
+}
+
+impl Kept {
+    fn nbytes(&self) -> u32 {
+        match self {
+            // The chunk was parsed when it came in.
+            Self::Bytes(chunk) => ChunkHeader::parse(chunk).map_or(0, |header| header.nbytes),
+            Self::Special { nbytes, .. } => *nbytes,
+        }
+    }
+
+    fn cbytes(&self) -> u64 {
+        match self {
+            Self::Bytes(chunk) => chunk.len() as u64,
+            Self::Special { .. } => 0,
+        }
+    }
+}
+
+impl SChunk {
+    /// An empty super-chunk whose chunks take `chunksize` bytes each.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when a parameter is outside its range.
+    #[doc(alias = "blosc2_schunk_new")]
+    pub fn new(cparams: CParams, chunksize: usize) -> Result<Self> {
+        FrameParams::new(cparams.clone(), chunksize).validate()?;
+        Ok(Self {
+            encoder: Mutex::new(ChunkEncoder::new(cparams.clone())?),
+            cparams,
+            dparams: DParams::new(),
+            cut: chunksize,
+            sizes: Sizes {
+                chunksize: Some(0),
+                nbytes: 0,
+                nchunks: 0,
+            },
+            vlblocks: false,
+            cbytes: 0,
+            chunks: Vec::new(),
+            metalayers: Metalayers::new(),
+            vlmetalayers: VlMetalayers::new(),
+        })
+    }
+
+    /// Copies all chunks and fixed metalayers of another super-chunk, without decompressing them.
+    /// New chunks are compressed with `cparams`.
+    ///
+    /// # Errors
+    /// When a chunk cannot be read.
+    #[doc(alias = "blosc2_schunk_copy")]
+    pub fn from_source(source: &(impl ChunkSource + ?Sized), cparams: CParams) -> Result<Self> {
+        let layout = source.layout();
+        let size = layout.chunksize.filter(|&size| size > 0).unwrap_or(1 << 20);
+        let mut schunk = Self::new(cparams, usize::try_from(size).unwrap_or(MAX_NBYTES))?;
+        schunk.metalayers = source.metalayers().clone();
+        for nchunk in 0..layout.nchunks {
+            match source.chunk(nchunk)? {
+                StoredChunk::Bytes(chunk) => schunk.append_chunk(&chunk)?,
+                StoredChunk::Special { special, nbytes } => {
+                    schunk.append_chunk(&schunk.special_chunk(special, nbytes))?
+                }
+            };
+        }
+        Ok(schunk)
+    }
+
+    /// How new chunks are compressed.
+    pub fn cparams(&self) -> &CParams {
+        &self.cparams
+    }
+
+    /// Sets how chunks are decompressed.
+    pub fn set_dparams(&mut self, dparams: DParams) {
+        self.dparams = dparams;
+    }
+
+    /// The fixed metalayers, to add to them.
+    pub fn metalayers_mut(&mut self) -> &mut Metalayers {
+        &mut self.metalayers
+    }
+
+    /// The variable-length metalayers.
+    pub fn vlmetalayers(&self) -> &VlMetalayers {
+        &self.vlmetalayers
+    }
+
+    /// The variable-length metalayers, to change them.
+    pub fn vlmetalayers_mut(&mut self) -> &mut VlMetalayers {
+        &mut self.vlmetalayers
+    }
+
+    /// Adds bytes at the end. A short last chunk is compressed anew with what it lacks, then
+    /// chunks of the chunk size follow, so few large calls are better than many small ones.
+    ///
+    /// # Errors
+    /// When a chunk cannot be compressed; [`Error::Refused`] when the chunks consist of
+    /// variable-length blocks.
+    #[doc(alias = "blosc2_schunk_append_buffer")]
+    pub fn append(&mut self, mut src: &[u8]) -> Result<()> {
+        if self.vlblocks {
+            let why = "the chunks have variable-length blocks";
+            return Err(Error::Refused {
+                what: "append bytes",
+                why,
+            });
+        }
+        let size = |size: u32| usize::try_from(size).unwrap_or(usize::MAX);
+        let ours = self.sizes.chunksize.map(size) == Some(self.cut) || self.sizes.nchunks == 1;
+        if let Some(last) = self.sizes.last_len().map(size)
+            && ours
+            && last < self.cut
+            && !src.is_empty()
+        {
+            let (now, later) = src.split_at(src.len().min(self.cut.saturating_sub(last)));
+            let nchunk = self.sizes.nchunks.saturating_sub(1);
+            let mut chunk = vec![0; last];
+            let mut decoder = ChunkDecoder::new(self.dparams.clone());
+            self.decode_chunk_into(&mut decoder, nchunk, &mut chunk)?;
+            chunk.extend_from_slice(now);
+            let chunk = self.encode(&chunk)?;
+            if nchunk == 0 {
+                // A single chunk sets the chunk size anew.
+                self.chunks.clear();
+                self.cbytes = 0;
+                self.sizes = Sizes {
+                    chunksize: Some(0),
+                    nbytes: 0,
+                    nchunks: 0,
+                };
+                self.append_chunk(&chunk)?;
+            } else {
+                self.update_chunk(nchunk, &chunk)?;
+            }
+            src = later;
+        }
+        for piece in src.chunks(self.cut) {
+            let chunk = self.encode(piece)?;
+            self.append_chunk(&chunk)?;
+        }
+        Ok(())
+    }
+
+    fn encode(&mut self, src: &[u8]) -> Result<Vec<u8>> {
+        self.encoder
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .encode(src)
+    }
+
+    /// Decodes items.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] when there are fewer; [`Error::LimitExceeded`] when the result
+    /// passes [`Limits::max_alloc`]; whatever decoding reports.
+    #[doc(alias = "blosc2_schunk_get_slice_buffer")]
+    pub fn read_items(&self, items: Range<u64>) -> Result<Vec<u8>> {
+        let bytes = super::items::item_bytes(self.layout(), items)?;
+        let nbytes = bytes.end.saturating_sub(bytes.start);
+        if bytes.start <= bytes.end && bytes.end <= self.sizes.nbytes {
+            self.dparams.limits.check_alloc(nbytes, None)?;
+        } else {
+            let index = bytes.end.max(bytes.start);
+            return Err(Error::OutOfBounds {
+                what: "byte",
+                index,
+                len: self.sizes.nbytes,
+            });
+        }
+        let mut dst = vec![0; usize::try_from(nbytes).unwrap_or(usize::MAX)];
+        self.read_bytes_into(
+            &mut ChunkDecoder::new(self.dparams.clone()),
+            bytes,
+            &mut dst,
+        )?;
+        Ok(dst)
+    }
+
+    /// Overwrites items from item `start` on with `src`; the chunks they lie in are compressed
+    /// anew.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] when `src` reaches beyond the end; whatever decoding and
+    /// compressing report.
+    #[doc(alias = "blosc2_schunk_set_slice_buffer")]
+    pub fn set_items(&mut self, start: u64, src: &[u8]) -> Result<()> {
+        let layout = self.layout();
+        let mut at = super::items::item_bytes(layout, start..start)?.start;
+        let end = at.saturating_add(src.len() as u64);
+        if end > layout.nbytes {
+            return Err(Error::OutOfBounds {
+                what: "byte",
+                index: end,
+                len: layout.nbytes,
+            });
+        }
+        let (mut nchunk, mut begin) = super::items::find_chunk(self, &layout, at)?;
+        let mut decoder = ChunkDecoder::new(self.dparams.clone());
+        let mut data = Vec::new();
+        let mut src = src;
+        while !src.is_empty() {
+            let nbytes = self.chunk_nbytes(nchunk)?;
+            data.resize(usize::try_from(nbytes).unwrap_or(usize::MAX), 0);
+            self.decode_chunk_into(&mut decoder, nchunk, &mut data)?;
+            let skip = usize::try_from(at.saturating_sub(begin)).unwrap_or(usize::MAX);
+            let rest = data.get_mut(skip..).unwrap_or_default();
+            let (now, later) = src.split_at(src.len().min(rest.len()));
+            if let Some(part) = rest.get_mut(..now.len()) {
+                part.copy_from_slice(now);
+            }
+            let chunk = self.encode(&data)?;
+            self.update_chunk(nchunk, &chunk)?;
+            src = later;
+            at = at.saturating_add(now.len() as u64);
+            begin = begin.saturating_add(u64::from(nbytes));
+            nchunk = nchunk.saturating_add(1);
+        }
+        Ok(())
+    }
+
+    /// The super-chunk as a contiguous frame.
+    ///
+    /// # Errors
+    /// When the metalayers do not fit a frame.
+    #[doc(alias = "blosc2_schunk_to_buffer")]
+    pub fn to_cframe(&self) -> Result<Vec<u8>> {
+        let mut params = FrameParams::new(self.cparams.clone(), self.cut);
+        params.metalayers = self.metalayers.clone();
+        params.vlmetalayers = self.vlmetalayers.clone();
+        let mut writer = FrameWriter::in_memory(params)?;
+        for chunk in &self.chunks {
+            match chunk {
+                Kept::Bytes(chunk) => writer.append_chunk(chunk)?,
+                &Kept::Special { special, nbytes } => {
+                    writer.append_chunk(&self.special_chunk(special, nbytes))?
+                }
+            };
+        }
+        writer.into_bytes()
+    }
+
+    fn special_chunk(&self, special: Special<'_>, nbytes: u32) -> [u8; HEADER_LEN] {
+        let layout = self.layout();
+        special_header(special, layout.typesize, layout.blocksize, nbytes)
+    }
+
+    /// Checks a chunk that comes in, and makes it what the list keeps.
+    fn keep(&self, chunk: &[u8]) -> Result<(Kept, ChunkHeader)> {
+        let what = "store the chunk";
+        let limits = Limits {
+            max_chunk_nbytes: u32::MAX,
+            ..self.dparams.limits
+        };
+        let view = ChunkView::parse(chunk, &limits)?;
+        let header = *view.header();
+        if u64::from(header.cbytes) != chunk.len() as u64 {
+            let part = Part::ChunkHeader;
+            return Err(Error::unequal(
+                part,
+                12,
+                "cbytes",
+                header.cbytes,
+                chunk.len(),
+            ));
+        }
+        if header.cbytes < 32 {
+            return Err(Error::Refused {
+                what,
+                why: "frames hold no chunks below 32 bytes",
+            });
+        }
+        if !self.chunks.is_empty() && header.is_vlblocks() != self.vlblocks {
+            let why = "chunks with and without variable-length blocks do not mix";
+            return Err(Error::Refused { what, why });
+        }
+        let nbytes = header.nbytes;
+        let kept = match view.special() {
+            Some(Special::Zeros) => Kept::Special {
+                special: Special::Zeros,
+                nbytes,
+            },
+            Some(Special::Nans) => Kept::Special {
+                special: Special::Nans,
+                nbytes,
+            },
+            Some(Special::Uninit) => Kept::Special {
+                special: Special::Uninit,
+                nbytes,
+            },
+            _ => Kept::Bytes(chunk.into()),
+        };
+        Ok((kept, header))
+    }
+
+    fn kept(&self, nchunk: u64) -> Result<&Kept> {
+        let kept = usize::try_from(nchunk)
+            .ok()
+            .and_then(|nchunk| self.chunks.get(nchunk));
+        kept.ok_or(Error::OutOfBounds {
+            what: "chunk",
+            index: nchunk,
+            len: self.chunks.len() as u64,
+        })
+    }
+}
+
+impl ChunkSource for SChunk {
+    fn layout(&self) -> ChunkLayout {
+        let blocksize = self.cparams.blocksize.unwrap_or(0);
+        ChunkLayout {
+            typesize: u32::try_from(self.cparams.typesize).unwrap_or(u32::MAX),
+            chunksize: self.sizes.chunksize,
+            blocksize: u32::try_from(blocksize).unwrap_or(0),
+            nchunks: self.sizes.nchunks,
+            nbytes: self.sizes.nbytes,
+            cbytes: self.cbytes,
+        }
+    }
+
+    fn chunk(&self, nchunk: u64) -> Result<StoredChunk<'_>> {
+        Ok(match self.kept(nchunk)? {
+            Kept::Bytes(chunk) => StoredChunk::Bytes(Cow::Borrowed(chunk)),
+            &Kept::Special { special, nbytes } => StoredChunk::Special { special, nbytes },
+        })
+    }
+
+    fn metalayers(&self) -> &Metalayers {
+        &self.metalayers
+    }
+
+    fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        self.vlmetalayers.get(name, &self.dparams.limits)
+    }
+
+    fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
+        Ok(self.kept(nchunk)?.nbytes())
+    }
+
+    fn decode_chunk_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let done = match self.kept(nchunk)? {
+            Kept::Bytes(chunk) => decoder.decode_into(chunk, dst),
+            &Kept::Special { special, nbytes } => {
+                let typesize = u32::try_from(self.cparams.typesize).unwrap_or(u32::MAX);
+                let end = usize::try_from(nbytes).unwrap_or(usize::MAX);
+                fill_special(special, typesize, nbytes, (0, end), dst)
+            }
+        };
+        done.map_err(|error| error.in_chunk(nchunk))
+    }
+}
+
+impl ChunkSink for SChunk {
+    fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64> {
+        self.insert_chunk(self.sizes.nchunks, chunk)?;
+        Ok(self.sizes.nchunks)
+    }
+
+    fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
+        let old = self.kept(nchunk)?.nbytes();
+        let (kept, header) = self.keep(chunk)?;
+        self.sizes.update(nchunk, old, header.nbytes)?;
+        let place = usize::try_from(nchunk)
+            .ok()
+            .and_then(|at| self.chunks.get_mut(at));
+        if let Some(place) = place {
+            let others = self.cbytes.saturating_sub(place.cbytes());
+            self.cbytes = others.saturating_add(kept.cbytes());
+            *place = kept;
+        }
+        self.vlblocks = header.is_vlblocks();
+        Ok(())
+    }
+
+    fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
+        let (kept, header) = self.keep(chunk)?;
+        self.sizes.insert(nchunk, header.nbytes)?;
+        let at = usize::try_from(nchunk)
+            .unwrap_or(usize::MAX)
+            .min(self.chunks.len());
+        self.cbytes = self.cbytes.saturating_add(kept.cbytes());
+        self.chunks.insert(at, kept);
+        self.vlblocks = header.is_vlblocks();
+        Ok(())
+    }
+
+    fn delete_chunk(&mut self, nchunk: u64) -> Result<()> {
+        let old = self.kept(nchunk)?.nbytes();
+        self.sizes.delete(nchunk, old)?;
+        let gone = self
+            .chunks
+            .remove(usize::try_from(nchunk).unwrap_or(usize::MAX));
+        self.cbytes = self.cbytes.saturating_sub(gone.cbytes());
+        Ok(())
+    }
+
+    fn update_metalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
+        self.metalayers.update(name, content)
+    }
+
+    fn set_vlmetalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
+        self.vlmetalayers.set(name, content)
+    }
+
+    fn remove_vlmetalayer(&mut self, name: &str) -> Result<bool> {
+        Ok(self.vlmetalayers.remove(name))
+    }
+}

@@ -1,0 +1,276 @@
+//! Metalayers: small named pieces of data that travel with a super-chunk (format §9.4).
+//!
+//! Fixed ones ([`Metalayers`]) lie uncompressed in the frame header and keep their length for
+//! life, so that everything behind them keeps its place. Variable-length ones ([`VlMetalayers`])
+//! lie compressed in the trailer and come and go freely.
+
+use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkView};
+use crate::error::{Error, Part, Result};
+use crate::limits::{self, Limits};
+use crate::params::{CParams, DParams};
+
+/// The most fixed metalayers of a super-chunk.
+pub const MAX_METALAYERS: usize = 16;
+/// The most variable-length metalayers of a super-chunk.
+pub const MAX_VLMETALAYERS: usize = 8192;
+/// The longest name of a metalayer, in bytes.
+pub const MAX_METALAYER_NAME: usize = 31;
+
+/// The fixed metalayers of a super-chunk, in the order in which they were added.
+///
+/// ```
+/// use oxiblosc::schunk::Metalayers;
+/// # fn main() -> oxiblosc::Result<()> {
+/// let mut metalayers = Metalayers::new();
+/// metalayers.insert("units", b"kelvin")?;
+/// assert_eq!(metalayers.get("units"), Some(&b"kelvin"[..]));
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "blosc2_meta_add")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metalayers {
+    entries: Vec<(Box<str>, Vec<u8>)>,
+}
+
+impl Metalayers {
+    /// No metalayers.
+    pub const fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+        }
+    }
+
+    /// The content of a metalayer.
+    #[doc(alias = "blosc2_meta_get")]
+    pub fn get(&self, name: &str) -> Option<&[u8]> {
+        self.iter()
+            .find(|&(other, _)| other == name)
+            .map(|(_, content)| content)
+    }
+
+    /// Adds a metalayer behind the others.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when there are [`MAX_METALAYERS`] already, when the name is taken or
+    /// longer than [`MAX_METALAYER_NAME`] bytes.
+    pub fn insert(&mut self, name: &str, content: &[u8]) -> Result<()> {
+        check_name("add the metalayer", name)?;
+        if self.get(name).is_some() {
+            return Err(Error::Refused {
+                what: "add the metalayer",
+                why: "the name is taken",
+            });
+        }
+        if self.entries.len() >= MAX_METALAYERS {
+            return Err(Error::Refused {
+                what: "add the metalayer",
+                why: "there are 16 already",
+            });
+        }
+        self.entries.push((name.into(), content.to_vec()));
+        Ok(())
+    }
+
+    /// Overwrites the front of a metalayer; what lies behind `content` stays, and so does the
+    /// length.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] when `content` is longer than the metalayer; [`Error::Refused`]
+    /// when there is none with this name.
+    #[doc(alias = "blosc2_meta_update")]
+    pub fn update(&mut self, name: &str, content: &[u8]) -> Result<()> {
+        let entry = self.entries.iter_mut().find(|(other, _)| &**other == name);
+        let Some((_, old)) = entry else {
+            return Err(Error::Refused {
+                what: "update the metalayer",
+                why: "there is no such name",
+            });
+        };
+        let len = old.len();
+        match old.get_mut(..content.len()) {
+            Some(front) => {
+                front.copy_from_slice(content);
+                Ok(())
+            }
+            None => Err(Error::OutOfBounds {
+                what: "byte of the metalayer",
+                index: content.len() as u64,
+                len: len as u64,
+            }),
+        }
+    }
+
+    /// Names and contents, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &[u8])> + Clone {
+        self.entries
+            .iter()
+            .map(|(name, content)| (&**name, content.as_slice()))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+/// The variable-length metalayers of a super-chunk, in the order in which they were added. Each
+/// is kept as a chunk and decompressed when asked for.
+///
+/// ```
+/// use oxiblosc::schunk::VlMetalayers;
+/// use oxiblosc::Limits;
+/// # fn main() -> oxiblosc::Result<()> {
+/// let mut vlmetalayers = VlMetalayers::new();
+/// vlmetalayers.set("history", b"made by hand")?;
+/// assert_eq!(vlmetalayers.get("history", &Limits::default())?.as_deref(), Some(&b"made by hand"[..]));
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "blosc2_vlmeta_add")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VlMetalayers {
+    entries: Vec<(Box<str>, Vec<u8>)>,
+}
+
+impl VlMetalayers {
+    /// No metalayers.
+    pub const fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+        }
+    }
+
+    /// The content of a metalayer, decompressed; `None` when there is none with this name.
+    ///
+    /// # Errors
+    /// When its chunk is damaged, or decompresses to more than
+    /// [`Limits::max_vlmetalayer_nbytes`]. Offsets count from the start of the chunk.
+    #[doc(alias = "blosc2_vlmeta_get")]
+    pub fn get(&self, name: &str, limits: &Limits) -> Result<Option<Vec<u8>>> {
+        let Some(chunk) = self.chunk(name) else {
+            return Ok(None);
+        };
+        let nbytes = ChunkView::parse(chunk, limits)?.header().nbytes;
+        let max = u64::from(limits.max_vlmetalayer_nbytes);
+        limits::check("max_vlmetalayer_nbytes", u64::from(nbytes), max, Some(4))?;
+        ChunkDecoder::new(DParams::new().limits(*limits))
+            .decode(chunk)
+            .map(Some)
+    }
+
+    /// The chunk of a metalayer, as it is stored.
+    pub fn chunk(&self, name: &str) -> Option<&[u8]> {
+        self.iter()
+            .find(|&(other, _)| other == name)
+            .map(|(_, chunk)| chunk)
+    }
+
+    /// Adds a metalayer behind the others, or replaces the content of the one with this name.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when there are [`MAX_VLMETALAYERS`] already, or the name is longer than
+    /// [`MAX_METALAYER_NAME`] bytes; [`Error::InvalidParam`] when the content is too large for a
+    /// chunk.
+    #[doc(alias = "blosc2_vlmeta_update")]
+    pub fn set(&mut self, name: &str, content: &[u8]) -> Result<()> {
+        // The parameters that C takes for all of them: 8-byte items, shuffled.
+        let chunk = ChunkEncoder::new(CParams::new(8))?.encode(content)?;
+        self.set_chunk(name, chunk)
+    }
+
+    /// Like [`set`](Self::set), with the content compressed already.
+    pub(crate) fn set_chunk(&mut self, name: &str, chunk: Vec<u8>) -> Result<()> {
+        check_name("set the vlmetalayer", name)?;
+        if let Some((_, old)) = self.entries.iter_mut().find(|(other, _)| &**other == name) {
+            *old = chunk;
+            return Ok(());
+        }
+        if self.entries.len() >= MAX_VLMETALAYERS {
+            return Err(Error::Refused {
+                what: "set the vlmetalayer",
+                why: "there are 8192 already",
+            });
+        }
+        self.entries.push((name.into(), chunk));
+        Ok(())
+    }
+
+    /// Takes the entries of a trailer, whose names are checked already, in one go.
+    pub(crate) fn from_entries(entries: Vec<(Box<str>, Vec<u8>)>) -> Self {
+        Self { entries }
+    }
+
+    /// Removes a metalayer; false when there is none with this name.
+    #[doc(alias = "blosc2_vlmeta_delete")]
+    pub fn remove(&mut self, name: &str) -> bool {
+        let before = self.entries.len();
+        self.entries.retain(|(other, _)| &**other != name);
+        self.entries.len() < before
+    }
+
+    /// Names and chunks, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &[u8])> + Clone {
+        self.entries
+            .iter()
+            .map(|(name, chunk)| (&**name, chunk.as_slice()))
+    }
+
+    /// The names, in order.
+    #[doc(alias = "blosc2_vlmeta_get_names")]
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
+        self.entries.iter().map(|(name, _)| &**name)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+fn check_name(what: &'static str, name: &str) -> Result<()> {
+    if name.len() > MAX_METALAYER_NAME {
+        return Err(Error::Refused {
+            what,
+            why: "the name is longer than 31 bytes",
+        });
+    }
+    Ok(())
+}
+
+/// The chunk of a vlmetalayer fills its content exactly.
+pub(crate) fn check_vlmetalayer_chunk(chunk: &[u8], offset: u64) -> Result<()> {
+    let stored = chunk
+        .get(12..16)
+        .and_then(|bytes| bytes.try_into().ok())
+        .map(u32::from_le_bytes);
+    let Some(cbytes) = stored else {
+        return Err(Error::Truncated {
+            part: Part::VlMetalayers,
+            offset,
+            needed: 16,
+            available: chunk.len() as u64,
+        });
+    };
+    if u64::from(cbytes) != chunk.len() as u64 {
+        let part = Part::VlMetalayers;
+        return Err(Error::unequal(
+            part,
+            offset.saturating_add(12),
+            "cbytes",
+            cbytes,
+            chunk.len(),
+        ));
+    }
+    Ok(())
+}
