@@ -25,6 +25,19 @@ fn encoders() -> Vec<(String, Encode<'static>)> {
             }),
         ));
     }
+    for level in [0, 1, 2, 3, 4, 5, 7, 9, 12, 200] {
+        let mut encoder = lz4::HcEncoder::new();
+        out.push((
+            format!("hc {level}"),
+            Box::new(move |dict, src, dst| {
+                if dict.is_empty() {
+                    encoder.encode(level, src, dst)
+                } else {
+                    encoder.encode_with_dict(level, dict, src, dst)
+                }
+            }),
+        ));
+    }
     out
 }
 

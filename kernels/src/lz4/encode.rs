@@ -17,12 +17,11 @@
 use alloc::boxed::Box;
 use core::hint::select_unpredictable;
 
-use super::lanes::{Lanes, Portable, load};
-use super::sequence::{Sink, match_len, match_len_back};
-use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MIN_MATCH};
+use super::history::History;
+use super::lanes::{Lanes, Portable};
+use super::sequence::Sink;
+use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
 
-/// The longest content of one stream (the format's customary limit).
-const MAX_INPUT: usize = 0x7E00_0000;
 /// Every third position of a dictionary is entered: loading it costs as much as compressing.
 const DICT_STEP: usize = 3;
 const SMALL_BITS: u32 = 13;
@@ -231,40 +230,7 @@ by_level!(
     &mut [u32; 1 << LARGE_BITS]
 );
 
-/// The bytes that matches are looked for in: the content and what precedes it.
-#[derive(Clone, Copy)]
-struct History<const DICT: bool> {
-    src: *const u8,
-    dict_end: *const u8,
-    dict_len: usize,
-}
-
-impl<const DICT: bool> History<DICT> {
-    /// The byte `distance` before `p` of the content.
-    ///
-    /// # Safety
-    /// `distance <= p`, or with `DICT` `p + dict_len`.
-    #[inline(always)]
-    unsafe fn before(self, p: usize, distance: usize) -> *const u8 {
-        if DICT && distance > p {
-            // SAFETY: distance - p <= dict_len.
-            unsafe { self.dict_end.sub(distance - p) }
-        } else {
-            // SAFETY: distance <= p.
-            unsafe { self.src.add(p - distance) }
-        }
-    }
-
-    /// Reads 8 bytes of the content.
-    ///
-    /// # Safety
-    /// `p + 8` is within the content.
-    #[inline(always)]
-    unsafe fn word(self, p: usize) -> u64 {
-        // SAFETY: the caller's promise.
-        u64::from_le_bytes(unsafe { load(self.src, p) })
-    }
-
+impl<const DICT: bool> History<'_, DICT> {
     /// Looks up and replaces the entry of position `p`.
     ///
     /// # Safety
@@ -274,16 +240,14 @@ impl<const DICT: bool> History<DICT> {
     unsafe fn probe<T: Table>(self, table: &mut T, p: usize) -> Probe {
         // SAFETY: the caller's promise.
         let here = unsafe { self.word(p) };
-        let at = p + self.dict_len;
+        let at = p + self.dict_len();
         let entry = table.replace(here, at);
         let distance = at.wrapping_sub(entry);
         // A probe past the end of a match may have entered positions ahead: they wrap.
         let near = distance.wrapping_sub(1) < if T::FAR { MAX_DISTANCE } else { at };
         let distance = if near { distance } else { 0 };
-        // SAFETY: an earlier position, or `p` itself.
-        let candidate = unsafe { self.before(p, distance) };
-        // SAFETY: 8 bytes follow it.
-        let there = u64::from_le_bytes(unsafe { load(candidate, 0) });
+        // SAFETY: an earlier position, or `p` itself, with 8 bytes behind it.
+        let there = u64::from_le_bytes(unsafe { self.load_before(p, distance) });
         let differ = here ^ there;
         Probe {
             hit: near & (differ.trailing_zeros() >= 32),
@@ -291,65 +255,6 @@ impl<const DICT: bool> History<DICT> {
             distance,
             differ,
         }
-    }
-
-    /// How far the match of a hit goes: bytes before its position, back to `anchor`, and from it
-    /// on, up to `match_end`.
-    ///
-    /// # Safety
-    /// `hit` is from [`Self::probe`], `anchor <= hit.p`, and `match_end` is 5 before the end.
-    #[inline(always)]
-    unsafe fn extend<L: Lanes>(
-        self,
-        hit: Probe,
-        anchor: usize,
-        match_end: usize,
-    ) -> (usize, usize) {
-        let Probe {
-            p: at,
-            distance,
-            differ,
-            ..
-        } = hit;
-        let in_dict = DICT && distance > at;
-        // SAFETY: the probe's own candidate.
-        let candidate = unsafe { self.before(at, distance) };
-        // SAFETY: at is within src.
-        let here = unsafe { self.src.add(at) };
-        // What lies before both: of the candidate's buffer, and of the literals.
-        let before = if in_dict {
-            at.min(at + self.dict_len - distance)
-        } else {
-            at - distance
-        };
-        // SAFETY: so many bytes are before the candidate, and no more than before `at`.
-        let back = unsafe { match_len_back(candidate, here, before, before.min(at - anchor)) };
-        let length = if in_dict {
-            // First to the dictionary's end, then on in the content.
-            let to_end = (distance - at).min(match_end - at);
-            // SAFETY: so many bytes are at both.
-            let first = unsafe { match_len::<L>(candidate, here, to_end) };
-            if first == distance - at {
-                // SAFETY: at + first <= match_end.
-                let here = unsafe { here.add(first) };
-                // SAFETY: the content's start and the same number of bytes further on.
-                first + unsafe { match_len::<L>(self.src, here, match_end - at - first) }
-            } else {
-                first
-            }
-        } else if differ != 0 {
-            // 4..8; at + 12 <= src.len(), so 7 end within match_end.
-            (differ.trailing_zeros() / 8) as usize
-        } else {
-            // match_end is 7 or more behind `at`.
-            // SAFETY: seven bytes are at both.
-            let candidate = unsafe { candidate.add(7) };
-            // SAFETY: as above.
-            let here = unsafe { here.add(7) };
-            // SAFETY: up to match_end is within src, and the candidate is before.
-            7 + unsafe { match_len::<L>(candidate, here, match_end - at - 7) }
-        };
-        (back, length)
     }
 }
 
@@ -395,11 +300,7 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
         return sink.finish(src);
     };
     let match_end = src.len() - LAST_LITERALS;
-    let history = History::<DICT> {
-        src: src.as_ptr(),
-        dict_end: dict.as_ptr_range().end,
-        dict_len: dict.len(),
-    };
+    let history = History::<DICT>::new(src, dict);
     let acceleration = acceleration.clamp(1, 65537) as usize;
     let mut anchor = 0;
     // The very first position has nothing before it; empty entries mean it.
@@ -451,10 +352,20 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
             }
         };
         let Probe {
-            p: at, distance, ..
+            p: at,
+            distance,
+            differ,
+            ..
         } = found;
-        // SAFETY: the probe's own candidate, and what it found there.
-        let (back, length) = unsafe { history.extend::<L>(found, anchor, match_end) };
+        // SAFETY: the probe's own candidate; at - anchor <= at.
+        let back = unsafe { history.backward(at, distance, at - anchor) };
+        let length = if differ != 0 && !History::<DICT>::in_dict(at, distance) {
+            // 4..8; at + 12 <= src.len(), so 7 end within match_end.
+            (differ.trailing_zeros() / 8) as usize
+        } else {
+            // SAFETY: the probe's own candidate; match_end is 7 or more behind `at`.
+            unsafe { history.forward::<L>(at, distance, match_end) }
+        };
         debug_assert!(length >= MIN_MATCH);
         let start = at - back;
         let end = at + length;

@@ -12,6 +12,8 @@
 
 mod decode;
 mod encode;
+mod hc;
+mod history;
 mod lanes;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod level;
@@ -21,6 +23,7 @@ use core::fmt;
 
 pub use decode::{decode, decode_prefix, decode_prefix_with_dict, decode_with_dict};
 pub use encode::Encoder;
+pub use hc::HcEncoder;
 
 /// The shortest match, in bytes.
 const MIN_MATCH: usize = 4;
@@ -30,6 +33,8 @@ const LAST_LITERALS: usize = 5;
 const MATCH_START_MARGIN: usize = 12;
 /// The largest distance of a match.
 const MAX_DISTANCE: usize = 65535;
+/// The longest content of one stream (the format's customary limit).
+const MAX_INPUT: usize = 0x7E00_0000;
 
 /// The most bytes that a stream of `nbytes` bytes of content takes.
 ///

@@ -1,0 +1,398 @@
+//! The high-ratio compressor: chains of all positions with the same hash, and a parse that looks
+//! ahead.
+//!
+//! ```text
+//! heads[hash]  ->  newest position  - chain ->  the one before  - chain ->  ...
+//!
+//! A   |---------- match at hand ----------|
+//! W             |----------- a wider one, found through A's last bytes --------|
+//! ```
+//!
+//! Every position of the content is entered. A search follows the chain for as many candidates as
+//! the level allows and keeps the longest match, extended to both sides. Before a match `A` is
+//! written, a second search at its last bytes looks for a longer one, `W`, that begins inside `A`
+//! and ends behind it: when `W` begins (almost) where `A` does it replaces it, otherwise `A` ends
+//! where `W` begins to pay, and `W` is at hand next.
+//!
+//! The heads are never cleared between streams: positions are on a clock that each stream moves on
+//! by more than the largest distance, so whatever a former stream left is too far away, exactly
+//! as an empty entry is.
+
+use alloc::boxed::Box;
+use alloc::vec;
+
+use super::history::History;
+use super::lanes::{Lanes, Portable};
+use super::sequence::Sink;
+use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
+
+const HEAD_BITS: u32 = 15;
+const WINDOW: usize = 1 << 16;
+/// The step between clocks: an entry this old is out of reach.
+const OUT_OF_REACH: u32 = 1 << 16;
+/// The longest match whose length needs no extension byte.
+const SHORT_MATCH: usize = MIN_MATCH + 14;
+/// A search without result costs most where there is nothing to find: after each 2^6 literals the
+/// step to the next search grows by one. A match found late is extended back over what was skipped.
+const SKIP_SHIFT: u32 = 6;
+/// A match this long is taken as it is.
+const LONG_ENOUGH: usize = 512;
+
+/// The high-ratio compressor ("LZ4 HC"): tables of 256 KiB that serve any number of streams.
+///
+/// # Example
+/// ```
+/// use oxiblosc_kernels::lz4;
+/// let mut encoder = lz4::HcEncoder::new();
+/// let src = [7; 1000];
+/// let mut dst = [0; 64];
+/// let n = encoder.encode(9, &src, &mut dst).unwrap();
+/// let mut back = [0; 1000];
+/// assert_eq!(lz4::decode(&dst[..n], &mut back), Ok(1000));
+/// assert_eq!(back, src);
+/// ```
+pub struct HcEncoder {
+    heads: Box<[u32; 1 << HEAD_BITS]>,
+    /// How far before a position the next one of its chain is; 65535 for the last.
+    chain: Box<[u16; WINDOW]>,
+    /// What the first position of the next stream is on the clock of the heads.
+    clock: u32,
+}
+
+impl core::fmt::Debug for HcEncoder {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("HcEncoder").finish_non_exhaustive()
+    }
+}
+
+impl Default for HcEncoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn boxed<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
+    // By way of a vector: an array this large must not pass through the stack.
+    match vec![value; N].into_boxed_slice().try_into() {
+        Ok(array) => array,
+        Err(_) => unreachable!("N values make an array of N"),
+    }
+}
+
+impl HcEncoder {
+    /// An encoder with empty tables; the only allocations it makes.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            heads: boxed(0),
+            chain: boxed(0),
+            clock: OUT_OF_REACH,
+        }
+    }
+
+    /// Compresses `src` into `dst`; returns the stream's length, or `None` when it does not fit.
+    ///
+    /// `level` is 1 (fastest) to 12, 0 counts as 1 and more as 12; each level looks at about twice
+    /// the candidates of the one before. [`max_stream_len`](super::max_stream_len) bytes always
+    /// suffice for inputs up to `0x7E00_0000` bytes, longer ones never fit.
+    #[doc(alias = "LZ4_compress_HC")]
+    pub fn encode(&mut self, level: u8, src: &[u8], dst: &mut [u8]) -> Option<usize> {
+        self.run::<false>(level, src, &[], dst)
+    }
+
+    /// [`Self::encode`] with a dictionary: `dict` is history before `src`, up to 64 KiB back.
+    ///
+    /// The stream needs the same dictionary to be decoded ([`decode_with_dict`]); it is loaded
+    /// anew for each stream.
+    ///
+    /// [`decode_with_dict`]: super::decode_with_dict
+    #[doc(alias = "LZ4_loadDictHC")]
+    pub fn encode_with_dict(
+        &mut self,
+        level: u8,
+        dict: &[u8],
+        src: &[u8],
+        dst: &mut [u8],
+    ) -> Option<usize> {
+        let dict = dict.get(dict.len().saturating_sub(MAX_DISTANCE)..)?;
+        if dict.is_empty() {
+            return self.encode(level, src, dst);
+        }
+        self.run::<true>(level, src, dict, dst)
+    }
+
+    fn run<const DICT: bool>(
+        &mut self,
+        level: u8,
+        src: &[u8],
+        dict: &[u8],
+        dst: &mut [u8],
+    ) -> Option<usize> {
+        let origin = self.advance(dict.len(), src.len())?;
+        let mut finder = Finder::<DICT> {
+            heads: &mut self.heads,
+            chain: &mut self.chain,
+            history: History::new(src, dict),
+            origin,
+            next: 0,
+            attempts: 1 << level.clamp(1, 12).saturating_sub(1),
+        };
+        finder.load_dict(dict);
+        by_level(finder, src, dst)
+    }
+
+    /// Takes the clock of the content's first byte, for `history` bytes before it and `len` of it,
+    /// and moves the clock on; clears the heads when it is at its end, about once in 4 GiB.
+    fn advance(&mut self, history: usize, len: usize) -> Option<usize> {
+        if len > MAX_INPUT {
+            return None;
+        }
+        let len = u32::try_from(len).ok()?;
+        let history = u32::try_from(history).ok()?;
+        let next = |clock: u32| {
+            let origin = clock.checked_add(history)?;
+            let end = origin.checked_add(len)?.checked_add(OUT_OF_REACH)?;
+            Some((origin, end))
+        };
+        let (origin, end) = match next(self.clock) {
+            Some(times) => times,
+            None => {
+                self.heads.fill(0);
+                next(OUT_OF_REACH)?
+            }
+        };
+        self.clock = end;
+        usize::try_from(origin).ok()
+    }
+}
+
+fn by_level<const DICT: bool>(
+    finder: Finder<'_, DICT>,
+    src: &[u8],
+    dst: &mut [u8],
+) -> Option<usize> {
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    {
+        use super::level::{Level, level};
+        match level() {
+            // SAFETY: detected.
+            Level::Avx512 => return unsafe { encode_avx512(finder, src, dst) },
+            // SAFETY: detected.
+            Level::Avx2 => return unsafe { encode_avx2(finder, src, dst) },
+            Level::Portable => {}
+        }
+    }
+    encode::<Portable, DICT>(finder, src, dst)
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn encode_avx512<const DICT: bool>(
+    finder: Finder<'_, DICT>,
+    src: &[u8],
+    dst: &mut [u8],
+) -> Option<usize> {
+    encode::<super::lanes::Avx512, DICT>(finder, src, dst)
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn encode_avx2<const DICT: bool>(
+    finder: Finder<'_, DICT>,
+    src: &[u8],
+    dst: &mut [u8],
+) -> Option<usize> {
+    encode::<super::lanes::Avx2, DICT>(finder, src, dst)
+}
+
+/// The hash of 4 bytes.
+#[inline(always)]
+fn hash(bytes: u32) -> usize {
+    (bytes.wrapping_mul(0x9E37_79B1) >> (32 - HEAD_BITS)) as usize
+}
+
+/// A match: where it begins, its length and its distance.
+#[derive(Clone, Copy, Debug)]
+struct Match {
+    start: usize,
+    len: usize,
+    distance: usize,
+}
+
+impl Match {
+    fn end(self) -> usize {
+        self.start + self.len
+    }
+}
+
+/// The tables and what they index.
+struct Finder<'a, const DICT: bool> {
+    heads: &'a mut [u32; 1 << HEAD_BITS],
+    chain: &'a mut [u16; WINDOW],
+    history: History<'a, DICT>,
+    /// The clock of position 0.
+    origin: usize,
+    /// The first position that is not entered yet.
+    next: usize,
+    attempts: u32,
+}
+
+impl<const DICT: bool> Finder<'_, DICT> {
+    /// Enters the dictionary, at the clocks before the origin.
+    fn load_dict(&mut self, dict: &[u8]) {
+        for (i, bytes) in dict.windows(4).enumerate() {
+            if let Ok(bytes) = bytes.try_into() {
+                self.enter(self.origin - dict.len() + i, u32::from_le_bytes(bytes));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, clock: usize, bytes: u32) {
+        let head = &mut self.heads[hash(bytes) & ((1 << HEAD_BITS) - 1)];
+        let delta = clock.wrapping_sub(*head as usize).min(MAX_DISTANCE);
+        self.chain[clock % WINDOW] = u16::try_from(delta).unwrap_or(u16::MAX);
+        let [a, b, c, d, ..] = clock.to_le_bytes();
+        *head = u32::from_le_bytes([a, b, c, d]);
+    }
+
+    /// Enters all positions before `p`.
+    ///
+    /// # Safety
+    /// `p + 3` is within the content.
+    #[inline(always)]
+    unsafe fn enter_until(&mut self, p: usize) {
+        while self.next < p {
+            // SAFETY: next < p.
+            let bytes = unsafe { self.history.half_word(self.next) };
+            self.enter(self.origin + self.next, bytes);
+            self.next += 1;
+        }
+    }
+
+    /// The longest match that covers `p`, begins at `low` or later and is longer than `longer_than`.
+    ///
+    /// # Safety
+    /// `low <= p <= end - 4`, and `end` is at least 5 before the end of the content.
+    #[inline(always)]
+    unsafe fn search<L: Lanes>(
+        &mut self,
+        p: usize,
+        low: usize,
+        end: usize,
+        longer_than: usize,
+    ) -> Option<Match> {
+        // SAFETY: p + 4 <= end.
+        unsafe { self.enter_until(p) };
+        // SAFETY: p + 4 <= end.
+        let here = unsafe { self.history.half_word(p) };
+        let mut clock = self.heads[hash(here) & ((1 << HEAD_BITS) - 1)] as usize;
+        let now = self.origin + p;
+        let mut best = Match {
+            start: p,
+            len: longer_than,
+            distance: 0,
+        };
+        for _ in 0..self.attempts {
+            let distance = now.wrapping_sub(clock);
+            if distance > MAX_DISTANCE {
+                break;
+            }
+            let delta = usize::from(self.chain[clock % WINDOW]);
+            // What a longer match must at least cover, if it goes back as far as it may.
+            let reach = (best.len + low).saturating_sub(p + 3);
+            let possible = if History::<DICT>::in_dict(p, distance) || p + reach + 4 > end {
+                true
+            } else {
+                // SAFETY: p + reach + 4 <= end.
+                let wanted = unsafe { self.history.half_word(p + reach) };
+                // SAFETY: before that, in the content.
+                let there = unsafe { self.history.load_before(p + reach, distance) };
+                wanted == u32::from_le_bytes(there)
+            };
+            if possible {
+                // SAFETY: an entered position before p; 4 bytes follow it.
+                let there = unsafe { self.history.load_before(p, distance) };
+                if here == u32::from_le_bytes(there) {
+                    // SAFETY: 1 <= distance, p <= end <= src.len().
+                    let ahead = unsafe { self.history.forward::<L>(p, distance, end) };
+                    // SAFETY: p - low <= p.
+                    let back = unsafe { self.history.backward(p, distance, p - low) };
+                    if ahead + back > best.len {
+                        best = Match {
+                            start: p - back,
+                            len: ahead + back,
+                            distance,
+                        };
+                        if p + ahead == end || best.len >= LONG_ENOUGH {
+                            break;
+                        }
+                    }
+                }
+            }
+            clock = clock.wrapping_sub(delta);
+        }
+        (best.distance != 0).then_some(best)
+    }
+}
+
+#[inline(always)]
+fn encode<L: Lanes, const DICT: bool>(
+    mut finder: Finder<'_, DICT>,
+    src: &[u8],
+    dst: &mut [u8],
+) -> Option<usize> {
+    let mut sink = Sink::new(dst);
+    let Some(last_start) = src.len().checked_sub(MATCH_START_MARGIN) else {
+        return sink.finish(src);
+    };
+    let end = src.len() - LAST_LITERALS;
+    let mut anchor = 0;
+    let mut p = 0;
+    while p <= last_start {
+        // SAFETY: anchor <= p <= last_start, which is 7 before `end`.
+        let Some(mut at_hand) = (unsafe { finder.search::<L>(p, anchor, end, MIN_MATCH - 1) })
+        else {
+            p += 1 + ((p - anchor) >> SKIP_SHIFT);
+            continue;
+        };
+        loop {
+            let probe = at_hand.end().saturating_sub(2);
+            let wider = if probe <= last_start && at_hand.len < LONG_ENOUGH {
+                // SAFETY: at_hand.start <= probe <= last_start.
+                unsafe { finder.search::<L>(probe, at_hand.start, end, at_hand.len) }
+            } else {
+                None
+            };
+            let Some(mut wider) = wider else { break };
+            let gain = wider.start - at_hand.start;
+            if gain < MIN_MATCH {
+                // The match at hand cannot be cut to so little.
+                at_hand = wider;
+                continue;
+            }
+            // Cut the match at hand, or the wider one, where both get on without an extension.
+            let mut split = at_hand.end();
+            if at_hand.len > SHORT_MATCH {
+                split = at_hand.start + SHORT_MATCH.max(gain);
+            }
+            split = split.min(wider.end() - MIN_MATCH).min(last_start);
+            let len = split - at_hand.start;
+            sink.sequence::<L>(src, anchor, at_hand.start - anchor, at_hand.distance, len)?;
+            anchor = split;
+            wider.len = wider.end() - split;
+            wider.start = split;
+            at_hand = wider;
+        }
+        sink.sequence::<L>(
+            src,
+            anchor,
+            at_hand.start - anchor,
+            at_hand.distance,
+            at_hand.len,
+        )?;
+        anchor = at_hand.end();
+        p = anchor;
+    }
+    sink.finish(src.get(anchor..)?)
+}
