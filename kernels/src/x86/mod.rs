@@ -7,7 +7,12 @@
 
 mod avx2;
 mod avx512;
+mod blocks;
+mod byte_shuffles;
+mod network;
 mod sse2;
+
+use byte_shuffles::byte_shuffles;
 
 use crate::auto;
 use crate::bits::{self, BitTranspose, Window};
@@ -67,6 +72,10 @@ impl Level for Sse2 {
 
     fn has(kernel: Kernel, typesize: usize) -> bool {
         match kernel {
+            Kernel::Shuffle
+            | Kernel::ShuffleReport
+            | Kernel::Unshuffle
+            | Kernel::UnshufflePlanes => typesize > 1,
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
@@ -102,6 +111,8 @@ impl Level for Sse2 {
     fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
         bits::bitunshuffle_planes(self, planes, tail, dst);
     }
+
+    byte_shuffles!(sse2);
 }
 
 impl Level for Avx2 {
@@ -115,6 +126,10 @@ impl Level for Avx2 {
 
     fn has(kernel: Kernel, typesize: usize) -> bool {
         match kernel {
+            Kernel::Shuffle
+            | Kernel::ShuffleReport
+            | Kernel::Unshuffle
+            | Kernel::UnshufflePlanes => typesize > 1,
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
@@ -164,6 +179,8 @@ impl Level for Avx2 {
     fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
         bits::bitunshuffle_planes(self, planes, tail, dst);
     }
+
+    byte_shuffles!(avx2);
 }
 
 impl Level for Avx512 {
@@ -177,6 +194,10 @@ impl Level for Avx512 {
 
     fn has(kernel: Kernel, typesize: usize) -> bool {
         match kernel {
+            Kernel::Shuffle
+            | Kernel::ShuffleReport
+            | Kernel::Unshuffle
+            | Kernel::UnshufflePlanes => typesize > 1,
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
@@ -226,6 +247,8 @@ impl Level for Avx512 {
     fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
         bits::bitunshuffle_planes(self, planes, tail, dst);
     }
+
+    byte_shuffles!(avx512);
 }
 
 impl BitTranspose for Avx512 {
