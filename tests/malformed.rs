@@ -77,7 +77,8 @@ fn header_damage_is_named() {
     // A memcpyed chunk of another length than header and data.
     fails(&with(regular(), 2, &[0x07]), Corrupt, part, 12);
     // Split blocks that are no whole items.
-    fails(&with(regular(), 3, &[7]), Corrupt, part, 8);
+    let odd = with(with(regular(), 3, &[255]), 8, &[200, 0]);
+    fails(&odd, Corrupt, part, 8);
 }
 
 #[test]
