@@ -443,6 +443,15 @@ impl Error {
         }
     }
 
+    /// Says in which block a codec or filter failed.
+    #[must_use]
+    pub(crate) fn in_block(mut self, index: usize) -> Self {
+        if let Self::Codec { block, .. } | Self::Filter { block, .. } = &mut self {
+            *block = u32::try_from(index).unwrap_or(u32::MAX);
+        }
+        self
+    }
+
     /// A damaged field outside its range.
     pub(crate) fn out_of_range(
         part: Part,

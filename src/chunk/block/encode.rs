@@ -137,6 +137,26 @@ impl<'a> BlockEncoder<'a> {
         Ok(Ok(writer.position()))
     }
 
+    /// Filters the block and stores it raw in `dst` from `at` on; returns where it ends.
+    pub(crate) fn store(
+        &self,
+        worker: &mut Worker,
+        dst: &mut [u8],
+        at: usize,
+    ) -> Result<Result<usize, Full>> {
+        let Worker { x, y, .. } = worker;
+        let len = self.src.len();
+        let (x, y) = (room(x, len), room(y, len));
+        let cx = self.filter_context(0);
+        let filtered = self.pipeline.run_forward(&cx, self.src, x, y)?;
+        let mut writer = StreamWriter::new(dst, at);
+        // No codec ever fails here: there is none.
+        match writer.coded(filtered, |_, _| Ok(None)) {
+            Ok(Ok(())) => Ok(Ok(writer.position())),
+            Ok(Err(_)) | Err(_) => Ok(Err(Full)),
+        }
+    }
+
     /// Whether a block whose bytes are all `value` is the same behind the filters.
     fn stays_run(&self, block: usize, value: u8) -> bool {
         let stays = |step: &Step<'_>| match step {
