@@ -410,8 +410,8 @@ impl Error {
             Self::Truncated { offset, .. }
             | Self::Corrupt { offset, .. }
             | Self::Unsupported { offset, .. }
-            | Self::Codec { offset, .. } => *offset = offset.saturating_add(base),
-            Self::LimitExceeded {
+            | Self::Codec { offset, .. }
+            | Self::LimitExceeded {
                 offset: Some(offset),
                 ..
             }

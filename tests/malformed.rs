@@ -1,5 +1,6 @@
 //! Damaged chunks: each kind of damage is refused with its kind, part and place, and no damage
 //! whatever makes a panic or data of another length.
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 
 mod common;
 

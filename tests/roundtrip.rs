@@ -2,6 +2,11 @@
 //! split modes and threads, sampled evenly by a fixed seed.
 //!
 //! 6,000 cases by default; 110,000 with `OXIBLOSC_LONG=1` in the environment.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "what fails in a test fails the test"
+)]
 
 mod common;
 

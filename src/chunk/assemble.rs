@@ -13,14 +13,13 @@ use super::encoder::ChunkEncoder;
 use super::header::{
     BLOSC1_HEADER_LEN, ChunkHeader, HEADER_LEN, VERSION, VERSION_BLOSC1, flag, flag_b2,
 };
-use super::scratch::{Coding, Pool, Worker, room};
+use super::scratch::{Pool, Worker, room};
 use super::special::Special;
 use super::tune::Cut;
 use super::view::BSTART_LEN;
-use crate::codec::{self, CodecContext};
+use crate::codec;
 use crate::error::{Error, Result};
 use crate::filter::FilterId;
-use crate::filter::pipeline::Pipeline;
 use crate::params::CParams;
 use crate::stream::{CSIZE_LEN, Full};
 use crate::threads::PARALLEL_FLOOR;
@@ -106,31 +105,10 @@ impl ChunkEncoder {
             return Ok(copy(header));
         }
         header.flags |= flags(cparams, cut, form);
-        let pipeline = Pipeline::forward(&cparams.filters, cut.typesize, registry)
-            .map_err(|filter| unknown("filters", filter.id.get()))?;
-        let b2nd = cparams.b2nd.as_deref();
-        let mut blocks = BlockEncoder {
-            src,
-            cut,
-            pipeline,
-            coding: Coding {
-                codec,
-                id: cparams.codec,
-                cx: CodecContext {
-                    clevel: cparams.clevel,
-                    meta: cparams.codec_meta,
-                    typesize: cut.typesize,
-                    blocksize: cut.blocksize,
-                    dict: None,
-                    b2nd,
-                    kernels: self.kernels,
-                },
-            },
-            version: header.version,
-            runs: form == Form::Blosc2,
-            reference: None,
-            b2nd,
-        };
+        let mut blocks = BlockEncoder::new(src, cut, codec, cparams, self.kernels)?;
+        blocks.version = header.version;
+        blocks.runs = form == Form::Blosc2;
+        let pipeline = blocks.pipeline;
         if pipeline.has_delta() && cut.nblocks > 1 {
             blocks.reference = Some(blocks.block(0));
             if pipeline.is_lossy() {

@@ -1,12 +1,18 @@
 //! What the tests of chunks share: a generator of numbers, and data of many kinds made with it.
 #![allow(
     dead_code,
+    clippy::allow_attributes,
     reason = "every test is a crate of its own and uses a part of this"
+)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "tests may, but this is no test function"
 )]
 
 use oxiblosc::{CodecId, FilterId, FilterSlot};
 
-/// SplitMix64: small, and the same everywhere.
+/// `SplitMix64`: small, and the same everywhere.
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(pub(crate) u64);
 

@@ -8,12 +8,11 @@ use super::super::encoder::ChunkEncoder;
 use super::super::header::{
     ChunkHeader, FLAG2_VLBLOCKS, HEADER_LEN, VERSION_VLBLOCKS, flag, flag_b2,
 };
-use super::super::scratch::{Coding, Worker, room};
+use super::super::scratch::{Worker, room};
 use super::super::tune::{Cut, stored_typesize};
 use super::super::view::BSTART_LEN;
-use crate::codec::{self, CodecContext, dict::build_vlblocks};
+use crate::codec::{self, dict::build_vlblocks};
 use crate::error::{Error, Result};
-use crate::filter::pipeline::Pipeline;
 use crate::stream::{CSIZE_LEN, Full};
 
 impl ChunkEncoder {
@@ -92,12 +91,9 @@ impl ChunkEncoder {
         let codec = codec::find(registry, cparams.codec)
             .ok_or_else(|| unknown("codec", cparams.codec.get()))?;
         let typesize = stored_typesize(cparams.typesize);
-        let pipeline = Pipeline::forward(&cparams.filters, typesize, registry)
-            .map_err(|filter| unknown("filters", filter.id.get()))?;
-        let b2nd = cparams.b2nd.as_deref();
         let cut = Cut {
             typesize,
-            blocksize: 1,
+            blocksize: sizes.nbytes as usize,
             nblocks: 1,
             split: false,
         };
@@ -115,28 +111,9 @@ impl ChunkEncoder {
             flags2: FLAG2_VLBLOCKS,
             blosc2_flags: 0,
         };
-        let mut shared = BlockEncoder {
-            src: &[],
-            cut,
-            pipeline,
-            coding: Coding {
-                codec,
-                id: cparams.codec,
-                cx: CodecContext {
-                    clevel: cparams.clevel,
-                    meta: cparams.codec_meta,
-                    typesize,
-                    blocksize: sizes.nbytes as usize,
-                    dict: None,
-                    b2nd,
-                    kernels: self.kernels,
-                },
-            },
-            version: VERSION_VLBLOCKS,
-            runs: false,
-            reference: None,
-            b2nd,
-        };
+        let mut shared = BlockEncoder::new(&[], cut, codec, cparams, self.kernels)?;
+        shared.version = VERSION_VLBLOCKS;
+        shared.runs = false;
         let worker = &mut self.worker;
         let mut at = HEADER_LEN + BSTART_LEN * blocks.len();
         if at > dst.len() {
