@@ -1,6 +1,7 @@
 //! Writing frames.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -640,8 +641,22 @@ impl<S: FrameStore> ChunkSource for FrameWriter<S> {
         self.reader.decode_chunk_into(decoder, nchunk, dst)
     }
 
+    fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
+        self.reader.special_value(nchunk)
+    }
+
     fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
         self.reader.chunk_nbytes(nchunk)
+    }
+
+    fn decode_chunk_bytes_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        bytes: Range<usize>,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        self.reader.decode_chunk_bytes_into(decoder, nchunk, bytes, dst)
     }
 }
 

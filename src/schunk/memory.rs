@@ -391,6 +391,13 @@ impl ChunkSource for SChunk {
         self.vlmetalayers.get(name, &self.dparams.limits)
     }
 
+    fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
+        match self.kept(nchunk) {
+            Ok(&Kept::Special { special, .. }) => Some(special),
+            _ => None,
+        }
+    }
+
     fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
         Ok(self.kept(nchunk)?.nbytes())
     }
