@@ -38,7 +38,7 @@ const fn spread(typesize: usize, p: usize) -> [u8; 32] {
 /// A block of items: `16 / P` in each lane of each vector.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn gather<const T: usize, const P: usize>(items: &[u8]) -> [__m256i; P] {
+pub(crate) fn gather<const T: usize, const P: usize>(items: &[u8]) -> [__m256i; P] {
     let lane = 16 / P * T;
     let items = &items[..16 * T + (P - 1) * lane + 16];
     let mut x = [_mm256_setzero_si256(); P];
@@ -53,7 +53,7 @@ fn gather<const T: usize, const P: usize>(items: &[u8]) -> [__m256i; P] {
 /// One vector per plane; those from plane `T` on are of no use.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn planes<const T: usize, const P: usize>(mut x: [__m256i; P]) -> [__m256i; P] {
+pub(crate) fn planes<const T: usize, const P: usize>(mut x: [__m256i; P]) -> [__m256i; P] {
     if T == 8 {
         // One more rotation costs what spreading would.
         return rotate::<P, 1>(transpose::<P, 1>(x));

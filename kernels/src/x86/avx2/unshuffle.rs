@@ -37,7 +37,7 @@ const fn pack(typesize: usize, p: usize) -> [u8; 32] {
 /// One vector per plane to `16 / P` items per lane of each vector.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn items<const T: usize, const P: usize>(x: [__m256i; P]) -> [__m256i; P] {
+pub(crate) fn items<const T: usize, const P: usize>(x: [__m256i; P]) -> [__m256i; P] {
     let mut x = transpose::<P, 1>(x);
     if T < P && P < 16 {
         let index = load(&const { pack(T, P) });
@@ -51,7 +51,7 @@ fn items<const T: usize, const P: usize>(x: [__m256i; P]) -> [__m256i; P] {
 /// Stores a block of items: all first lanes, then all second ones.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn scatter<const T: usize, const P: usize>(x: [__m256i; P], items: &mut [u8]) {
+pub(crate) fn scatter<const T: usize, const P: usize>(x: [__m256i; P], items: &mut [u8]) {
     let lane = 16 / P * T;
     let items = &mut items[..16 * T + (P - 1) * lane + 16];
     if T == P {

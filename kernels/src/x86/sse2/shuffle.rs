@@ -18,7 +18,7 @@ shuffle_blocks! {
 /// A block of items: `16 / P` in each vector.
 #[target_feature(enable = "sse2")]
 #[inline]
-fn gather<const T: usize, const P: usize>(items: &[u8]) -> [__m128i; P] {
+pub(crate) fn gather<const T: usize, const P: usize>(items: &[u8]) -> [__m128i; P] {
     let items = &items[..(P - 1) * (16 / P) * T + 16];
     let mut x = [_mm_setzero_si128(); P];
     unrolled!(K => if K < P {
@@ -30,7 +30,7 @@ fn gather<const T: usize, const P: usize>(items: &[u8]) -> [__m128i; P] {
 /// One vector per plane; those from plane `T` on are of no use.
 #[target_feature(enable = "sse2")]
 #[inline]
-fn planes<const T: usize, const P: usize>(x: [__m128i; P]) -> [__m128i; P] {
+pub(crate) fn planes<const T: usize, const P: usize>(x: [__m128i; P]) -> [__m128i; P] {
     // Always four rotations: the planes are the low bits of the address in a lane.
     let x = transpose::<P, 1>(x);
     let x = if P < 16 { rotate::<P, 1>(x) } else { x };

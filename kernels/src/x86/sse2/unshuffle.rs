@@ -16,14 +16,14 @@ unshuffle_blocks! {
 /// One vector per plane to `16 / P` items per vector.
 #[target_feature(enable = "sse2")]
 #[inline]
-fn items<const T: usize, const P: usize>(x: [__m128i; P]) -> [__m128i; P] {
+pub(crate) fn items<const T: usize, const P: usize>(x: [__m128i; P]) -> [__m128i; P] {
     transpose::<P, 1>(x)
 }
 
 /// Stores a block of items, each vector over the unused end of the one before.
 #[target_feature(enable = "sse2")]
 #[inline]
-fn scatter<const T: usize, const P: usize>(x: [__m128i; P], items: &mut [u8]) {
+pub(crate) fn scatter<const T: usize, const P: usize>(x: [__m128i; P], items: &mut [u8]) {
     let items = &mut items[..(P - 1) * (16 / P) * T + 16];
     unrolled!(K => if K < P {
         store(x[K], window_mut(items, K * (16 / P) * T));
