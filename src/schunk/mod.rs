@@ -29,7 +29,7 @@ pub use metalayers::{
     MAX_METALAYER_NAME, MAX_METALAYERS, MAX_VLMETALAYERS, Metalayers, VlMetalayers,
 };
 pub(crate) use sizes::Sizes;
-pub(crate) use special::{fill_special, special_header};
+pub(crate) use special::{fill_special, solid_chunk, special_header};
 
 /// How the data of a super-chunk is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
