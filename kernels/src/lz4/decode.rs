@@ -13,10 +13,12 @@
 //! The fast loop moves a whole vector where a few bytes are meant, so it runs only while a vector
 //! fits behind every position it touches, and hands every doubtful sequence, unread, to the
 //! careful step, which is safe code and the only one that judges: it names what is wrong.
-//! Lengths of up to a vector are taken without a branch (one extension byte included), since
-//! mispredicted branches are what bounds an LZ4 decoder.
+//! What bounds it is mispredicted branches, and loads of bytes that several stores in flight have
+//! written: short matches are therefore copied in pieces of 8 bytes, never by a whole vector
+//! (0.89 times the C library's speed with vectors throughout, 1.22 as it is; geometric mean over
+//! 24 kinds of data), and a vector is used where a length has an extension byte.
 
-use super::lanes::{Lanes, Portable, load, stride_table};
+use super::lanes::{Lanes, Portable, load, store, stride_table};
 use super::{DecodeError, DecodeFault, MIN_MATCH};
 
 /// A sequence boundary: bytes of the stream read, bytes of output produced.
@@ -136,26 +138,33 @@ fn fast_loop<L: Lanes>(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
         mut produced,
     } = at;
     // token, one extension, literals (a vector), distance, one extension, and one spare
-    let Some(read_end) = src.len().checked_sub(width + 8) else {
+    let Some(read_end) = src.len().checked_sub(2 * width + 8) else {
         return at;
     };
     // literals (a vector) and a match (a vector)
-    let Some(produced_end) = dst.len().checked_sub(2 * width) else {
+    let Some(produced_end) = dst.len().checked_sub(3 * width) else {
         return at;
     };
     let from = src.as_ptr();
     let to = dst.as_mut_ptr();
     while read < read_end && produced < produced_end {
-        // SAFETY: read + 1 < src.len().
-        let [token, extension] = unsafe { load(from, read) };
+        // SAFETY: read < src.len().
+        let [token] = unsafe { load(from, read) };
         let mut r = read + 1;
         let mut p = produced;
 
-        let long = token >= 0xF0;
-        let mut literals = usize::from(token >> 4) + if long { usize::from(extension) } else { 0 };
-        r += usize::from(long);
-        if literals > width {
-            if literals == 15 + 255 {
+        let mut literals = usize::from(token >> 4);
+        if literals < 15 {
+            // SAFETY: read + 1 + 16 <= src.len().
+            let v: [u8; 16] = unsafe { load(from, r) };
+            // SAFETY: p + 2 * width <= dst.len().
+            unsafe { store(to, p, v) };
+        } else {
+            // SAFETY: read + 1 < src.len().
+            let [more] = unsafe { load(from, r) };
+            literals += usize::from(more);
+            r += 1;
+            if more == 255 {
                 let Some((more, next)) = extended(src, r) else {
                     break;
                 };
@@ -166,38 +175,63 @@ fn fast_loop<L: Lanes>(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
             if literals > read_end.saturating_sub(r) || literals > produced_end - p {
                 break;
             }
-            let mut done = 0;
+            // SAFETY: literals > 0, and two vectors fit behind them on both sides.
+            unsafe { copy_pair::<L>(from, r, to, p) };
+            let mut done = 2 * width;
             while done < literals {
-                // SAFETY: done < literals and r + literals + width <= src.len().
-                let v = unsafe { L::load(from, r + done) };
-                // SAFETY: done < literals and p + literals + width <= dst.len().
-                unsafe { L::store(to, p + done, v) };
-                done += width;
+                // SAFETY: done < literals, and two vectors fit behind them on both sides.
+                unsafe { copy_pair::<L>(from, r + done, to, p + done) };
+                done += 2 * width;
             }
-        } else {
-            // SAFETY: r <= read + 2 and read + 8 + width <= src.len().
-            let v = unsafe { L::load(from, r) };
-            // SAFETY: p + 2 * width <= dst.len().
-            unsafe { L::store(to, p, v) };
         }
         r += literals;
         p += literals;
 
-        // SAFETY: r + 3 <= src.len(): either read + 2 + width + 3, or the margin just checked.
-        let [d0, d1, extension] = unsafe { load(from, r) };
-        let distance = usize::from(u16::from_le_bytes([d0, d1]));
+        // SAFETY: r + 2 <= src.len(): either read + 17, or the margin just checked.
+        let distance = usize::from(u16::from_le_bytes(unsafe { load(from, r) }));
         // 0 wraps to the largest value
         if distance.wrapping_sub(1) >= p {
             break;
         }
         r += 2;
-        let low = usize::from(token & 15);
-        let long = low == 15;
-        let mut length = MIN_MATCH + low + if long { usize::from(extension) } else { 0 };
-        r += usize::from(long);
         let back = p - distance;
-        if length > width {
-            if length == MIN_MATCH + 15 + 255 {
+        let mut length = usize::from(token & 15) + MIN_MATCH;
+        if length < MIN_MATCH + 15 {
+            if distance >= 8 {
+                // SAFETY: back + 8 <= p.
+                let a: [u8; 8] = unsafe { load(to, back) };
+                // SAFETY: p <= produced + 16 or the margin checked, and 18 more are in it.
+                unsafe { store(to, p, a) };
+                // SAFETY: back + 16 <= p + 8.
+                let b: [u8; 8] = unsafe { load(to, back + 8) };
+                // SAFETY: as above.
+                unsafe { store(to, p + 8, b) };
+                // SAFETY: back + 18 <= p + 16.
+                let c: [u8; 2] = unsafe { load(to, back + 16) };
+                // SAFETY: as above.
+                unsafe { store(to, p + 16, c) };
+            } else {
+                // SAFETY: back + 8 <= p + 8 <= dst.len().
+                let bytes: [u8; 8] = unsafe { load(to, back) };
+                // SAFETY: the caller enabled the instruction set.
+                let v = unsafe { L::repeat_8(bytes, distance) };
+                // SAFETY: p <= produced + 16 and produced + 2 * width <= dst.len().
+                unsafe { L::store(to, p, v) };
+                if L::WIDTH < MIN_MATCH + 14 {
+                    // A period of 1 to 7 has a multiple in 8..16: it comes from what was written.
+                    let again = distance * (8usize.div_ceil(distance));
+                    // SAFETY: again <= 14 <= 16 and p + 16 - again >= back.
+                    let rest: [u8; 2] = unsafe { load(to, p + 16 - again) };
+                    // SAFETY: as above.
+                    unsafe { store(to, p + 16, rest) };
+                }
+            }
+        } else {
+            // SAFETY: r < src.len(): within the margin.
+            let [more] = unsafe { load(from, r) };
+            length += usize::from(more);
+            r += 1;
+            if more == 255 {
                 let Some((more, next)) = extended(src, r) else {
                     break;
                 };
@@ -209,16 +243,6 @@ fn fast_loop<L: Lanes>(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
             }
             // SAFETY: back < p, p + length + 2 * width <= dst.len(), 1 <= distance <= p.
             unsafe { copy_long::<L>(to, back, p, length) };
-        } else if distance < width {
-            // SAFETY: back + width <= p + width <= dst.len(); 1 <= distance < width.
-            let v = unsafe { L::repeat(to, back, distance) };
-            // SAFETY: p <= produced + width and produced + 2 * width <= dst.len().
-            unsafe { L::store(to, p, v) };
-        } else {
-            // SAFETY: back + width <= p.
-            let v = unsafe { L::load(to, back) };
-            // SAFETY: as above.
-            unsafe { L::store(to, p, v) };
         }
         read = r;
         produced = p + length;
@@ -237,27 +261,56 @@ unsafe fn copy_long<L: Lanes>(to: *mut u8, back: usize, p: usize, length: usize)
     let end = p + length;
     let mut at = p;
     if distance < width {
-        // SAFETY: back + width < p + width; 1 <= distance < width.
-        let v = unsafe { L::repeat(to, back, distance) };
+        let v = if distance < 8 {
+            // SAFETY: back + 8 < p + 8.
+            let bytes: [u8; 8] = unsafe { load(to, back) };
+            // SAFETY: the caller enabled the instruction set.
+            unsafe { L::repeat_8(bytes, distance) }
+        } else {
+            // SAFETY: back + width < p + width; 1 <= distance < width.
+            unsafe { L::repeat(to, back, distance) }
+        };
         let stride = if width == 16 {
             usize::from(const { stride_table::<16>() }[distance & 15])
         } else {
             usize::from(const { stride_table::<32>() }[distance & 31])
         };
-        while at < end {
-            // SAFETY: at < end and end + width is within the buffer.
+        loop {
+            // SAFETY: at < end, and two vectors fit behind `end`.
             unsafe { L::store(to, at, v) };
-            at += stride;
+            // SAFETY: as above, stride <= width.
+            unsafe { L::store(to, at + stride, v) };
+            at += 2 * stride;
+            if at >= end {
+                break;
+            }
         }
     } else {
-        while at < end {
-            // SAFETY: at - distance + width <= at: bytes already produced.
-            let v = unsafe { L::load(to, at - distance) };
-            // SAFETY: at < end and end + width is within the buffer.
-            unsafe { L::store(to, at, v) };
-            at += width;
+        loop {
+            // SAFETY: at < end, and two vectors fit behind `end`; the source is before.
+            unsafe { copy_pair::<L>(to, at - distance, to, at) };
+            at += 2 * width;
+            if at >= end {
+                break;
+            }
         }
     }
+}
+
+/// Copies two vectors, one after the other, so that the second may read what the first wrote.
+///
+/// # Safety
+/// `2 * L::WIDTH` bytes are readable at `from + at` and writable at `to + p`.
+#[inline(always)]
+unsafe fn copy_pair<L: Lanes>(from: *const u8, at: usize, to: *mut u8, p: usize) {
+    // SAFETY: the caller's promise.
+    let v = unsafe { L::load(from, at) };
+    // SAFETY: the caller's promise.
+    unsafe { L::store(to, p, v) };
+    // SAFETY: the caller's promise.
+    let v = unsafe { L::load(from, at + L::WIDTH) };
+    // SAFETY: the caller's promise.
+    unsafe { L::store(to, p + L::WIDTH, v) };
 }
 
 /// Reads the rest of an extended length: `(sum, offset behind it)`, or `None` when it does not end.

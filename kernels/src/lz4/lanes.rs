@@ -54,6 +54,12 @@ pub(super) trait Lanes: Copy {
     /// `WIDTH` bytes are readable there, `1 <= period < WIDTH`, and the instruction set is there.
     unsafe fn repeat(from: *const u8, at: usize, period: usize) -> Self::Vector;
 
+    /// A vector whose byte `i` is `bytes[i % period]`, for a period of 1 to 7.
+    ///
+    /// # Safety
+    /// The instruction set is there.
+    unsafe fn repeat_8(bytes: [u8; 8], period: usize) -> Self::Vector;
+
     /// One bit for each of the first `WIDTH` bytes at `a + at` and `b + at`: set where they differ.
     ///
     /// # Safety
@@ -127,6 +133,11 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    unsafe fn repeat_8(bytes: [u8; 8], period: usize) -> [u8; 16] {
+        MODULO_16[period & 7].map(|i| bytes[usize::from(i & 7)])
+    }
+
+    #[inline(always)]
     unsafe fn differ(a: *const u8, b: *const u8, at: usize) -> u32 {
         // SAFETY: the caller's promise.
         let a: [u8; 16] = unsafe { load(a, at) };
@@ -149,7 +160,7 @@ mod x86 {
     use core::arch::x86_64::{
         __m256i, _mm256_add_epi8, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
         _mm256_or_si256, _mm256_permute2x128_si256, _mm256_permutexvar_epi8, _mm256_set1_epi8,
-        _mm256_shuffle_epi8, _mm256_storeu_si256,
+        _mm256_set1_epi64x, _mm256_shuffle_epi8, _mm256_storeu_si256,
     };
 
     static MODULO_32: [[u8; 32]; 32] = modulo_table();
@@ -192,6 +203,20 @@ mod x86 {
         let row = &MODULO_32[period & 31];
         // SAFETY: a row is 32 bytes.
         unsafe { load_256(row.as_ptr(), 0) }
+    }
+
+    /// Both lanes hold the 8 bytes, so that an in-lane shuffle reaches them.
+    ///
+    /// # Safety
+    /// AVX2 is there.
+    #[inline(always)]
+    unsafe fn repeat_8_256(bytes: [u8; 8], period: usize) -> __m256i {
+        // SAFETY: AVX2.
+        let all = unsafe { _mm256_set1_epi64x(i64::from_le_bytes(bytes)) };
+        // SAFETY: AVX2.
+        let index = unsafe { modulo_row(period & 7) };
+        // SAFETY: AVX2.
+        unsafe { _mm256_shuffle_epi8(all, index) }
     }
 
     /// 32-byte moves; the pattern is two in-lane shuffles.
@@ -245,6 +270,12 @@ mod x86 {
         }
 
         #[inline(always)]
+        unsafe fn repeat_8(bytes: [u8; 8], period: usize) -> __m256i {
+            // SAFETY: the caller's promise: AVX2.
+            unsafe { repeat_8_256(bytes, period) }
+        }
+
+        #[inline(always)]
         unsafe fn differ(a: *const u8, b: *const u8, at: usize) -> u32 {
             // SAFETY: the caller's promise.
             unsafe { differ_256(a, b, at) }
@@ -281,6 +312,12 @@ mod x86 {
             let index = unsafe { modulo_row(period) };
             // SAFETY: the caller's promise: AVX-512 VBMI and VL.
             unsafe { _mm256_permutexvar_epi8(index, bytes) }
+        }
+
+        #[inline(always)]
+        unsafe fn repeat_8(bytes: [u8; 8], period: usize) -> __m256i {
+            // SAFETY: the caller's promise: AVX2.
+            unsafe { repeat_8_256(bytes, period) }
         }
 
         #[inline(always)]

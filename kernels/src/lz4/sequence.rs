@@ -169,29 +169,28 @@ pub(super) unsafe fn match_len_back(
     before: usize,
     most: usize,
 ) -> usize {
-    let mut done = 0;
-    while done < most {
-        if before - done >= 8 {
-            // SAFETY: done + 8 <= before.
-            let x = u64::from_le_bytes(unsafe { load_before(a, done + 8) });
-            // SAFETY: done + 8 <= before.
-            let y = u64::from_le_bytes(unsafe { load_before(b, done + 8) });
-            if x != y {
-                return (done + ((x ^ y).leading_zeros() / 8) as usize).min(most);
-            }
-            done += 8;
-        } else {
-            // SAFETY: done < most <= before.
-            let [x] = unsafe { load_before(a, done + 1) };
-            // SAFETY: done < most <= before.
-            let [y] = unsafe { load_before(b, done + 1) };
-            if x != y {
-                return done;
-            }
-            done += 1;
+    if before >= 8 {
+        // SAFETY: 8 bytes are before both.
+        let x = u64::from_le_bytes(unsafe { load_before(a, 8) });
+        // SAFETY: 8 bytes are before both.
+        let y = u64::from_le_bytes(unsafe { load_before(b, 8) });
+        if x != y {
+            // No branch on `most`, which is unpredictable.
+            return ((x ^ y).leading_zeros() as usize / 8).min(most);
         }
     }
-    done.min(most)
+    let mut done = 0;
+    while done < most {
+        // SAFETY: done < most <= before.
+        let [x] = unsafe { load_before(a, done + 1) };
+        // SAFETY: done < most <= before.
+        let [y] = unsafe { load_before(b, done + 1) };
+        if x != y {
+            break;
+        }
+        done += 1;
+    }
+    done
 }
 
 /// Reads the `N` bytes at `from - back`.
