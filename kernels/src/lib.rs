@@ -57,6 +57,7 @@ mod aarch64;
 mod x86;
 
 pub mod blosclz;
+pub mod inflate;
 pub mod lz4;
 pub mod pod;
 

@@ -168,6 +168,47 @@ mod zlib {
         assert!(decode(CodecId::ZLIB, None, &stream, 305).is_err());
     }
 
+    proptest! {
+        /// Our decoder against libdeflate on streams of every level, whole, damaged and cut.
+        #[test]
+        fn both_zlib_decoders_agree(
+            src in content(),
+            level in 0_i32..=12,
+            flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..3),
+            cut in prop::option::of(any::<prop::sample::Index>()),
+            room in 0_usize..40,
+        ) {
+            use libdeflater::{CompressionLvl, Compressor, Decompressor, adler32};
+            let mut compressor = Compressor::new(CompressionLvl::new(level).unwrap());
+            let mut stream = vec![0; compressor.zlib_compress_bound(src.len())];
+            let len = compressor.zlib_compress(&src, &mut stream).unwrap();
+            stream.truncate(len);
+            for (at, byte) in &flips {
+                let at = at.index(len);
+                stream[at] ^= *byte;
+            }
+            if let Some(cut) = cut {
+                stream.truncate(cut.index(len));
+            }
+            let mut own = oxiblosc_kernels::inflate::Inflate::new();
+            let (mut a, mut b) = (vec![0; src.len() + room], vec![1; src.len() + room]);
+            let ours = own.decode(&stream, &mut a);
+            let theirs = Decompressor::new().zlib_decompress(&stream, &mut b);
+            if flips.is_empty() && cut.is_none() {
+                prop_assert!(ours.is_ok());
+            }
+            let ours = ours.ok().filter(|(len, sum)| adler32(&a[..*len]) == *sum);
+            prop_assert_eq!(ours.map(|(len, _)| len), theirs.ok());
+            if let Some((len, _)) = ours {
+                prop_assert_eq!(&a[..len], &b[..len]);
+                let wanted = len.saturating_sub(room);
+                let mut front = vec![7; wanted];
+                prop_assert_eq!(own.decode_prefix(&stream, &mut front), Ok(wanted));
+                prop_assert_eq!(&front, &a[..wanted]);
+            }
+        }
+    }
+
     #[test]
     fn a_wrong_checksum_is_refused() {
         let mut stream = unhex(DYNAMIC);

@@ -1,6 +1,28 @@
-//! zlib streams (RFC 1950), through libdeflate (format §7.1).
+//! zlib streams (RFC 1950), format §7.1: written by libdeflate, read by it or by our own decoder.
+//!
+//! Level by level against the zlib-ng inside C-Blosc2 3.3.5: speed and compression ratio as
+//! multiples of C's, geometric means over 26 contents (numbers raw, shuffled and bitshuffled, text,
+//! records) in streams of 256 KiB and 32 KiB, paired runs on one core of a Zen 5. The level of
+//! libdeflate is the lowest whose ratio is not below C's by more than 1 % on average.
+//!
+//! | clevel | libdeflate level | speed | ratio |
+//! |---|---|---|---|
+//! | 1 | 1 | 0.5–0.8 | 1.30–1.37 |
+//! | 2 | 1 | 1.1–1.3 | 1.01 |
+//! | 3 | 2 | 1.1–1.2 | 1.02–1.03 |
+//! | 4 | 3 | 1.2–1.3 | 1.01 |
+//! | 5 | 4 | 1.3 | 1.01 |
+//! | 6 | 5 | 1.3–1.4 | 1.00 |
+//! | 7 | 6 | 1.6–2.3 | 1.01 |
+//! | 8 | 7 | 2.3 | 1.02 |
+//! | 9 | 8 | 2.9 | 1.01 |
+//!
+//! Streams that begin with the fixed Huffman codes, as zlib-ng writes them at level 1, are decoded
+//! by libdeflate (1.07 to 1.3 times the speed of C), others by
+//! [`inflate`](oxiblosc_kernels::inflate), whose table of numbers says why.
 
-use libdeflater::{CompressionLvl, Compressor, DecompressionError, Decompressor};
+use libdeflater::{CompressionLvl, Compressor, DecompressionError, Decompressor, adler32};
+use oxiblosc_kernels::inflate::Inflate;
 
 use super::{Codec, CodecContext, CodecId, StreamDecoder, StreamEncoder, filled};
 use crate::error::BoxError;
@@ -20,13 +42,16 @@ impl Codec for Zlib {
 
     fn encoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamEncoder>, BoxError> {
         super::no_dict(cx)?;
-        let level = i32::from(cx.clevel.clamp(1, 9));
+        let level = i32::from(cx.clevel.clamp(2, 9)) - 1;
         let level = CompressionLvl::new(level).map_err(|_| format!("no level {level}"))?;
         Ok(Box::new(Encoder(Compressor::new(level))))
     }
 
     fn decoder(&self, _cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
-        Ok(Box::new(Decoder(Decompressor::new())))
+        Ok(Box::new(Decoder {
+            own: Inflate::new(),
+            libdeflate: None,
+        }))
     }
 }
 
@@ -38,21 +63,53 @@ impl StreamEncoder for Encoder {
     }
 }
 
-struct Decoder(Decompressor);
+struct Decoder {
+    own: Inflate,
+    /// Made when the first stream for it comes.
+    libdeflate: Option<Decompressor>,
+}
+
+/// Whether the first block has the fixed Huffman codes.
+fn begins_fixed(src: &[u8]) -> bool {
+    src.get(2).is_some_and(|byte| (byte >> 1) & 3 == 1)
+}
 
 impl StreamDecoder for Decoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
-        let produced = self
-            .0
-            .zlib_decompress(src, dst)
-            .map_err(|error| match error {
-                DecompressionError::BadData => {
-                    format!("the zlib stream of {} bytes is damaged", src.len())
-                }
-                DecompressionError::InsufficientSpace => {
-                    format!("the zlib stream decodes to more than {} bytes", dst.len())
-                }
-            })?;
-        filled(produced, dst.len())
+        if begins_fixed(src) {
+            let libdeflate = self.libdeflate.get_or_insert_with(Decompressor::new);
+            let produced = libdeflate
+                .zlib_decompress(src, dst)
+                .map_err(|error| match error {
+                    DecompressionError::BadData => {
+                        format!("the zlib stream of {} bytes is damaged", src.len())
+                    }
+                    DecompressionError::InsufficientSpace => {
+                        format!("the zlib stream decodes to more than {} bytes", dst.len())
+                    }
+                })?;
+            return filled(produced, dst.len());
+        }
+        let (produced, expected) = self.own.decode(src, dst)?;
+        filled(produced, dst.len())?;
+        let checksum = adler32(dst);
+        if checksum != expected {
+            return Err(format!(
+                "the content has the checksum {checksum:#010x}, the stream gives {expected:#010x}"
+            )
+            .into());
+        }
+        Ok(())
+    }
+
+    fn decode_prefix(
+        &mut self,
+        src: &[u8],
+        _total: usize,
+        dst: &mut [u8],
+    ) -> Result<bool, BoxError> {
+        let produced = self.own.decode_prefix(src, dst)?;
+        filled(produced, dst.len())?;
+        Ok(true)
     }
 }
