@@ -107,7 +107,8 @@ pub(super) use x86::{Avx2, Avx512};
 mod x86 {
     use core::arch::x86_64::{
         _mm_loadu_si128, _mm256_broadcastsi128_si256, _mm256_loadu_si256, _mm256_shuffle_epi8,
-        _mm256_storeu_si256, _mm512_loadu_si512, _mm512_permutexvar_epi8, _mm512_storeu_si512,
+        _mm256_storeu_si256, _mm512_castsi128_si512, _mm512_loadu_si512, _mm512_permutexvar_epi8,
+        _mm512_storeu_si512,
     };
 
     use super::{Copies, copy_steps};
@@ -182,8 +183,22 @@ mod x86 {
         unsafe fn copy(to: *mut u8, distance: usize, len: usize) {
             // SAFETY: `distance` bytes lie before `to`.
             let from = unsafe { to.sub(distance) };
-            // SAFETY: 64 bytes from there on are readable, SLACK of them behind `to`.
-            let source = unsafe { _mm512_loadu_si512(from.cast()) };
+            if len > 64 && distance >= 64 {
+                // SAFETY: the caller's promise.
+                unsafe { copy_steps::<64>(to, distance, len) };
+                return;
+            }
+            let source = if len > 64 && distance <= 16 {
+                // A load of 64 would have to wait until the literals before `to` are in the cache. Not worth a branch
+                // for short matches.
+                // SAFETY: 16 bytes from there on are readable, SLACK of them behind `to`.
+                let narrow = unsafe { _mm_loadu_si128(from.cast()) };
+                // SAFETY: the caller's promise.
+                unsafe { _mm512_castsi128_si512(narrow) }
+            } else {
+                // SAFETY: 64 bytes from there on are readable, SLACK of them behind `to`.
+                unsafe { _mm512_loadu_si512(from.cast()) }
+            };
             let row = &PATTERNS_64[distance.min(64)];
             // SAFETY: 64 bytes of the table.
             let places = unsafe { _mm512_loadu_si512(row.as_ptr().cast()) };
@@ -192,11 +207,6 @@ mod x86 {
             // SAFETY: SLACK bytes are writable.
             unsafe { _mm512_storeu_si512(to.cast(), pattern) };
             if len <= 64 {
-                return;
-            }
-            if distance >= 64 {
-                // SAFETY: the caller's promise.
-                unsafe { copy_steps::<64>(to, distance, len) };
                 return;
             }
             let step = 64 - 64 % distance;
