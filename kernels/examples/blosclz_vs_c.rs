@@ -29,6 +29,9 @@ type Decompress = unsafe extern "C" fn(*const c_void, i32, *mut c_void, i32) -> 
 
 const OVERHEAD: usize = 40;
 
+/// Bytes per data set: enough that no branch predictor learns them by heart.
+const TOTAL: usize = 4 << 20;
+
 struct C {
     compress: Compress,
     decompress: Decompress,
@@ -99,7 +102,7 @@ fn noise(seed: &mut u64) -> u64 {
 
 /// Cuts values into streams: one per byte plane, blocks of `len * N` bytes.
 fn shuffled<const N: usize>(len: usize, values: impl Iterator<Item = [u8; N]>) -> Vec<Vec<u8>> {
-    let values: Vec<[u8; N]> = values.take(len * 64 / N).collect();
+    let values: Vec<[u8; N]> = values.take(TOTAL / N).collect();
     let planes = |block: &[[u8; N]]| -> Vec<Vec<u8>> {
         (0..N)
             .map(|byte| block.iter().map(|value| value[byte]).collect())
@@ -110,7 +113,7 @@ fn shuffled<const N: usize>(len: usize, values: impl Iterator<Item = [u8; N]>) -
 
 /// Bit planes of blocks of `len` bytes, one stream each, as after bitshuffle.
 fn bitshuffled<const N: usize>(len: usize, values: impl Iterator<Item = [u8; N]>) -> Vec<Vec<u8>> {
-    let values: Vec<[u8; N]> = values.take(len / N * 64).collect();
+    let values: Vec<[u8; N]> = values.take(TOTAL / N).collect();
     let block = |items: &[[u8; N]]| -> Vec<u8> {
         let mut out = Vec::new();
         for bit in 0..N * 8 {
@@ -129,7 +132,7 @@ fn bitshuffled<const N: usize>(len: usize, values: impl Iterator<Item = [u8; N]>
 }
 
 fn plain(len: usize, bytes: impl Iterator<Item = u8>) -> Vec<Vec<u8>> {
-    let bytes: Vec<u8> = bytes.take(len * 64).collect();
+    let bytes: Vec<u8> = bytes.take(TOTAL).collect();
     bytes.chunks(len).map(<[u8]>::to_vec).collect()
 }
 

@@ -261,6 +261,15 @@ impl Careful<'_, '_> {
         // In every step the byte read must not be the last one, except for a distance that follows a length.
         let mut pair = [255, 0];
         if token >= 7 << 5 {
+            // Eight bytes of 255 at a time, one byte behind them.
+            while self
+                .src
+                .get(read..read.saturating_add(9))
+                .is_some_and(|bytes| bytes.starts_with(&[255; 8]))
+            {
+                len = len.saturating_add(8 * 255);
+                read = read.saturating_add(8);
+            }
             while pair[0] == 255 {
                 pair = self.pair(read)?;
                 len = len.saturating_add(usize::from(pair[0]));

@@ -41,6 +41,13 @@ pub(super) fn run<C: Copies>(src: &[u8], dst: &mut [u8], state: &mut State, want
         // SAFETY: as said.
         usize::from(unsafe { place.read() })
     };
+    let word = |at: usize| {
+        debug_assert!(at + 8 <= src.len(), "8 bytes at {at} of {}", src.len());
+        // SAFETY: as said.
+        let place = unsafe { from.add(at) };
+        // SAFETY: as said.
+        unsafe { place.cast::<u64>().read_unaligned() }
+    };
     while read < read_end && produced < stop {
         if token < 32 {
             // SAFETY: inside, as said.
@@ -68,14 +75,17 @@ pub(super) fn run<C: Copies>(src: &[u8], dst: &mut [u8], state: &mut State, want
         if more == 255 {
             next = read;
             len = 9;
-            let more = loop {
-                let more = byte(next);
+            // SAFETY of the reads below: 8 bytes lie behind `next` while it is below `read_end`.
+            while next < read_end && word(next) == u64::MAX {
+                len += 8 * 255;
+                next += 8;
+            }
+            let mut more = 255;
+            while more == 255 && next < read_end {
+                more = byte(next);
                 next += 1;
                 len += more;
-                if more != 255 || next >= read_end {
-                    break more;
-                }
-            };
+            }
             if more == 255 {
                 break;
             }

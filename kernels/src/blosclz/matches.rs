@@ -1,6 +1,6 @@
 //! Looking for matches: the step the probe and the encoder share (format §6.3).
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Word};
 use super::table::{Slot, View};
 use super::{FAR, MARGIN, NEAR};
 
@@ -48,14 +48,14 @@ pub(super) fn find<S: Slot, L: Lanes, const MAIN: bool>(
     assert!(end + MARGIN <= src.len(), "end {end} of {}", src.len());
     let base = table.base();
     let (mut place, end) = (base + from, base + end);
-    while place + 4 <= end {
-        for step in 0..4 {
+    while place + 2 <= end {
+        for step in 0..2 {
             // SAFETY: the place is below `end`, so at least 12 bytes follow.
             if let Some(found) = unsafe { look::<S, L, MAIN>(src, table, place + step) } {
                 return Some(found);
             }
         }
-        place += 4;
+        place += 2;
     }
     while place < end {
         // SAFETY: the place is below `end`, so at least 12 bytes follow.
@@ -122,21 +122,41 @@ unsafe fn look<S: Slot, L: Lanes, const MAIN: bool>(
 unsafe fn scan_end<L: Lanes>(src: &[u8], at: usize, reference: usize) -> usize {
     let last = src.len() - 1;
     let mut done = 0;
-    while at + done + L::WIDTH <= src.len() {
-        // SAFETY: inside, by the condition.
-        let here = unsafe { src.as_ptr().add(at + done) };
-        // SAFETY: inside, before `here`.
-        let there = unsafe { src.as_ptr().add(reference + done) };
-        // SAFETY: WIDTH bytes lie behind `here`, by the condition, and so behind `there`.
-        let equal = unsafe { L::equal(here, there) };
-        if equal < L::WIDTH {
-            return last.min(at + done + equal + 1);
-        }
-        // Not `+= equal`: the next loads must not wait for the count.
-        done += L::WIDTH;
+    // SAFETY: the caller's promise.
+    if unsafe { scan::<L>(src, at, reference, &mut done) } {
+        return last.min(at + done + 1);
+    }
+    // SAFETY: the caller's promise.
+    if unsafe { scan::<Word>(src, at, reference, &mut done) } {
+        return last.min(at + done + 1);
     }
     while at + done < last && src[at + done] == src[reference + done] {
         done += 1;
     }
     last.min(at + done + 1)
+}
+
+/// Adds to `done` the equal bytes behind `at + done` and `reference + done`; whether a difference ends them. If not,
+/// fewer than `L::WIDTH` bytes are left.
+///
+/// # Safety
+///
+/// `reference <= at < src.len()`.
+#[inline(always)]
+unsafe fn scan<L: Lanes>(src: &[u8], at: usize, reference: usize, done: &mut usize) -> bool {
+    while at + *done + L::WIDTH <= src.len() {
+        // SAFETY: inside, by the condition.
+        let here = unsafe { src.as_ptr().add(at + *done) };
+        // SAFETY: inside, before `here`.
+        let there = unsafe { src.as_ptr().add(reference + *done) };
+        // SAFETY: WIDTH bytes lie behind `here`, by the condition, and so behind `there`.
+        let equal = unsafe { L::equal(here, there) };
+        if equal < L::WIDTH {
+            *done += equal;
+            return true;
+        }
+        // Not `+= equal`: the next loads must not wait for the count.
+        *done += L::WIDTH;
+    }
+    false
 }
