@@ -188,7 +188,7 @@ mod x86 {
                 unsafe { copy_steps::<64>(to, distance, len) };
                 return;
             }
-            let source = if len > 64 && distance <= 16 {
+            let source = if (len > 32) & (distance <= 16) {
                 // A load of 64 would have to wait until the literals before `to` are in the cache. Not worth a branch
                 // for short matches.
                 // SAFETY: 16 bytes from there on are readable, SLACK of them behind `to`.
