@@ -4,17 +4,17 @@
 //! chunk's own work (about a microsecond a call); nothing is subtracted. Where C gives up it copies the stream, and
 //! so does this side. Arguments: stream length (default 65536), rounds (default 31), a part of a data set's name.
 #![expect(clippy::print_stdout, reason = "the program's output")]
-#![expect(clippy::unwrap_used, reason = "a failed measurement has no result")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a failed measurement has no result"
+)]
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "synthetic data"
 )]
-#![expect(
-    clippy::cast_precision_loss,
-    clippy::cast_lossless,
-    reason = "synthetic data"
-)]
+#![expect(clippy::cast_precision_loss, reason = "synthetic data")]
 
 use std::ffi::{c_int, c_void};
 use std::hint::black_box;
@@ -39,7 +39,8 @@ struct C {
 
 impl C {
     fn load(len: usize) -> Self {
-        let path = std::env::var_os("OXIBLOSC_LIBBLOSC2").unwrap();
+        let path = std::env::var_os("OXIBLOSC_LIBBLOSC2")
+            .expect("OXIBLOSC_LIBBLOSC2 names C-Blosc2's file");
         // SAFETY: the named file is C-Blosc2, whose initialisers have no preconditions.
         let library = unsafe { Library::new(path) }.unwrap();
         let library = Box::leak(Box::new(library));
@@ -177,7 +178,11 @@ fn data_sets(len: usize) -> Vec<(&'static str, Vec<Vec<u8>>)> {
                 noise(&mut seed) as usize % 24,
                 noise(&mut seed) as usize % 24,
             );
-            let mark = if noise(&mut seed) % 9 == 0 { ", " } else { " " };
+            let mark = if noise(&mut seed).is_multiple_of(9) {
+                ", "
+            } else {
+                " "
+            };
             [words[a.min(b)], mark].concat().into_bytes()
         })
         .flatten()
@@ -209,7 +214,7 @@ fn data_sets(len: usize) -> Vec<(&'static str, Vec<Vec<u8>>)> {
             shuffled(
                 len,
                 (0..).map(|_| {
-                    walk += (noise(a) % 201) as i64 - 100;
+                    walk += (noise(a) % 201).cast_signed() - 100;
                     (walk as i32).to_le_bytes()
                 }),
             ),
@@ -301,9 +306,9 @@ fn main() {
             let (compress, seconds) = paired(
                 rounds,
                 || {
-                    streams
-                        .iter()
-                        .for_each(|src| _ = black_box(c.compress(clevel, src, &mut chunk)))
+                    for src in &streams {
+                        black_box(c.compress(clevel, src, &mut chunk));
+                    }
                 },
                 || {
                     for src in &streams {
@@ -326,14 +331,14 @@ fn main() {
             let (decompress, seconds) = paired(
                 rounds,
                 || {
-                    chunks
-                        .iter()
-                        .for_each(|chunk| c.decompress(chunk, black_box(&mut theirs)))
+                    for chunk in &chunks {
+                        c.decompress(chunk, black_box(&mut theirs));
+                    }
                 },
                 || {
-                    packed
-                        .iter()
-                        .for_each(|stream| assert_eq!(decode(stream, black_box(&mut dst)), Ok(len)))
+                    for stream in &packed {
+                        assert_eq!(decode(stream, black_box(&mut dst)), Ok(len));
+                    }
                 },
             );
             println!(

@@ -136,25 +136,36 @@ pub fn decode_prefix_with(
         // SAFETY: `kernels` proves the instructions.
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => unsafe { tokens_avx2(src, dst, wanted) },
-        _ => tokens::<copies::Words>(src, dst, wanted),
+        // SAFETY: needs nothing.
+        _ => unsafe { tokens::<copies::Words>(src, dst, wanted) },
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 fn tokens_avx512(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize, DecodeError> {
-    tokens::<copies::Avx512>(src, dst, wanted)
+    // SAFETY: the function's features are those of the type.
+    unsafe { tokens::<copies::Avx512>(src, dst, wanted) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn tokens_avx2(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize, DecodeError> {
-    tokens::<copies::Avx2>(src, dst, wanted)
+    // SAFETY: the function's features are those of the type.
+    unsafe { tokens::<copies::Avx2>(src, dst, wanted) }
 }
 
 /// Carries out tokens: the ordinary ones fast, the others one at a time.
+///
+/// # Safety
+///
+/// The CPU has the instructions of `C`.
 #[inline(always)]
-fn tokens<C: Copies>(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize, DecodeError> {
+unsafe fn tokens<C: Copies>(
+    src: &[u8],
+    dst: &mut [u8],
+    wanted: usize,
+) -> Result<usize, DecodeError> {
     let first = *src.first().ok_or(DecodeError::Empty)?;
     let mut state = State {
         token: usize::from(first & 31),
@@ -162,7 +173,8 @@ fn tokens<C: Copies>(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize,
         produced: 0,
     };
     loop {
-        fast::run::<C>(src, dst, &mut state, wanted);
+        // SAFETY: the caller's promise.
+        unsafe { fast::run::<C>(src, dst, &mut state, wanted) };
         if state.produced >= wanted {
             return Ok(state.produced);
         }

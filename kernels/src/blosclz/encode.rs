@@ -92,9 +92,11 @@ impl Encoder {
             // SAFETY: see `isa`.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => unsafe { self.stream_avx2(level, sample, src, dst) },
+            // SAFETY: see `isa`.
             #[cfg(target_arch = "x86_64")]
-            Isa::Sse2 => self.stream::<lanes::Sse2>(level, sample, src, dst),
-            _ => self.stream::<lanes::Word>(level, sample, src, dst),
+            Isa::Sse2 => unsafe { self.stream::<lanes::Sse2>(level, sample, src, dst) },
+            // SAFETY: needs nothing.
+            _ => unsafe { self.stream::<lanes::Word>(level, sample, src, dst) },
         }
     }
 
@@ -107,7 +109,8 @@ impl Encoder {
         src: &[u8],
         dst: &mut [u8],
     ) -> Option<usize> {
-        self.stream::<lanes::Avx512>(level, sample, src, dst)
+        // SAFETY: the function's features are those of the type.
+        unsafe { self.stream::<lanes::Avx512>(level, sample, src, dst) }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -119,11 +122,15 @@ impl Encoder {
         src: &[u8],
         dst: &mut [u8],
     ) -> Option<usize> {
-        self.stream::<lanes::Avx2>(level, sample, src, dst)
+        // SAFETY: the function's features are those of the type.
+        unsafe { self.stream::<lanes::Avx2>(level, sample, src, dst) }
     }
 
+    /// # Safety
+    ///
+    /// The CPU has the instructions of `L`.
     #[inline(always)]
-    fn stream<L: Lanes>(
+    unsafe fn stream<L: Lanes>(
         &mut self,
         level: Level,
         sample: &[u8],
@@ -131,15 +138,18 @@ impl Encoder {
         dst: &mut [u8],
     ) -> Option<usize> {
         let table = self.near.begin(sample.len(), level.hash_bits);
-        if !probe::is_compressible::<u16, L>(sample, table, level.min_ratio) {
+        // SAFETY: a fresh table; for the rest, the caller.
+        if !unsafe { probe::is_compressible::<u16, L>(sample, table, level.min_ratio) } {
             return None;
         }
         if src.len() <= u16::SPAN {
             let table = self.near.begin(src.len(), level.hash_bits);
-            compress::<u16, L>(src, dst, table, level.insert_twice)
+            // SAFETY: a fresh table; for the rest, the caller.
+            unsafe { compress::<u16, L>(src, dst, table, level.insert_twice) }
         } else {
             let table = self.wide.begin(src.len(), level.hash_bits);
-            compress::<u32, L>(src, dst, table, level.insert_twice)
+            // SAFETY: a fresh table; for the rest, the caller.
+            unsafe { compress::<u32, L>(src, dst, table, level.insert_twice) }
         }
     }
 }
@@ -155,8 +165,12 @@ fn with_bmi(kernels: Kernels) -> Isa {
 }
 
 /// The main loop, for at least 16 bytes of `src` and 66 of `dst`.
+///
+/// # Safety
+///
+/// The CPU has the instructions of `L`, and the table is fresh.
 #[inline(always)]
-fn compress<S: Slot, L: Lanes>(
+unsafe fn compress<S: Slot, L: Lanes>(
     src: &[u8],
     dst: &mut [u8],
     mut table: View<'_, S>,
@@ -164,7 +178,8 @@ fn compress<S: Slot, L: Lanes>(
 ) -> Option<usize> {
     let end = src.len() - MARGIN;
     let (mut run_start, mut at, mut out) = (0, 4, 0);
-    while let Some(found) = find::<S, L, true>(src, &mut table, at, end) {
+    // SAFETY: positions only grow; for the rest, the caller.
+    while let Some(found) = unsafe { find::<S, L, true>(src, &mut table, at, end) } {
         let run = found.at - run_start;
         let fits = run <= MAX_RUN && run_start + MAX_RUN <= src.len() && out + SLACK <= dst.len();
         if fits && found.len() < LONG {

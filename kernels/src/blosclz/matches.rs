@@ -38,8 +38,12 @@ pub(super) fn word32(src: &[u8], at: usize) -> u32 {
 ///
 /// The loop counts in places, positions plus the table's base, so that it need not convert.
 /// Raw loads and unchecked slots: checked ones cost a factor of 2 on incompressible streams.
+///
+/// # Safety
+///
+/// The CPU has the instructions of `L`, and the table has positions before `from` only.
 #[inline(always)]
-pub(super) fn find<S: Slot, L: Lanes, const MAIN: bool>(
+pub(super) unsafe fn find<S: Slot, L: Lanes, const MAIN: bool>(
     src: &[u8],
     table: &mut View<'_, S>,
     from: usize,
@@ -50,7 +54,7 @@ pub(super) fn find<S: Slot, L: Lanes, const MAIN: bool>(
     let (mut place, end) = (base + from, base + end);
     while place + 2 <= end {
         for step in 0..2 {
-            // SAFETY: the place is below `end`, so at least 12 bytes follow.
+            // SAFETY: the place is below `end`, so at least 12 bytes follow; for the rest, the caller.
             if let Some(found) = unsafe { look::<S, L, MAIN>(src, table, place + step) } {
                 return Some(found);
             }
@@ -58,7 +62,7 @@ pub(super) fn find<S: Slot, L: Lanes, const MAIN: bool>(
         place += 2;
     }
     while place < end {
-        // SAFETY: the place is below `end`, so at least 12 bytes follow.
+        // SAFETY: the place is below `end`, so at least 12 bytes follow; for the rest, the caller.
         if let Some(found) = unsafe { look::<S, L, MAIN>(src, table, place) } {
             return Some(found);
         }
@@ -71,7 +75,8 @@ pub(super) fn find<S: Slot, L: Lanes, const MAIN: bool>(
 ///
 /// # Safety
 ///
-/// Without the base, `place + 12 < src.len()`, and the table has places up to this one only.
+/// Without the base, `place + 12 < src.len()`; the table has places before this one only; the CPU has the instructions
+/// of `L`.
 #[inline(always)]
 #[expect(
     clippy::cast_possible_truncation,
@@ -117,7 +122,7 @@ unsafe fn look<S: Slot, L: Lanes, const MAIN: bool>(
 ///
 /// # Safety
 ///
-/// `reference <= at < src.len()`.
+/// `reference <= at < src.len()`, and the CPU has the instructions of `L`.
 #[inline(always)]
 unsafe fn scan_end<L: Lanes>(src: &[u8], at: usize, reference: usize) -> usize {
     let last = src.len() - 1;
@@ -141,7 +146,7 @@ unsafe fn scan_end<L: Lanes>(src: &[u8], at: usize, reference: usize) -> usize {
 ///
 /// # Safety
 ///
-/// `reference <= at < src.len()`.
+/// `reference <= at < src.len()`, and the CPU has the instructions of `L`.
 #[inline(always)]
 unsafe fn scan<L: Lanes>(src: &[u8], at: usize, reference: usize, done: &mut usize) -> bool {
     while at + *done + L::WIDTH <= src.len() {
@@ -149,7 +154,7 @@ unsafe fn scan<L: Lanes>(src: &[u8], at: usize, reference: usize, done: &mut usi
         let here = unsafe { src.as_ptr().add(at + *done) };
         // SAFETY: inside, before `here`.
         let there = unsafe { src.as_ptr().add(reference + *done) };
-        // SAFETY: WIDTH bytes lie behind `here`, by the condition, and so behind `there`.
+        // SAFETY: WIDTH bytes lie behind `here`, by the condition, and so behind `there`; for the rest, the caller.
         let equal = unsafe { L::equal(here, there) };
         if equal < L::WIDTH {
             *done += equal;

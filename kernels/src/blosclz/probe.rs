@@ -13,8 +13,12 @@ use super::{MARGIN, MAX_RUN, NEAR};
 /// * read: `end` at least (the scan stops there), `end + 9` at most (a match ends 3 bytes before the sample);
 /// * written: what is there by now at least; at most that, one byte for each byte left, one for each 32 of them, and
 ///   one last match. A match is always cheaper than the literals it replaces (5 for 6 bytes or less).
+///
+/// # Safety
+///
+/// The CPU has the instructions of `L`, and the table is fresh.
 #[inline(always)]
-pub(super) fn is_compressible<S: Slot, L: Lanes>(
+pub(super) unsafe fn is_compressible<S: Slot, L: Lanes>(
     sample: &[u8],
     mut table: View<'_, S>,
     min_ratio: f64,
@@ -32,7 +36,9 @@ pub(super) fn is_compressible<S: Slot, L: Lanes>(
         // The run may grow until `written + 1 + run + run / MAX_RUN` is too much.
         let budget = too_much.saturating_sub(written);
         let stop = end.min(at + budget.saturating_sub(run + 1));
-        let Some(found) = find::<S, L, false>(sample, &mut table, at, stop) else {
+        // SAFETY: positions only grow; for the rest, the caller.
+        let found = unsafe { find::<S, L, false>(sample, &mut table, at, stop) };
+        let Some(found) = found else {
             run += stop.saturating_sub(at);
             let read = at.max(end);
             return stop >= end
