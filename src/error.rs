@@ -410,8 +410,8 @@ impl Error {
             Self::Truncated { offset, .. }
             | Self::Corrupt { offset, .. }
             | Self::Unsupported { offset, .. }
-            | Self::Codec { offset, .. } => *offset = offset.saturating_add(base),
-            Self::LimitExceeded {
+            | Self::Codec { offset, .. }
+            | Self::LimitExceeded {
                 offset: Some(offset),
                 ..
             }
@@ -441,6 +441,15 @@ impl Error {
             nchunk,
             source: Box::new(self),
         }
+    }
+
+    /// Says in which block a codec or filter failed.
+    #[must_use]
+    pub(crate) fn in_block(mut self, index: usize) -> Self {
+        if let Self::Codec { block, .. } | Self::Filter { block, .. } = &mut self {
+            *block = u32::try_from(index).unwrap_or(u32::MAX);
+        }
+        self
     }
 
     /// A damaged field outside its range.

@@ -1,6 +1,8 @@
 //! Blosc2 in Rust: chunks, frames and n-dimensional arrays on hand-written SIMD kernels.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "b2nd")]
+pub mod b2nd;
 pub mod chunk;
 pub mod codec;
 pub mod error;

@@ -1,2 +1,41 @@
-//! The `oxiblosc` command.
-fn main() {}
+//! The `oxiblosc` command: arrays and bytes to Blosc2 files and back.
+//!
+//! Exit codes: 0 when all went well; 1 for bad data or a failing disk, with one line on standard
+//! error that says what is wrong, where and in which file; 2 for wrong usage.
+#![forbid(unsafe_code)]
+
+mod args;
+mod boxes;
+mod compress;
+mod decompress;
+mod failure;
+mod info;
+mod npy;
+mod output;
+mod progress;
+mod sniff;
+mod threads;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match &cli.command {
+        Command::Compress(args) => compress::run(args),
+        Command::Decompress(args) => decompress::run(args),
+        Command::Info(args) => info::run(args),
+        Command::Verify(args) => verify::run(args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            progress::say(&format!("oxiblosc: {failure}"));
+            failure.exit_code()
+        }
+    }
+}

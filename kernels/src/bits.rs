@@ -1,21 +1,16 @@
 //! Bitshuffle for the vector levels: which bytes meet where. The levels bring the bit transposes.
 //!
-//! A byte shuffle puts the bytes that share bit rows side by side; what is left is a transposition
-//! of 8 by 8 bits. Both run tile by tile, so that the bytes in between stay in the first-level
-//! cache:
+//! A byte shuffle puts the bytes that share bit rows side by side, eight of them per group of eight
+//! items; what is left is a transposition of 8 by 8 bits per group. Both run tile by tile, so that
+//! the bytes in between stay in the first-level cache:
 //!
 //! ```text
-//! typesize planes of eight bytes per group          (a level that transposes within a register)
-//!   src  --shuffle by typesize-->      tile   plane j = byte j of every item
-//!        --8x8 bits, byte columns-->   dst    rows 8 * j + k, bit k of byte j
-//!
-//! 8 * typesize rows of one byte per group           (a level that transposes across registers)
-//!   src  --shuffle by 8 * typesize-->  tile   row i * typesize + j = byte j of every eighth item
-//!        --8x8 bits, column by column-->  dst
+//! src  --shuffle by typesize-->  tile   plane j = byte j of every item
+//!      --8x8 bits, columns-->    dst    rows 8 * j + k, bit k of byte j
 //! ```
 //!
-//! A group is eight items. The last tile overlaps the one before it: every byte is a function of
-//! the source, so writing it twice is harmless, and no remainder is left once there is a tile.
+//! The last tile overlaps the one before it: every byte is a function of the source, so writing it
+//! twice is harmless, and no remainder is left once there is a tile.
 
 use crate::Plane;
 use crate::level::Level;
@@ -48,43 +43,17 @@ macro_rules! with_tile {
     }};
 }
 
-/// The eight bit rows of one byte of the items, and the window of columns at hand.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Window {
-    /// The first column.
-    pub(crate) first: usize,
-    /// The number of columns.
-    pub(crate) groups: usize,
-}
-
-/// A level's transposition of bits, from and to the rows of a tile.
+/// A level's transposition of bits between a plane of a tile and its eight rows.
 pub(crate) trait BitTranspose: Level {
     /// How many columns one step handles.
     const STEP: usize;
 
-    /// How many items side by side the byte shuffle treats as one: 1 or 8.
-    const ITEMS: usize;
+    /// Plane bytes, eight per column and a multiple of `8 * STEP`, into columns of `rows` from
+    /// `first` on; `rows` is eight rows one after another.
+    fn plane_to_rows(self, plane: &[u8], rows: &mut [u8], first: usize);
 
-    /// Bytes `j` of the items of a shuffled tile into columns of their eight rows of `rows.len() / 8`
-    /// bytes each.
-    fn rows_from_tile(
-        self,
-        typesize: usize,
-        j: usize,
-        tile: &[u8],
-        rows: &mut [u8],
-        window: Window,
-    );
-
-    /// Columns of eight rows into bytes `j` of the items of a shuffled tile.
-    fn tile_from_rows(
-        self,
-        typesize: usize,
-        j: usize,
-        rows: Plane<'_>,
-        tile: &mut [u8],
-        window: Window,
-    );
+    /// Columns of `rows` from `first` on into plane bytes.
+    fn rows_to_plane(self, rows: &[u8], first: usize, plane: &mut [u8]);
 }
 
 /// Whether a tile of the least size fits.
@@ -98,12 +67,9 @@ fn columns(typesize: usize, step: usize, groups: usize, tile: usize) -> usize {
     most.min(groups) / step * step
 }
 
-/// The windows that cover `groups` columns, the last one moved back to be whole.
-fn windows(groups: usize, width: usize) -> impl Iterator<Item = Window> {
-    (0..groups.div_ceil(width)).map(move |i| Window {
-        first: (i * width).min(groups - width),
-        groups: width,
-    })
+/// The first columns of the windows that cover `groups`, the last one moved back to be whole.
+fn windows(groups: usize, width: usize) -> impl Iterator<Item = usize> {
+    (0..groups.div_ceil(width)).map(move |i| (i * width).min(groups - width))
 }
 
 /// Bitshuffle on a level that has the kernel for this typesize.
@@ -121,7 +87,7 @@ pub(crate) fn bitshuffle<L: BitTranspose<Lower: Level>>(
     let covered = groups * 8 * typesize;
     dst[covered..].copy_from_slice(&src[covered..]);
     let (src, dst) = (&src[..covered], &mut dst[..covered]);
-    if L::ITEMS * typesize == 1 {
+    if typesize == 1 {
         return forward(level, typesize, src, dst, &mut []);
     }
     with_tile!(L, typesize, covered, tile => forward(level, typesize, src, dst, tile));
@@ -141,17 +107,18 @@ fn forward<L: BitTranspose>(
         groups,
         tile.len().max(TILE * usize::from(tile.is_empty())),
     );
-    for window in windows(groups, width) {
-        let items = &src[window.first * 8 * typesize..][..width * 8 * typesize];
-        let shuffled = if L::ITEMS * typesize == 1 {
+    for first in windows(groups, width) {
+        let items = &src[first * 8 * typesize..][..width * 8 * typesize];
+        let shuffled = if typesize == 1 {
             items
         } else {
             let tile = &mut tile[..items.len()];
-            level.shuffle(L::ITEMS * typesize, items, tile);
+            level.shuffle(typesize, items, tile);
             &*tile
         };
-        for (j, rows) in dst.chunks_exact_mut(8 * groups).enumerate() {
-            level.rows_from_tile(typesize, j, shuffled, rows, window);
+        let planes = shuffled.chunks_exact(8 * width);
+        for (plane, rows) in planes.zip(dst.chunks_exact_mut(8 * groups)) {
+            level.plane_to_rows(plane, rows, first);
         }
     }
 }
@@ -205,7 +172,7 @@ fn backward<'a, L: BitTranspose>(
     rows: impl Fn(usize) -> Plane<'a>,
     dst: &mut [u8],
 ) {
-    if L::ITEMS * typesize == 1 {
+    if typesize == 1 {
         return backward_tiled(level, typesize, rows, dst, &mut []);
     }
     with_tile!(L, typesize, dst.len(), tile => backward_tiled(level, typesize, rows, dst, tile));
@@ -220,66 +187,51 @@ fn backward_tiled<'a, L: BitTranspose>(
 ) {
     let groups = dst.len() / typesize / 8;
     let width = columns(typesize, L::STEP, groups, tile.len());
-    for window in windows(groups, width) {
-        let items = &mut dst[window.first * 8 * typesize..][..width * 8 * typesize];
-        if L::ITEMS * typesize == 1 {
-            level.tile_from_rows(typesize, 0, rows(0), items, window);
+    for first in windows(groups, width) {
+        let items = &mut dst[first * 8 * typesize..][..width * 8 * typesize];
+        let plane_from = |j: usize, plane: &mut [u8]| match rows(j) {
+            Plane::Bytes(rows) => level.rows_to_plane(rows, first, plane),
+            Plane::Constant(byte) => expand_constant(byte, plane),
+        };
+        if typesize == 1 {
+            plane_from(0, items);
             continue;
         }
         let tile = &mut tile[..items.len()];
-        for j in 0..typesize {
-            level.tile_from_rows(typesize, j, rows(j), tile, window);
+        for (j, plane) in tile.chunks_exact_mut(8 * width).enumerate() {
+            plane_from(j, plane);
         }
-        level.unshuffle(L::ITEMS * typesize, tile, items);
+        level.unshuffle(typesize, tile, items);
     }
-}
-
-/// The window of each of the eight rows in `rows`.
-#[inline]
-pub(crate) fn split_rows(rows: &mut [u8], window: Window) -> [&mut [u8]; 8] {
-    let len = rows.len() / 8;
-    let mut rest = rows;
-    core::array::from_fn(|_| {
-        let (row, behind) = core::mem::take(&mut rest).split_at_mut(len);
-        rest = behind;
-        &mut row[window.first..window.first + window.groups]
-    })
-}
-
-/// The window of each of the eight rows in `rows`, to read.
-#[inline]
-pub(crate) fn pick_rows(rows: &[u8], window: Window) -> [&[u8]; 8] {
-    let len = rows.len() / 8;
-    core::array::from_fn(|k| &rows[k * len + window.first..][..window.groups])
-}
-
-/// Rows `i * typesize + j` of a tile, for `i` from 0 to 7.
-#[inline]
-pub(crate) fn pick_tile(typesize: usize, j: usize, tile: &[u8], window: Window) -> [&[u8]; 8] {
-    core::array::from_fn(|i| &tile[(i * typesize + j) * window.groups..][..window.groups])
-}
-
-/// Rows `i * typesize + j` of a tile, for `i` from 0 to 7, to write.
-#[inline]
-pub(crate) fn pick_tile_mut(
-    typesize: usize,
-    j: usize,
-    tile: &mut [u8],
-    window: Window,
-) -> [&mut [u8]; 8] {
-    let mut rest = tile;
-    core::array::from_fn(|_| {
-        let (row, behind) = core::mem::take(&mut rest).split_at_mut(typesize * window.groups);
-        rest = behind;
-        &mut row[j * window.groups..(j + 1) * window.groups]
-    })
 }
 
 /// What eight rows of one byte are the transpose of: item `i` of every group is all ones where bit
 /// `i` of the byte is set, all zeros otherwise.
-#[inline]
-pub(crate) fn expand_constant(byte: u8, items: &mut [&mut [u8]; 8]) {
-    for (i, item) in items.iter_mut().enumerate() {
-        item.fill(if byte >> i & 1 == 1 { 0xFF } else { 0 });
+fn expand_constant(byte: u8, plane: &mut [u8]) {
+    let group = core::array::from_fn(|i| if byte >> i & 1 == 1 { 0xFF } else { 0 });
+    for to in plane.as_chunks_mut::<8>().0 {
+        *to = group;
     }
 }
+
+/// The bit transposes of a level, from the functions of its folder.
+macro_rules! impl_bit_transpose {
+    ($level:ident, $folder:ident, $step:literal) => {
+        impl $crate::bits::BitTranspose for $level {
+            const STEP: usize = $step;
+
+            #[inline]
+            fn plane_to_rows(self, plane: &[u8], rows: &mut [u8], first: usize) {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::bits::plane_to_rows(plane, rows, first) }
+            }
+
+            #[inline]
+            fn rows_to_plane(self, rows: &[u8], first: usize, plane: &mut [u8]) {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::bits::rows_to_plane(rows, first, plane) }
+            }
+        }
+    };
+}
+pub(crate) use impl_bit_transpose;

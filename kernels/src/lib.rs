@@ -49,6 +49,8 @@ mod kernels;
 mod level;
 mod plane;
 mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod window;
 mod xor;
 
 #[cfg(target_arch = "aarch64")]

@@ -12,11 +12,20 @@ macro_rules! xor_kernels {
             let (from, from_rest) = a.as_chunks::<{ 4 * $width }>();
             let (with, with_rest) = b.as_chunks::<{ 4 * $width }>();
             for ((to, from), with) in to.iter_mut().zip(from).zip(with) {
-                let (from, with) = (from.as_chunks().0, with.as_chunks().0);
-                let vectors = [0, 1, 2, 3].map(|i| $xor(load(&from[i]), load(&with[i])));
-                for (to, vector) in to.as_chunks_mut().0.iter_mut().zip(vectors) {
-                    store(vector, to);
-                }
+                let a = $xor(load(window(from, 0)), load(window(with, 0)));
+                let b = $xor(load(window(from, $width)), load(window(with, $width)));
+                let c = $xor(
+                    load(window(from, 2 * $width)),
+                    load(window(with, 2 * $width)),
+                );
+                let d = $xor(
+                    load(window(from, 3 * $width)),
+                    load(window(with, 3 * $width)),
+                );
+                store(a, window_mut(to, 0));
+                store(b, window_mut(to, $width));
+                store(c, window_mut(to, 2 * $width));
+                store(d, window_mut(to, 3 * $width));
             }
             scalar::xor(from_rest, with_rest, to_rest);
         }

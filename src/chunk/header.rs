@@ -67,7 +67,7 @@ pub(crate) mod flag_b2 {
 }
 
 /// Bit of `flags2`: the blocks have lengths of their own.
-const FLAG2_VLBLOCKS: u8 = 0x01;
+pub(crate) const FLAG2_VLBLOCKS: u8 = 0x01;
 
 /// Where the fields lie, for error messages.
 mod at {
@@ -213,13 +213,7 @@ impl ChunkHeader {
         if self.flags & flag::DELTA != 0 {
             *delta = FilterSlot::DELTA;
         }
-        self.udcodec = match self.compformat() {
-            1 => CodecId::LZ4,
-            2 => CodecId::new(3),
-            3 => CodecId::ZLIB,
-            4 => CodecId::ZSTD,
-            _ => CodecId::BLOSCLZ,
-        };
+        self.udcodec = self.codec().unwrap_or_default();
     }
 
     /// The rules that tie fields together.
@@ -436,15 +430,7 @@ impl ChunkHeader {
 
     /// The codec that decodes the streams; `None` when nobody defines the stream format.
     pub fn codec(&self) -> Option<CodecId> {
-        Some(match self.compformat() {
-            0 => CodecId::BLOSCLZ,
-            1 => CodecId::LZ4,
-            2 => CodecId::new(3),
-            3 => CodecId::ZLIB,
-            4 => CodecId::ZSTD,
-            6 => self.udcodec,
-            _ => return None,
-        })
+        CodecId::from_compformat(self.compformat(), self.udcodec.get())
     }
 
     /// The special-value kind bits of `blosc2_flags`.

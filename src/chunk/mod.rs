@@ -1,7 +1,11 @@
 //! Chunks: the unit that is compressed and stored (format §1 to §8).
 
+mod assemble;
 pub(crate) mod block;
+mod blosc1;
+mod check;
 mod decoder;
+mod dict;
 mod encoder;
 pub(crate) mod header;
 mod ranges;

@@ -71,14 +71,14 @@ impl Special<'_> {
             value: i64::try_from(value).unwrap_or(i64::MAX),
             expected,
         };
-        if nbytes % typesize != 0 {
+        if !nbytes.is_multiple_of(typesize) {
             let expected = "a multiple of the typesize";
             return Err(invalid("nbytes", nbytes, expected));
         }
         match self {
-            Self::Zeros | Self::Uninit => Ok(()),
-            Self::Nans if typesize == 4 || typesize == 8 => Ok(()),
-            Self::Nans => Err(invalid("typesize", typesize, "4 or 8 for NaN")),
+            Self::Nans if typesize != 4 && typesize != 8 => {
+                Err(invalid("typesize", typesize, "4 or 8 for NaN"))
+            }
             Self::Repeat(value) if value.len() != typesize => Err(invalid(
                 "length of the repeated value",
                 value.len(),
@@ -87,7 +87,7 @@ impl Special<'_> {
             Self::Repeat(_) if nbytes == 0 => {
                 Err(invalid("nbytes", nbytes, "at least one repeated value"))
             }
-            Self::Repeat(_) => Ok(()),
+            Self::Zeros | Self::Nans | Self::Uninit | Self::Repeat(_) => Ok(()),
         }
     }
 
@@ -133,8 +133,8 @@ mod tests {
 
     #[test]
     fn fill_repeat_agrees_with_indexing() {
-        for width in [1, 2, 3, 4, 7, 8, 12, 100, 255, 9000] {
-            let value: Vec<u8> = (0..width).map(|i| (i * 7 + 1) as u8).collect();
+        for width in [1_usize, 2, 3, 4, 7, 8, 12, 100, 255, 9000] {
+            let value: Vec<u8> = (0..width).map(|i| (i * 7 + 1).to_le_bytes()[0]).collect();
             for len in [0, 1, 5, 8, 100, 8191, 8192, 8193, 40_000] {
                 for offset in [0, 1, 3, width, 5 * width + 1] {
                     let mut dst = vec![0xEE; len];

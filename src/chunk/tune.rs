@@ -155,6 +155,9 @@ mod tests {
         Cut::new(&cparams, nbytes).blocksize
     }
 
+    /// Codecs, typesizes, filters, and the block size of each level.
+    type Row<'a> = (&'a [CodecId], &'a [usize], &'a [FilterSlot], [usize; 10]);
+
     /// The tables of format §3, read from headers that the real library wrote.
     #[test]
     fn block_sizes_of_64_mib_are_those_of_the_library() {
@@ -165,7 +168,6 @@ mod tests {
         let slow = [CodecId::LZ4HC, CodecId::ZLIB];
         let zstd = [CodecId::ZSTD];
         let all = [NONE, SHUFFLE, BITS];
-        type Row<'a> = (&'a [CodecId], &'a [usize], &'a [FilterSlot], [usize; 10]);
         #[rustfmt::skip]
         let rows: [Row<'_>; 12] = [
             (&fast, &[1], &[SHUFFLE], [8192, 32768, 32768, 32768, 65536, 65536, 65536, 131_072, 262_144, 524_288]),

@@ -121,7 +121,7 @@ impl Layout {
                 && (0..layout.nblocks)
                     .filter_map(|block| layout.bstart(bytes, block).ok())
                     .min()
-                    .is_some_and(|least| least == layout.blocks_at as i64)
+                    .is_some_and(|least| usize::try_from(least) == Ok(layout.blocks_at))
         };
         if begins_at_first_block(&cut) {
             *self = cut;

@@ -5,6 +5,8 @@
 
 mod blosclz;
 pub(crate) mod dict;
+#[cfg(feature = "lz4")]
+mod lz4;
 #[cfg(feature = "snappy")]
 mod snappy;
 #[cfg(test)]
@@ -215,6 +217,10 @@ pub(crate) fn find(registry: Option<&Registry>, id: CodecId) -> Option<&dyn Code
     }
     Some(match id {
         CodecId::BLOSCLZ => &blosclz::Blosclz,
+        #[cfg(feature = "lz4")]
+        CodecId::LZ4 => &lz4::Lz4,
+        #[cfg(feature = "lz4")]
+        CodecId::LZ4HC => &lz4::Lz4hc,
         #[cfg(feature = "snappy")]
         CodecId::SNAPPY => &snappy::Snappy,
         #[cfg(feature = "zlib")]

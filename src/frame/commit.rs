@@ -133,7 +133,7 @@ impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
         Ok(())
     }
 
-    fn put(&mut self, contents: &mut Contents, chunk: &[u8]) -> Result<u64> {
+    fn put(&mut self, contents: &mut Contents, chunk: &[u8], _plan: Plan) -> Result<u64> {
         let section = u64::from(contents.header.header_len);
         let at = self.section_end(contents);
         self.write(Part::ChunksSection, at, chunk)?;
@@ -162,15 +162,27 @@ impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
             self.write(Part::ChunksSection, at, new)?;
             return Ok(old);
         }
-        self.put(contents, new)
+        self.put(contents, new, plan)
     }
 
-    fn remove(&mut self, _contents: &mut Contents, _old: u64, _old_len: u64) -> Result<()> {
+    fn remove(
+        &mut self,
+        _contents: &mut Contents,
+        _old: u64,
+        _old_len: u64,
+        _plan: Plan,
+    ) -> Result<()> {
         // The bytes stay as dead space until the frame is compacted.
         Ok(())
     }
 
-    fn take_back(&mut self, contents: &mut Contents, old: u64, old_len: u64) -> Result<()> {
+    fn take_back(
+        &mut self,
+        contents: &mut Contents,
+        old: u64,
+        old_len: u64,
+        _plan: Plan,
+    ) -> Result<()> {
         let at = u64::from(contents.header.header_len).saturating_add(old);
         if at >= self.floor && old.saturating_add(old_len) == contents.header.cbytes {
             contents.header.cbytes = old;

@@ -246,9 +246,8 @@ impl FrameHeader {
 
     /// The whole header as bytes; its `header_len` is what they turn out to be.
     pub(crate) fn write(&self, metalayers: &Metalayers) -> Result<Vec<u8>> {
-        let mut section = Vec::new();
         // Offsets count from the frame start, so the section is written behind its place.
-        section.resize(FRAME_HEADER_LEN, 0);
+        let mut section = vec![0; FRAME_HEADER_LEN];
         metadata::write_header(&mut section, 0, metalayers.iter())?;
         let header_len = section.len();
         let mut out = self.write_fixed(header_len)?;

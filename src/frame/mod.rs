@@ -7,7 +7,7 @@
 //!         contents                                all of them together: an opened frame
 //! store   contiguous  sparse                      where the parts lie
 //! reader  lazy  cursor                            FrameReader, LazyChunk, ItemReader
-//! writer  commit  params                          FrameWriter, how changes reach the storage
+//! writer  edit  commit  params                    FrameWriter, how changes reach the storage
 //! ```
 #![deny(clippy::indexing_slicing)]
 
@@ -15,6 +15,7 @@ mod commit;
 mod contents;
 mod contiguous;
 mod cursor;
+mod edit;
 mod header;
 mod lazy;
 mod legacy;
@@ -23,6 +24,7 @@ mod msgpack;
 mod offsets;
 mod params;
 mod reader;
+mod sparse;
 mod store;
 mod trailer;
 mod writer;
@@ -34,6 +36,7 @@ pub use lazy::LazyChunk;
 pub use legacy::{LEGACY_USERMETA, write_legacy};
 pub use params::{FrameParams, Sync};
 pub use reader::FrameReader;
+pub use sparse::Sparse;
 pub use store::{FrameStore, FrameStoreMut};
 pub use trailer::Fingerprint;
 pub use writer::FrameWriter;

@@ -181,31 +181,31 @@ impl<'a> Fields<'a> {
     }
 
     pub(crate) fn i16(&mut self, field: &'static str) -> Result<i16> {
-        self.number(field, Marker::I16, |bytes| decode::read_i16(bytes))
+        self.number(field, Marker::I16, decode::read_i16)
     }
 
     pub(crate) fn i32(&mut self, field: &'static str) -> Result<i32> {
-        self.number(field, Marker::I32, |bytes| decode::read_i32(bytes))
+        self.number(field, Marker::I32, decode::read_i32)
     }
 
     pub(crate) fn i64(&mut self, field: &'static str) -> Result<i64> {
-        self.number(field, Marker::I64, |bytes| decode::read_i64(bytes))
+        self.number(field, Marker::I64, decode::read_i64)
     }
 
     pub(crate) fn u16(&mut self, field: &'static str) -> Result<u16> {
-        self.number(field, Marker::U16, |bytes| decode::read_u16(bytes))
+        self.number(field, Marker::U16, decode::read_u16)
     }
 
     pub(crate) fn u32(&mut self, field: &'static str) -> Result<u32> {
-        self.number(field, Marker::U32, |bytes| decode::read_u32(bytes))
+        self.number(field, Marker::U32, decode::read_u32)
     }
 
     pub(crate) fn u64(&mut self, field: &'static str) -> Result<u64> {
-        self.number(field, Marker::U64, |bytes| decode::read_u64(bytes))
+        self.number(field, Marker::U64, decode::read_u64)
     }
 
     pub(crate) fn bool(&mut self, field: &'static str) -> Result<bool> {
-        self.number(field, Marker::False, |bytes| decode::read_bool(bytes))
+        self.number(field, Marker::False, decode::read_bool)
     }
 
     /// A marker followed by 16 bits that count entries.

@@ -12,7 +12,7 @@ use super::lazy::LazyChunk;
 use super::offsets::Entry;
 use super::store::{FrameStore, Located, io_error};
 use super::trailer::Fingerprint;
-use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, HEADER_LEN};
+use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, HEADER_LEN, Special};
 use crate::error::{Error, Part, Result};
 use crate::params::DParams;
 use crate::schunk::{
@@ -390,6 +390,13 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
             Entry::Stored(place) => {
                 self.with_chunk(nchunk, place, |chunk| decoder.decode_into(chunk, dst))
             }
+        }
+    }
+
+    fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
+        match self.entry(nchunk) {
+            Ok(Entry::Special(special)) => Some(special),
+            _ => None,
         }
     }
 

@@ -51,7 +51,7 @@ pub(super) mod sealed {
         fn resume(&mut self, contents: &mut Contents, plan: Plan) -> Result<()>;
 
         /// Stores a new chunk and returns its place.
-        fn put(&mut self, contents: &mut Contents, chunk: &[u8]) -> Result<u64>;
+        fn put(&mut self, contents: &mut Contents, chunk: &[u8], plan: Plan) -> Result<u64>;
 
         /// Stores a chunk in place of one with `old_len` bytes at `old`; returns its place.
         /// With no new chunk, the bytes of the old one are given up.
@@ -65,10 +65,22 @@ pub(super) mod sealed {
         ) -> Result<u64>;
 
         /// Gives up a chunk that leaves the index.
-        fn remove(&mut self, contents: &mut Contents, old: u64, old_len: u64) -> Result<()>;
+        fn remove(
+            &mut self,
+            contents: &mut Contents,
+            old: u64,
+            old_len: u64,
+            plan: Plan,
+        ) -> Result<()>;
 
         /// Gives up the last chunk, which is about to be written anew with more data.
-        fn take_back(&mut self, contents: &mut Contents, old: u64, old_len: u64) -> Result<()>;
+        fn take_back(
+            &mut self,
+            contents: &mut Contents,
+            old: u64,
+            old_len: u64,
+            plan: Plan,
+        ) -> Result<()>;
 
         /// Makes the frame on the storage the one in `contents`.
         fn commit(&mut self, contents: &mut Contents, index: &[u8], plan: Plan) -> Result<()>;

@@ -6,19 +6,17 @@ use std::sync::{Mutex, PoisonError};
 
 use super::contents::Contents;
 use super::contiguous::Contiguous;
+use super::edit::Change;
 use super::header::FrameHeader;
-use super::offsets::{self, Entry, MIN_CHUNK_LEN};
+use super::offsets::{self, Entry};
 use super::params::{FrameParams, Sync, check_chunksize};
 use super::reader::FrameReader;
-use super::store::{FrameStore, FrameStoreMut, Plan};
+use super::store::{FrameStoreMut, Plan};
 use super::trailer::Fingerprint;
-use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView, Special};
+use crate::chunk::{ChunkDecoder, ChunkEncoder};
 use crate::error::{Error, Part, Result};
-use crate::limits::Limits;
 use crate::params::{CParams, DParams, MAX_NBYTES};
-use crate::schunk::{
-    ChunkLayout, ChunkSink, ChunkSource, Metalayers, Sizes, StoredChunk, special_header,
-};
+use crate::schunk::{ChunkSource, Sizes};
 use crate::storage::{DiskFile, Memory};
 
 /// The chunk size of a writer that was told none, in bytes.
@@ -59,9 +57,9 @@ const DEFAULT_CHUNKSIZE: usize = 1 << 20;
 pub struct FrameWriter<S> {
     pub(super) reader: FrameReader<S>,
     /// Behind a mutex only to make the writer `Sync`; it is never locked.
-    encoder: Mutex<ChunkEncoder>,
+    pub(super) encoder: Mutex<ChunkEncoder>,
     cparams: CParams,
-    chunksize: usize,
+    pub(super) chunksize: usize,
     /// Bytes of a chunk that is not full yet.
     pending: Vec<u8>,
     /// The chunk that was compressed last.
@@ -70,7 +68,7 @@ pub struct FrameWriter<S> {
     /// Whether something changed since the last commit.
     pub(super) dirty: bool,
     /// Whether the frame was filled with one special value and has not changed since.
-    filled: bool,
+    pub(super) filled: bool,
 }
 
 impl FrameWriter<Contiguous<Memory<Vec<u8>>>> {
@@ -241,6 +239,13 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             .resume(&mut self.reader.contents, self.plan)
     }
 
+    /// Makes an empty frame one of this chunk size, before the first chunk says so.
+    pub(crate) fn keep_chunksize(&mut self, chunksize: Option<u32>) {
+        if self.reader.contents.index.is_empty() {
+            self.reader.contents.header.chunksize = chunksize;
+        }
+    }
+
     /// The frame as a reader sees it, with everything that is not committed yet.
     pub fn reader(&self) -> &FrameReader<S> {
         &self.reader
@@ -309,6 +314,10 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     }
 
     fn encode_and_store(&mut self, src: &[u8]) -> Result<()> {
+        if self.reader.contents.index.is_empty() {
+            // However short the first chunk is: the chunk size is the one asked for.
+            self.reader.contents.header.chunksize = u32::try_from(self.chunksize).ok();
+        }
         let mut chunk = std::mem::take(&mut self.chunk);
         chunk.clear();
         let encoder = self
@@ -330,7 +339,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             return Ok(());
         };
         let size = |size: u32| usize::try_from(size).unwrap_or(usize::MAX);
-        // A single chunk sets the chunk size, so one that is too short still can grow.
+        // A single chunk that set the chunk size itself still can grow.
         let ours = sizes.chunksize.map(size) == Some(self.chunksize) || sizes.nchunks == 1;
         if !ours || size(last) >= self.chunksize {
             return Ok(());
@@ -354,7 +363,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             let len = self.stored_len(nchunk, place)?;
             self.reader
                 .store
-                .take_back(&mut self.reader.contents, place, len)?;
+                .take_back(&mut self.reader.contents, place, len, self.plan)?;
         }
         let mut sizes = self.reader.contents.sizes();
         sizes.delete(nchunk, nbytes)?;
@@ -362,66 +371,6 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             sizes.chunksize = Some(0);
         }
         self.reader.contents.index.pop();
-        self.accept(sizes);
-        Ok(())
-    }
-
-    /// Appends `nbytes` bytes of one special value. Zeros, NaN and uninitialised chunks take no
-    /// room but 8 bytes in the index, and in a frame that was empty not even that.
-    ///
-    /// # Errors
-    /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is asked for
-    /// with a typesize that is not 4 or 8; whatever storing chunks reports.
-    #[doc(alias = "blosc2_schunk_fill_special")]
-    pub fn append_special(&mut self, special: Special<'_>, nbytes: u64) -> Result<()> {
-        self.flush_chunk()?;
-        let fresh = self.reader.contents.index.is_empty();
-        let mut left = nbytes;
-        let mut last: Option<(usize, Vec<u8>)> = None;
-        while left > 0 {
-            let len = usize::try_from(left)
-                .unwrap_or(usize::MAX)
-                .min(self.chunksize);
-            let chunk = match last.take() {
-                Some((same, chunk)) if same == len => chunk,
-                _ => {
-                    let encoder = self.encoder.get_mut();
-                    encoder
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .encode_special(special, len)?
-                }
-            };
-            if fresh && self.reader.contents.index.is_empty() {
-                // C notes the real block size of a frame that it fills.
-                self.reader.contents.header.blocksize = ChunkHeader::parse(&chunk)?.blocksize;
-            }
-            let nchunks = self.reader.contents.index.len();
-            self.store_chunk(Change::Insert(nchunks), &chunk)?;
-            last = Some((len, chunk));
-            left = left.saturating_sub(len as u64);
-        }
-        self.filled = fresh && nbytes > 0 && offsets::special_entry(special).is_some();
-        Ok(())
-    }
-
-    /// Changes the order of the chunks: chunk `i` becomes what chunk `order[i]` was.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] when `order` does not name every chunk once.
-    #[doc(alias = "blosc2_schunk_reorder_offsets")]
-    pub fn reorder_chunks(&mut self, order: &[u64]) -> Result<()> {
-        self.flush_chunk()?;
-        let mut sizes = self.reader.contents.sizes();
-        sizes.reorder(order)?;
-        self.make_room_for(sizes)?;
-        let old = &self.reader.contents.index;
-        let entry = |&nchunk: &u64| {
-            usize::try_from(nchunk)
-                .ok()
-                .and_then(|at| old.get(at))
-                .copied()
-        };
-        self.reader.contents.index = order.iter().filter_map(entry).collect();
         self.accept(sizes);
         Ok(())
     }
@@ -467,250 +416,13 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     }
 
     /// Takes over new sizes.
-    fn accept(&mut self, sizes: Sizes) {
+    pub(super) fn accept(&mut self, sizes: Sizes) {
         let header = &mut self.reader.contents.header;
         header.chunksize = sizes.chunksize;
         header.nbytes = sizes.nbytes;
         self.reader.contents.fingerprint = Fingerprint::default();
         self.dirty = true;
         self.filled = false;
-    }
-
-    /// Turns to variable-size chunks when `sizes` ask for it: special chunks then need bytes,
-    /// since the index no longer implies their size.
-    fn make_room_for(&mut self, sizes: Sizes) -> Result<()> {
-        let now = self.reader.contents.sizes();
-        if sizes.chunksize.is_some() || now.chunksize.is_none() {
-            return Ok(());
-        }
-        let mut index = self.reader.contents.index.clone();
-        for (nchunk, raw) in index.iter_mut().enumerate() {
-            let Some(Entry::Special(special)) = Entry::from_raw(*raw) else {
-                continue;
-            };
-            let nbytes = self.reader.special_nbytes(nchunk as u64)?;
-            let FrameHeader {
-                typesize,
-                blocksize,
-                ..
-            } = self.reader.contents.header;
-            let chunk = special_header(special, typesize, blocksize, nbytes);
-            *raw = self.put(&chunk)?;
-        }
-        self.reader.contents.index = index;
-        self.reader.contents.header.chunksize = None;
-        self.dirty = true;
-        self.filled = false;
-        Ok(())
-    }
-
-    fn put(&mut self, chunk: &[u8]) -> Result<i64> {
-        let place = self.reader.store.put(&mut self.reader.contents, chunk)?;
-        Ok(i64::try_from(place).unwrap_or(i64::MAX))
-    }
-
-    /// The compressed size of a stored chunk.
-    fn stored_len(&self, nchunk: u64, place: u64) -> Result<u64> {
-        Ok(u64::from(self.reader.stored_header(nchunk, place)?.cbytes))
-    }
-
-    /// Checks a chunk that comes in whole; returns its header and its special value.
-    fn check_chunk<'a>(&self, chunk: &'a [u8]) -> Result<(ChunkHeader, Option<Special<'a>>)> {
-        let what = "store the chunk";
-        let limits = Limits {
-            max_chunk_nbytes: u32::MAX,
-            ..self.reader.dparams.limits
-        };
-        let view = ChunkView::parse(chunk, &limits)?;
-        let header = *view.header();
-        if u64::from(header.cbytes) != chunk.len() as u64 {
-            let part = Part::ChunkHeader;
-            return Err(Error::unequal(
-                part,
-                12,
-                "cbytes",
-                header.cbytes,
-                chunk.len(),
-            ));
-        }
-        if u64::from(header.cbytes) < MIN_CHUNK_LEN {
-            return Err(Error::Refused {
-                what,
-                why: "frames hold no chunks below 32 bytes",
-            });
-        }
-        let contents = &self.reader.contents;
-        if !contents.index.is_empty() && header.is_vlblocks() != contents.header.vlblocks {
-            let why = "chunks with and without variable-length blocks do not mix";
-            return Err(Error::Refused { what, why });
-        }
-        Ok((header, view.special()))
-    }
-
-    fn store_chunk(&mut self, change: Change, chunk: &[u8]) -> Result<()> {
-        let (header, special) = self.check_chunk(chunk)?;
-        let mut sizes = self.reader.contents.sizes();
-        let mut old = None;
-        match change {
-            Change::Insert(at) => {
-                if sizes.nchunks >= Limits::FORMAT.max_nchunks {
-                    let why = "the index of a frame cannot hold more chunks";
-                    return Err(Error::Refused {
-                        what: "store the chunk",
-                        why,
-                    });
-                }
-                sizes.insert(at as u64, header.nbytes)?;
-            }
-            Change::Update(at) => {
-                let nchunk = at as u64;
-                let entry = self.reader.entry(nchunk)?;
-                sizes.update(nchunk, self.reader.chunk_nbytes(nchunk)?, header.nbytes)?;
-                old = Some(entry);
-            }
-        }
-        self.make_room_for(sizes)?;
-        let code = sizes
-            .chunksize
-            .and(special)
-            .and_then(offsets::special_entry);
-        if let (Some(Entry::Special(_)), Change::Update(at)) = (old, change) {
-            // Turning to variable sizes may have given the old chunk bytes.
-            old = Some(self.reader.entry(at as u64)?);
-        }
-        let entry = match (old, code) {
-            (Some(Entry::Stored(place)), _) => {
-                let (Change::Update(at) | Change::Insert(at)) = change;
-                let old_len = self.stored_len(at as u64, place)?;
-                let new = if code.is_some() { None } else { Some(chunk) };
-                let FrameReader {
-                    store, contents, ..
-                } = &mut self.reader;
-                let place = store.replace(contents, place, old_len, new, self.plan)?;
-                code.unwrap_or(i64::try_from(place).unwrap_or(i64::MAX))
-            }
-            (_, Some(code)) => code,
-            (_, None) => self.put(chunk)?,
-        };
-        let index = &mut self.reader.contents.index;
-        match change {
-            Change::Insert(at) => index.insert(at.min(index.len()), entry),
-            Change::Update(at) => {
-                if let Some(old) = index.get_mut(at) {
-                    *old = entry;
-                }
-            }
-        }
-        self.reader.contents.header.vlblocks = header.is_vlblocks();
-        self.accept(sizes);
-        Ok(())
-    }
-}
-
-/// What happens with a chunk that comes in.
-#[derive(Clone, Copy, Debug)]
-enum Change {
-    Insert(usize),
-    Update(usize),
-}
-
-impl<S: FrameStore> ChunkSource for FrameWriter<S> {
-    fn layout(&self) -> ChunkLayout {
-        self.reader.layout()
-    }
-
-    fn chunk(&self, nchunk: u64) -> Result<StoredChunk<'_>> {
-        self.reader.chunk(nchunk)
-    }
-
-    fn metalayers(&self) -> &Metalayers {
-        self.reader.metalayers()
-    }
-
-    fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
-        self.reader.vlmetalayer(name)
-    }
-
-    fn decode_chunk_into(
-        &self,
-        decoder: &mut ChunkDecoder,
-        nchunk: u64,
-        dst: &mut [u8],
-    ) -> Result<usize> {
-        self.reader.decode_chunk_into(decoder, nchunk, dst)
-    }
-
-    fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
-        self.reader.chunk_nbytes(nchunk)
-    }
-}
-
-impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {
-    fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64> {
-        self.flush_chunk()?;
-        self.store_chunk(Change::Insert(self.reader.contents.index.len()), chunk)?;
-        Ok(self.reader.contents.index.len() as u64)
-    }
-
-    fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
-        self.flush_chunk()?;
-        self.reader.entry(nchunk)?;
-        self.store_chunk(
-            Change::Update(usize::try_from(nchunk).unwrap_or(usize::MAX)),
-            chunk,
-        )
-    }
-
-    fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
-        self.flush_chunk()?;
-        self.store_chunk(
-            Change::Insert(usize::try_from(nchunk).unwrap_or(usize::MAX)),
-            chunk,
-        )
-    }
-
-    fn delete_chunk(&mut self, nchunk: u64) -> Result<()> {
-        self.flush_chunk()?;
-        let entry = self.reader.entry(nchunk)?;
-        let mut sizes = self.reader.contents.sizes();
-        sizes.delete(nchunk, self.reader.chunk_nbytes(nchunk)?)?;
-        if let Entry::Stored(place) = entry {
-            let len = self.stored_len(nchunk, place)?;
-            self.reader
-                .store
-                .remove(&mut self.reader.contents, place, len)?;
-        }
-        let index = &mut self.reader.contents.index;
-        if let Ok(at) = usize::try_from(nchunk)
-            && at < index.len()
-        {
-            index.remove(at);
-        }
-        self.accept(sizes);
-        Ok(())
-    }
-
-    fn update_metalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
-        self.reader.contents.metalayers.update(name, content)?;
-        self.reader.contents.fingerprint = Fingerprint::default();
-        self.dirty = true;
-        Ok(())
-    }
-
-    fn set_vlmetalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
-        self.reader.contents.vlmetalayers.set(name, content)?;
-        self.reader.contents.fingerprint = Fingerprint::default();
-        self.dirty = true;
-        Ok(())
-    }
-
-    fn remove_vlmetalayer(&mut self, name: &str) -> Result<bool> {
-        let removed = self.reader.contents.vlmetalayers.remove(name);
-        if removed {
-            self.reader.contents.fingerprint = Fingerprint::default();
-            self.dirty = true;
-        }
-        Ok(removed)
     }
 }
 

@@ -179,22 +179,17 @@ impl SChunk {
             chunk.extend_from_slice(now);
             let chunk = self.encode(&chunk)?;
             if nchunk == 0 {
-                // A single chunk sets the chunk size anew.
-                self.chunks.clear();
-                self.cbytes = 0;
-                self.sizes = Sizes {
-                    chunksize: Some(0),
-                    nbytes: 0,
-                    nchunks: 0,
-                };
-                self.append_chunk(&chunk)?;
-            } else {
-                self.update_chunk(nchunk, &chunk)?;
+                self.sizes.chunksize = u32::try_from(self.cut).ok();
             }
+            self.update_chunk(nchunk, &chunk)?;
             src = later;
         }
         for piece in src.chunks(self.cut) {
             let chunk = self.encode(piece)?;
+            if self.chunks.is_empty() {
+                // However short the first chunk is: the chunk size is the one asked for.
+                self.sizes.chunksize = u32::try_from(self.cut).ok();
+            }
             self.append_chunk(&chunk)?;
         }
         Ok(())
@@ -287,6 +282,7 @@ impl SChunk {
         params.metalayers = self.metalayers.clone();
         params.vlmetalayers = self.vlmetalayers.clone();
         let mut writer = FrameWriter::in_memory(params)?;
+        writer.keep_chunksize(self.sizes.chunksize);
         for chunk in &self.chunks {
             match chunk {
                 Kept::Bytes(chunk) => writer.append_chunk(chunk)?,
@@ -389,6 +385,13 @@ impl ChunkSource for SChunk {
 
     fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
         self.vlmetalayers.get(name, &self.dparams.limits)
+    }
+
+    fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
+        match self.kept(nchunk) {
+            Ok(&Kept::Special { special, .. }) => Some(special),
+            _ => None,
+        }
     }
 
     fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {

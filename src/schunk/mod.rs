@@ -12,6 +12,7 @@
 mod items;
 mod memory;
 mod metalayers;
+mod pointers;
 mod sizes;
 mod special;
 
@@ -28,7 +29,7 @@ pub use metalayers::{
     MAX_METALAYER_NAME, MAX_METALAYERS, MAX_VLMETALAYERS, Metalayers, VlMetalayers,
 };
 pub(crate) use sizes::Sizes;
-pub(crate) use special::{fill_special, special_header};
+pub(crate) use special::{fill_special, solid_chunk, special_header};
 
 /// How the data of a super-chunk is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +93,13 @@ pub trait ChunkSource: Send + Sync {
         nchunk: u64,
         dst: &mut [u8],
     ) -> Result<usize>;
+
+    /// The value of a chunk that is kept as a special value and takes no room, when that is known
+    /// without reading it. `None` by default; the chunk may hold a special value all the same.
+    fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
+        let _ = nchunk;
+        None
+    }
 
     /// The uncompressed size of a chunk in bytes.
     ///

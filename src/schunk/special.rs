@@ -55,6 +55,73 @@ pub(crate) fn special_header(
     .to_bytes()
 }
 
+/// The same chunk with bytes of its own, for places where C reads nothing else: the index of a
+/// frame of variable-size chunks cannot name special chunks, and C refuses such a frame when its
+/// first chunk is 32 bytes of zeros, NaN or nothing.
+///
+/// It becomes a repeated value of the frame's typesize, which is the only width that C reads from
+/// files; what ends within an item becomes blocks of zero runs.
+pub(crate) fn solid_chunk(
+    special: Special<'_>,
+    typesize: u32,
+    blocksize: u32,
+    nbytes: u32,
+) -> Result<Vec<u8>> {
+    let item = check(special, typesize, nbytes)?;
+    if item > 255 || nbytes.checked_rem(typesize) != Some(0) {
+        return Ok(zero_runs(nbytes));
+    }
+    let mut value = vec![0; item];
+    special.fill(item, 0, &mut value);
+    let mut chunk = special_header(Special::Repeat(&value), typesize, blocksize, nbytes).to_vec();
+    chunk.extend_from_slice(&value);
+    set_cbytes(&mut chunk);
+    Ok(chunk)
+}
+
+/// A chunk of zero bytes that is not special: every block is one stream of a zero run.
+fn zero_runs(nbytes: u32) -> Vec<u8> {
+    let typesize = 1;
+    let mut chunk = special_header(Special::Zeros, typesize, 0, nbytes).to_vec();
+    let short = nbytes < 32;
+    // Blocks are not split; below 32 bytes, nothing is ever compressed.
+    for (at, value) in [(2, if short { 0x07 } else { 0x15 }), (31, 0)] {
+        if let Some(byte) = chunk.get_mut(at) {
+            *byte = value;
+        }
+    }
+    if short {
+        chunk.resize(
+            chunk
+                .len()
+                .saturating_add(usize::try_from(nbytes).unwrap_or(0)),
+            0,
+        );
+    } else {
+        let max = u32::try_from(MAX_BLOCKSIZE).unwrap_or(u32::MAX);
+        let nblocks = nbytes.div_ceil(nbytes.clamp(1, max));
+        let first = u32::try_from(HEADER_LEN)
+            .unwrap_or(0)
+            .saturating_add(nblocks.saturating_mul(4));
+        for block in 0..nblocks {
+            let start = first.saturating_add(block.saturating_mul(4));
+            chunk.extend_from_slice(&start.to_le_bytes());
+        }
+        for _ in 0..nblocks {
+            chunk.extend_from_slice(&0_i32.to_le_bytes());
+        }
+    }
+    set_cbytes(&mut chunk);
+    chunk
+}
+
+fn set_cbytes(chunk: &mut [u8]) {
+    let cbytes = u32::try_from(chunk.len()).unwrap_or(u32::MAX).to_le_bytes();
+    if let Some(field) = chunk.get_mut(12..16) {
+        field.copy_from_slice(&cbytes);
+    }
+}
+
 /// Refuses NaN of another size than 4 and 8 bytes; returns the typesize.
 fn check(special: Special<'_>, typesize: u32, nbytes: u32) -> Result<usize> {
     let width = usize::try_from(typesize).unwrap_or(usize::MAX);

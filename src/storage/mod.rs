@@ -88,7 +88,7 @@ pub trait WriteAt: ReadAt {
 /// Names are plain file names; what contains a separator or is `..` is refused.
 pub trait Directory: fmt::Debug + Send + Sync {
     /// What opening a file gives.
-    type File: ReadAt;
+    type File: ReadAt + 'static;
 
     /// Opens a file for reading.
     ///

@@ -5,7 +5,7 @@
 
 mod neon;
 
-use crate::bits::{self, BitTranspose, Window};
+use crate::bits::{self, BitTranspose as _};
 use crate::delta;
 use crate::level::Level;
 use crate::scalar::Scalar;
@@ -73,35 +73,6 @@ impl Level for Neon {
     }
 }
 
-impl BitTranspose for Neon {
-    const STEP: usize = 16;
-    const ITEMS: usize = 8;
-
-    #[inline]
-    fn rows_from_tile(
-        self,
-        typesize: usize,
-        j: usize,
-        tile: &[u8],
-        rows: &mut [u8],
-        window: Window,
-    ) {
-        // SAFETY: `self` proves NEON.
-        unsafe { neon::bits::rows_from_tile(typesize, j, tile, rows, window) }
-    }
-
-    #[inline]
-    fn tile_from_rows(
-        self,
-        typesize: usize,
-        j: usize,
-        rows: Plane<'_>,
-        tile: &mut [u8],
-        window: Window,
-    ) {
-        // SAFETY: `self` proves NEON.
-        unsafe { neon::bits::tile_from_rows(typesize, j, rows, tile, window) }
-    }
-}
+crate::bits::impl_bit_transpose!(Neon, neon, 16);
 
 crate::delta::impl_xor!(Neon, neon);

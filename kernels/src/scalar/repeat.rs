@@ -22,12 +22,23 @@ pub(crate) fn is_repeat_of(item: &[u8], src: &[u8]) -> bool {
 
 /// For each plane of a shuffled block the byte it consists of, if it is one; an empty plane has none.
 pub(crate) fn constant_planes(typesize: usize, planes: &[u8], constants: &mut [Option<u8>]) {
+    constants_by(typesize, planes, constants, repeated_byte);
+}
+
+/// [`constant_planes`] by a given scan.
+#[inline]
+pub(crate) fn constants_by(
+    typesize: usize,
+    planes: &[u8],
+    constants: &mut [Option<u8>],
+    scan: impl Fn(&[u8]) -> Option<u8>,
+) {
     let n = planes.len() / typesize;
     if n == 0 {
         constants.fill(None);
         return;
     }
     for (constant, plane) in constants.iter_mut().zip(planes.chunks_exact(n)) {
-        *constant = repeated_byte(plane);
+        *constant = scan(plane);
     }
 }

@@ -7,10 +7,15 @@
 
 mod avx2;
 mod avx512;
+mod blocks;
+mod byte_shuffles;
+mod network;
 mod sse2;
 
+use byte_shuffles::byte_shuffles;
+
 use crate::auto;
-use crate::bits::{self, BitTranspose, Window};
+use crate::bits::{self, BitTranspose as _};
 use crate::delta;
 use crate::isa::has_features;
 use crate::level::Level;
@@ -67,6 +72,10 @@ impl Level for Sse2 {
 
     fn has(kernel: Kernel, typesize: usize) -> bool {
         match kernel {
+            Kernel::Shuffle
+            | Kernel::ShuffleReport
+            | Kernel::Unshuffle
+            | Kernel::UnshufflePlanes => typesize > 1,
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
@@ -102,6 +111,8 @@ impl Level for Sse2 {
     fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
         bits::bitunshuffle_planes(self, planes, tail, dst);
     }
+
+    byte_shuffles!(sse2);
 }
 
 impl Level for Avx2 {
@@ -115,6 +126,10 @@ impl Level for Avx2 {
 
     fn has(kernel: Kernel, typesize: usize) -> bool {
         match kernel {
+            Kernel::Shuffle
+            | Kernel::ShuffleReport
+            | Kernel::Unshuffle
+            | Kernel::UnshufflePlanes => typesize > 1,
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
@@ -164,6 +179,8 @@ impl Level for Avx2 {
     fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
         bits::bitunshuffle_planes(self, planes, tail, dst);
     }
+
+    byte_shuffles!(avx2);
 }
 
 impl Level for Avx512 {
@@ -177,6 +194,10 @@ impl Level for Avx512 {
 
     fn has(kernel: Kernel, typesize: usize) -> bool {
         match kernel {
+            Kernel::Shuffle
+            | Kernel::ShuffleReport
+            | Kernel::Unshuffle
+            | Kernel::UnshufflePlanes => typesize > 1,
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
@@ -226,86 +247,15 @@ impl Level for Avx512 {
     fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
         bits::bitunshuffle_planes(self, planes, tail, dst);
     }
+
+    byte_shuffles!(avx512);
 }
 
-impl BitTranspose for Avx512 {
-    const STEP: usize = 64;
-    const ITEMS: usize = 1;
+crate::bits::impl_bit_transpose!(Avx512, avx512, 64);
 
-    #[inline]
-    fn rows_from_tile(self, _: usize, j: usize, tile: &[u8], rows: &mut [u8], window: Window) {
-        // SAFETY: `self` proves the AVX-512 cluster.
-        unsafe { avx512::bits::rows_from_tile(j, tile, rows, window) }
-    }
+crate::bits::impl_bit_transpose!(Avx2, avx2, 32);
 
-    #[inline]
-    fn tile_from_rows(self, _: usize, j: usize, rows: Plane<'_>, tile: &mut [u8], window: Window) {
-        // SAFETY: `self` proves the AVX-512 cluster.
-        unsafe { avx512::bits::tile_from_rows(j, rows, tile, window) }
-    }
-}
-
-impl BitTranspose for Avx2 {
-    const STEP: usize = 32;
-    const ITEMS: usize = 8;
-
-    #[inline]
-    fn rows_from_tile(
-        self,
-        typesize: usize,
-        j: usize,
-        tile: &[u8],
-        rows: &mut [u8],
-        window: Window,
-    ) {
-        // SAFETY: `self` proves AVX2.
-        unsafe { avx2::bits::rows_from_tile(typesize, j, tile, rows, window) }
-    }
-
-    #[inline]
-    fn tile_from_rows(
-        self,
-        typesize: usize,
-        j: usize,
-        rows: Plane<'_>,
-        tile: &mut [u8],
-        window: Window,
-    ) {
-        // SAFETY: `self` proves AVX2.
-        unsafe { avx2::bits::tile_from_rows(typesize, j, rows, tile, window) }
-    }
-}
-
-impl BitTranspose for Sse2 {
-    const STEP: usize = 16;
-    const ITEMS: usize = 8;
-
-    #[inline]
-    fn rows_from_tile(
-        self,
-        typesize: usize,
-        j: usize,
-        tile: &[u8],
-        rows: &mut [u8],
-        window: Window,
-    ) {
-        // SAFETY: `self` proves SSE2.
-        unsafe { sse2::bits::rows_from_tile(typesize, j, tile, rows, window) }
-    }
-
-    #[inline]
-    fn tile_from_rows(
-        self,
-        typesize: usize,
-        j: usize,
-        rows: Plane<'_>,
-        tile: &mut [u8],
-        window: Window,
-    ) {
-        // SAFETY: `self` proves SSE2.
-        unsafe { sse2::bits::tile_from_rows(typesize, j, rows, tile, window) }
-    }
-}
+crate::bits::impl_bit_transpose!(Sse2, sse2, 16);
 
 crate::delta::impl_xor!(Sse2, sse2);
 crate::delta::impl_xor!(Avx2, avx2);

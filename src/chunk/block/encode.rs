@@ -1,7 +1,12 @@
 //! From a block to its streams.
 
+use oxiblosc_kernels::Kernels;
+
+use super::super::check::unknown;
+use super::super::header::VERSION;
 use super::super::scratch::{Coding, Worker, room};
 use super::super::tune::Cut;
+use crate::codec::{Codec, CodecContext};
 use crate::error::{Error, Result};
 use crate::filter::FilterContext;
 use crate::filter::pipeline::{Pipeline, Step};
@@ -33,6 +38,43 @@ pub(crate) struct BlockEncoder<'a> {
 }
 
 impl<'a> BlockEncoder<'a> {
+    /// An encoder of the blocks of `src`, for a chunk of the current version.
+    pub(crate) fn new(
+        src: &'a [u8],
+        cut: Cut,
+        codec: &'a dyn Codec,
+        cparams: &'a CParams,
+        kernels: Kernels,
+    ) -> Result<Self> {
+        let registry = cparams.registry.as_deref();
+        let pipeline = Pipeline::forward(&cparams.filters, cut.typesize, registry)
+            .map_err(|filter| unknown("filters", filter.id.get()))?;
+        let b2nd = cparams.b2nd.as_deref();
+        let cx = CodecContext {
+            clevel: cparams.clevel,
+            meta: cparams.codec_meta,
+            typesize: cut.typesize,
+            blocksize: cut.blocksize,
+            dict: None,
+            b2nd,
+            kernels,
+        };
+        Ok(Self {
+            src,
+            cut,
+            pipeline,
+            coding: Coding {
+                codec,
+                id: cparams.codec,
+                cx,
+            },
+            version: VERSION,
+            runs: true,
+            reference: None,
+            b2nd,
+        })
+    }
+
     /// The bytes of a block.
     pub(crate) fn block(&self, block: usize) -> &'a [u8] {
         let start = block * self.cut.blocksize;
@@ -135,6 +177,26 @@ impl<'a> BlockEncoder<'a> {
             }
         }
         Ok(Ok(writer.position()))
+    }
+
+    /// Filters the block and stores it raw in `dst` from `at` on; returns where it ends.
+    pub(crate) fn store(
+        &self,
+        worker: &mut Worker,
+        dst: &mut [u8],
+        at: usize,
+    ) -> Result<Result<usize, Full>> {
+        let Worker { x, y, .. } = worker;
+        let len = self.src.len();
+        let (x, y) = (room(x, len), room(y, len));
+        let cx = self.filter_context(0);
+        let filtered = self.pipeline.run_forward(&cx, self.src, x, y)?;
+        let mut writer = StreamWriter::new(dst, at);
+        // No codec ever fails here: there is none.
+        match writer.coded(filtered, |_, _| Ok(None)) {
+            Ok(Ok(())) => Ok(Ok(writer.position())),
+            Ok(Err(_)) | Err(_) => Ok(Err(Full)),
+        }
     }
 
     /// Whether a block whose bytes are all `value` is the same behind the filters.

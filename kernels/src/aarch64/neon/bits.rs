@@ -7,6 +7,7 @@ use core::arch::aarch64::{
 use super::{load, store};
 use crate::Plane;
 use crate::bits::{Window, expand_constant, pick_rows, pick_tile, pick_tile_mut, split_rows};
+use crate::window::{window, window_mut};
 
 crate::across::transpose_across!("neon", 16, uint8x16_t);
 

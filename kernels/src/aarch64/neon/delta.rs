@@ -11,6 +11,7 @@ use core::arch::aarch64::{
 
 use super::{load, store};
 use crate::scalar::delta as scalar;
+use crate::window::{window, window_mut};
 
 crate::xor::xor_kernels!("neon", 16, veorq_u8);
 

@@ -5,9 +5,10 @@ use core::arch::x86_64::{
     _mm256_xor_si256,
 };
 
+use super::shuffle::{gather, planes};
+use super::unshuffle::{items, scatter};
 use super::{load, store};
-use crate::Plane;
-use crate::bits::{Window, expand_constant, pick_rows, pick_tile, pick_tile_mut, split_rows};
+use crate::window::{Adjacent, Rows as _, RowsMut};
 
 crate::across::transpose_across!("avx2", 32, __m256i);
 

@@ -11,6 +11,7 @@ use core::arch::x86_64::{
 
 use super::{load, store};
 use crate::scalar::delta as scalar;
+use crate::window::{window, window_mut};
 
 crate::xor::xor_kernels!("avx2", 32, _mm256_xor_si256);
 

@@ -4,8 +4,24 @@
 
 pub(crate) mod bits;
 pub(crate) mod delta;
+pub(crate) mod shuffle;
+pub(crate) mod unshuffle;
 
-use core::arch::x86_64::{__m256i, _mm256_loadu_si256, _mm256_storeu_si256};
+use core::arch::x86_64::{
+    __m256i, _mm256_loadu_si256, _mm256_setzero_si256, _mm256_storeu_si256, _mm256_unpackhi_epi8,
+    _mm256_unpackhi_epi16, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi8,
+    _mm256_unpacklo_epi16, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
+};
+
+use super::network::network;
+
+network! {
+    "avx2", __m256i, _mm256_setzero_si256,
+    [1 _mm256_unpacklo_epi8 _mm256_unpackhi_epi8]
+    [2 _mm256_unpacklo_epi16 _mm256_unpackhi_epi16]
+    [4 _mm256_unpacklo_epi32 _mm256_unpackhi_epi32]
+    [8 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64]
+}
 
 /// The 32 bytes of `from`.
 #[target_feature(enable = "avx2")]

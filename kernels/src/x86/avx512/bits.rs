@@ -11,14 +11,12 @@
 //! ```
 
 use core::arch::x86_64::{
-    __m512i, _mm512_gf2p8affine_epi64_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8,
-    _mm512_set1_epi64, _mm512_shuffle_epi8, _mm512_shuffle_i64x2, _mm512_unpackhi_epi64,
-    _mm512_unpacklo_epi64,
+    __m512i, _mm512_gf2p8affine_epi64_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi64,
+    _mm512_shuffle_epi8, _mm512_shuffle_i64x2, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
 use super::{load, store};
-use crate::Plane;
-use crate::bits::{Window, pick_rows, split_rows};
+use crate::window::{Adjacent, Rows as _, RowsMut, window, window_mut};
 
 /// Byte `8 * k + m` from byte `8 * m + k`.
 const LANES: [u8; 64] = lanes(false);
@@ -90,63 +88,42 @@ fn transpose_quarters(r: [__m512i; 4]) -> [__m512i; 4] {
     ]
 }
 
-/// Plane `j` of a tile (eight bytes per group) into its eight rows.
+/// Plane bytes, eight per column, into columns of eight rows from `first` on.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
-pub(crate) fn rows_from_tile(j: usize, tile: &[u8], rows: &mut [u8], window: Window) {
+pub(crate) fn plane_to_rows(plane: &[u8], rows: &mut [u8], first: usize) {
     let unit = _mm512_set1_epi64(UNIT);
     let (lanes, turn) = (load(&LANES), load(&TURN));
-    let plane = &tile[j * 8 * window.groups..][..8 * window.groups];
-    let mut rows = split_rows(rows, window);
+    let mut rows = RowsMut::new(rows, 8);
     for (step, bytes) in plane.as_chunks::<512>().0.iter().enumerate() {
-        let (parts, _) = bytes.as_chunks::<64>();
         let mut r = [unit; 8];
-        for (r, part) in r.iter_mut().zip(parts) {
-            let turned = _mm512_shuffle_epi8(load(part), turn);
+        for (k, r) in r.iter_mut().enumerate() {
+            let turned = _mm512_shuffle_epi8(load(window(bytes, 64 * k)), turn);
             let bits = _mm512_gf2p8affine_epi64_epi8::<0>(unit, turned);
             *r = _mm512_permutexvar_epi8(lanes, bits);
         }
-        for (row, r) in rows.iter_mut().zip(transpose_lanes(r)) {
-            if let Some(to) = row.as_chunks_mut::<64>().0.get_mut(step) {
-                store(r, to);
-            }
+        for (k, r) in transpose_lanes(r).iter().enumerate() {
+            store(*r, rows.row(k, first + 64 * step));
         }
     }
 }
 
-/// Eight rows into plane `j` of a tile.
+/// Columns of eight rows from `first` on into plane bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
-pub(crate) fn tile_from_rows(j: usize, rows: Plane<'_>, tile: &mut [u8], window: Window) {
+pub(crate) fn rows_to_plane(rows: &[u8], first: usize, plane: &mut [u8]) {
     let unit = _mm512_set1_epi64(UNIT);
     let lanes = load(&TURNED_LANES);
-    let plane = &mut tile[j * 8 * window.groups..][..8 * window.groups];
-    let bytes = match rows {
-        Plane::Bytes(bytes) => bytes,
-        Plane::Constant(byte) => {
-            // Eight rows of one byte: bit i of the byte is all of item i of every group.
-            let bits =
-                _mm512_gf2p8affine_epi64_epi8::<0>(unit, _mm512_set1_epi8(byte.cast_signed()));
-            for to in plane.as_chunks_mut::<64>().0 {
-                store(bits, to);
-            }
-            return;
-        }
-    };
-    let rows = pick_rows(bytes, window);
+    let rows = Adjacent::new(rows, 8);
     for (step, to) in plane.as_chunks_mut::<512>().0.iter_mut().enumerate() {
         let mut r = [unit; 8];
-        for (r, row) in r.iter_mut().zip(rows) {
-            if let Some(part) = row.as_chunks::<64>().0.get(step) {
-                *r = load(part);
-            }
+        for (k, r) in r.iter_mut().enumerate() {
+            *r = load(rows.row(k, first + 64 * step));
         }
-        for (to, r) in to
-            .as_chunks_mut::<64>()
-            .0
-            .iter_mut()
-            .zip(transpose_lanes(r))
-        {
-            let turned = _mm512_permutexvar_epi8(lanes, r);
-            store(_mm512_gf2p8affine_epi64_epi8::<0>(unit, turned), to);
+        for (k, r) in transpose_lanes(r).iter().enumerate() {
+            let turned = _mm512_permutexvar_epi8(lanes, *r);
+            store(
+                _mm512_gf2p8affine_epi64_epi8::<0>(unit, turned),
+                window_mut(to, 64 * k),
+            );
         }
     }
 }

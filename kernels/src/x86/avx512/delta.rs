@@ -12,6 +12,7 @@ use core::arch::x86_64::{
 
 use super::{load, store};
 use crate::scalar::delta as scalar;
+use crate::window::{window, window_mut};
 
 crate::xor::xor_kernels!("avx512f", 64, _mm512_xor_si512);
 

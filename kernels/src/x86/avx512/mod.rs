@@ -4,8 +4,25 @@
 
 pub(crate) mod bits;
 pub(crate) mod delta;
+mod permute;
+pub(crate) mod shuffle;
+pub(crate) mod unshuffle;
 
-use core::arch::x86_64::{__m512i, _mm512_loadu_si512, _mm512_storeu_si512};
+use core::arch::x86_64::{
+    __m512i, _mm512_loadu_si512, _mm512_setzero_si512, _mm512_storeu_si512, _mm512_unpackhi_epi8,
+    _mm512_unpackhi_epi16, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi8,
+    _mm512_unpacklo_epi16, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
+};
+
+use super::network::network;
+
+network! {
+    "avx512f,avx512bw,avx512vl,avx512vbmi", __m512i, _mm512_setzero_si512,
+    [1 _mm512_unpacklo_epi8 _mm512_unpackhi_epi8]
+    [2 _mm512_unpacklo_epi16 _mm512_unpackhi_epi16]
+    [4 _mm512_unpacklo_epi32 _mm512_unpackhi_epi32]
+    [8 _mm512_unpacklo_epi64 _mm512_unpackhi_epi64]
+}
 
 /// The 64 bytes of `from`.
 #[target_feature(enable = "avx512f")]

@@ -4,9 +4,10 @@ use core::arch::x86_64::{
     __m128i, _mm_and_si128, _mm_set1_epi8, _mm_slli_epi64, _mm_srli_epi64, _mm_xor_si128,
 };
 
+use super::shuffle::{gather, planes};
+use super::unshuffle::{items, scatter};
 use super::{load, store};
-use crate::Plane;
-use crate::bits::{Window, expand_constant, pick_rows, pick_tile, pick_tile_mut, split_rows};
+use crate::window::{Adjacent, Rows as _, RowsMut};
 
 crate::across::transpose_across!("sse2", 16, __m128i);
 

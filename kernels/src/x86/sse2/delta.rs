@@ -10,6 +10,7 @@ use core::arch::x86_64::{
 
 use super::{load, store};
 use crate::scalar::delta as scalar;
+use crate::window::{window, window_mut};
 
 crate::xor::xor_kernels!("sse2", 16, _mm_xor_si128);
 

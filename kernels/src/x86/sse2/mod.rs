@@ -4,8 +4,24 @@
 
 pub(crate) mod bits;
 pub(crate) mod delta;
+pub(crate) mod shuffle;
+pub(crate) mod unshuffle;
 
-use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_storeu_si128};
+use core::arch::x86_64::{
+    __m128i, _mm_loadu_si128, _mm_setzero_si128, _mm_storeu_si128, _mm_unpackhi_epi8,
+    _mm_unpackhi_epi16, _mm_unpackhi_epi32, _mm_unpackhi_epi64, _mm_unpacklo_epi8,
+    _mm_unpacklo_epi16, _mm_unpacklo_epi32, _mm_unpacklo_epi64,
+};
+
+use super::network::network;
+
+network! {
+    "sse2", __m128i, _mm_setzero_si128,
+    [1 _mm_unpacklo_epi8 _mm_unpackhi_epi8]
+    [2 _mm_unpacklo_epi16 _mm_unpackhi_epi16]
+    [4 _mm_unpacklo_epi32 _mm_unpackhi_epi32]
+    [8 _mm_unpacklo_epi64 _mm_unpackhi_epi64]
+}
 
 /// The 16 bytes of `from`.
 #[target_feature(enable = "sse2")]

@@ -8,6 +8,8 @@
 //! Such blocks are never split and know no runs, and each stands alone: for DELTA every one of
 //! them is a first block.
 
+mod encode;
+
 use super::block::BlockDecoder;
 use super::scratch::Worker;
 use super::view::{Body, ChunkView};

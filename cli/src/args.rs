@@ -1,0 +1,268 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use oxiblosc::{CodecId, FilterId, FilterSlot, SplitMode};
+
+/// Arrays and bytes to Blosc2 files and back.
+#[derive(Debug, Parser)]
+#[command(name = "oxiblosc", version, about, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Compress a file: a .npy array becomes a .b2nd array, anything else a .b2frame
+    Compress(CompressArgs),
+    /// Decompress a frame, an array or a bare chunk (Blosc2 or Blosc1), recognised by content
+    Decompress(DecompressArgs),
+    /// Say what a compressed file holds
+    Info(InfoArgs),
+    /// Decode everything in a compressed file, and say whether it is whole
+    Verify(VerifyArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompressArgs {
+    /// The file to compress, or - for standard input
+    pub(crate) input: PathBuf,
+    /// The file to write, or - for standard output [default: INPUT with .b2nd or .b2frame]
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// The codec
+    #[arg(long, value_enum, default_value = "blosclz")]
+    pub(crate) codec: Codec,
+    /// The compression level: 0 copies, 9 is the slowest
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u8).range(0..=9))]
+    pub(crate) level: u8,
+    /// The filters in the order in which they are applied, as NAME or NAME:META: none, shuffle,
+    /// bitshuffle, delta, trunc_prec:BITS, bytedelta, int_trunc:BITS, ndcell:SIDE, ndmean:SIDE
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "shuffle",
+        value_parser = parse_filter,
+        allow_hyphen_values = true
+    )]
+    pub(crate) filters: Vec<FilterSlot>,
+    /// The size of an item in bytes [default: 1, or the dtype's of a .npy array]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=536_866_816))]
+    pub(crate) typesize: Option<u32>,
+    /// The size of a chunk of raw bytes, such as 4M; cut to whole items [default: 4M]
+    #[arg(long, value_name = "BYTES", value_parser = parse_size)]
+    pub(crate) chunk_size: Option<u64>,
+    /// The size of a block of raw bytes, such as 256K [default: by codec and level]
+    #[arg(long, value_name = "BYTES", value_parser = parse_size)]
+    pub(crate) block_size: Option<u64>,
+    /// The chunkshape of a .npy array, such as 100,200 [default: some MiB]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub(crate) chunks: Option<Vec<u32>>,
+    /// The blockshape of a .npy array [default: fit for the cache]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub(crate) blocks: Option<Vec<u32>>,
+    /// When blocks are split into one stream per byte of an item
+    #[arg(long, value_enum, default_value = "forward")]
+    pub(crate) split: Split,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    /// Replace the output if it exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecompressArgs {
+    /// The file to decompress: a frame (file or sparse directory), an array or a chunk; - for
+    /// standard input
+    pub(crate) input: PathBuf,
+    /// The file to write, or - for standard output. The decoded bytes, in C order; a name that
+    /// ends in .npy makes a NumPy file: of the array, or else of one axis of items (|u1 for
+    /// typesize 1, |V<typesize> above) [default: INPUT without its ending, or .npy for an array]
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Replace the output if it exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArgs {
+    /// The compressed file or sparse directory; - for standard input
+    pub(crate) input: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// List every chunk
+    #[arg(long)]
+    pub(crate) chunks: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The compressed file or sparse directory; - for standard input
+    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ThreadArgs {
+    /// The number of threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LimitArgs {
+    /// Accept any size that the format allows; by default, chunks above 1 GiB are refused
+    #[arg(long)]
+    pub(crate) no_limits: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Codec {
+    Blosclz,
+    Lz4,
+    Lz4hc,
+    Zlib,
+    Zstd,
+}
+
+impl Codec {
+    pub(crate) fn id(self) -> CodecId {
+        match self {
+            Self::Blosclz => CodecId::BLOSCLZ,
+            Self::Lz4 => CodecId::LZ4,
+            Self::Lz4hc => CodecId::LZ4HC,
+            Self::Zlib => CodecId::ZLIB,
+            Self::Zstd => CodecId::ZSTD,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Split {
+    Auto,
+    Always,
+    Never,
+    Forward,
+}
+
+impl Split {
+    pub(crate) fn mode(self) -> SplitMode {
+        match self {
+            Self::Auto => SplitMode::Auto,
+            Self::Always => SplitMode::Always,
+            Self::Never => SplitMode::Never,
+            Self::Forward => SplitMode::ForwardCompat,
+        }
+    }
+}
+
+/// A filter as NAME or NAME:META; the meta byte may be written signed.
+fn parse_filter(text: &str) -> Result<FilterSlot, String> {
+    let (name, meta) = match text.split_once(':') {
+        Some((name, meta)) => (name, Some(meta)),
+        None => (text, None),
+    };
+    let id = match name {
+        "none" | "nofilter" => FilterId::NONE,
+        "shuffle" => FilterId::SHUFFLE,
+        "bitshuffle" => FilterId::BITSHUFFLE,
+        "delta" => FilterId::DELTA,
+        "trunc_prec" => FilterId::TRUNC_PREC,
+        "ndcell" => FilterId::NDCELL,
+        "ndmean" => FilterId::NDMEAN,
+        "bytedelta" => FilterId::BYTEDELTA,
+        "int_trunc" => FilterId::INT_TRUNC,
+        _ => return Err(format!("there is no filter named {name}")),
+    };
+    let takes_meta = [
+        FilterId::TRUNC_PREC,
+        FilterId::NDCELL,
+        FilterId::NDMEAN,
+        FilterId::INT_TRUNC,
+    ];
+    match meta {
+        None if takes_meta.contains(&id) => Err(format!("{name} wants a number, as in {name}:10")),
+        None => Ok(FilterSlot::new(id, 0)),
+        Some(meta) => {
+            let number = meta
+                .parse::<u8>()
+                .or_else(|_| meta.parse().map(i8::cast_unsigned));
+            match number {
+                Ok(meta) => Ok(FilterSlot::new(id, meta)),
+                Err(_) => Err(format!(
+                    "the number of {name} is {meta}, expected -128 to 255"
+                )),
+            }
+        }
+    }
+}
+
+/// A size in bytes, with K, M or G for powers of 1024.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let unit = text.trim_start_matches(|char: char| char.is_ascii_digit());
+    let digits = text
+        .get(..text.len().saturating_sub(unit.len()))
+        .unwrap_or_default();
+    let shift = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        _ => return Err(format!("{unit} is no unit; K, M and G are")),
+    };
+    digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(1 << shift))
+        .filter(|&size| size > 0 && size <= 0x7FFF_FFDF)
+        .ok_or_else(|| "expected a size from 1 to 2147483615 bytes".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn filters_take_their_numbers() {
+        assert_eq!(parse_filter("shuffle"), Ok(FilterSlot::SHUFFLE));
+        assert_eq!(
+            parse_filter("trunc_prec:10"),
+            Ok(FilterSlot::trunc_prec(10))
+        );
+        assert_eq!(parse_filter("int_trunc:-3"), Ok(FilterSlot::int_trunc(-3)));
+        assert!(parse_filter("trunc_prec").is_err());
+        assert!(parse_filter("trunc_prec:300").is_err());
+        assert!(parse_filter("zip").is_err());
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(parse_size("4M"), Ok(4 << 20));
+        assert_eq!(parse_size("100"), Ok(100));
+        assert_eq!(parse_size("1KiB"), Ok(1024));
+        for bad in ["", "0", "M", "4T", "-1", "3G"] {
+            assert!(parse_size(bad).is_err(), "{bad}");
+        }
+    }
+}

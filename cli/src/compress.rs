@@ -1,0 +1,352 @@
+//! `oxiblosc compress`: bytes to a frame, an `.npy` array to an array frame.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use oxiblosc::b2nd::{Array, ArrayParams};
+use oxiblosc::frame::{Contiguous, FrameParams, FrameWriter};
+use oxiblosc::storage::DiskFile;
+use oxiblosc::{CParams, DParams};
+
+use crate::args::CompressArgs;
+use crate::boxes::BoxReader;
+use crate::failure::{Failure, InFile, is_dash, shown};
+use crate::npy;
+use crate::output::Output;
+use crate::progress::{Progress, ratio, say, size, speed};
+use crate::threads::threads;
+
+/// The size of a chunk of raw bytes when none is asked for.
+const CHUNK_SIZE: u64 = 4 << 20;
+
+/// The most bytes of an array that are read at once in the order of the file. Above, the parts of
+/// each chunk are gathered from the file.
+const MAX_SLAB: u64 = 256 << 20;
+
+type Writer = FrameWriter<Contiguous<DiskFile>>;
+
+/// Runs the command.
+pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
+    let input = &args.input;
+    let mut source = Source::open(input)?;
+    let header = source.npy_header(input)?;
+    check_options(args, header.is_some())?;
+    let output = match &args.output {
+        Some(output) => output.clone(),
+        None => default_output(input, header.is_some())?,
+    };
+    let mut output = Output::create(&output, args.force)?;
+    let progress = Progress::new(match &header {
+        Some(header) => payload(header),
+        None => source.len(),
+    });
+
+    // A frame is not written front to back, so what goes to a pipe is completed elsewhere first.
+    let file = match &output {
+        Output::File { temp, .. } => temp.as_file().try_clone(),
+        _ => tempfile::tempfile(),
+    }
+    .in_file(output.name())?;
+    let store = Contiguous::new(DiskFile::from(file));
+    let (nbytes, store) = match header {
+        Some(header) => compress_array(args, source, header, store, &progress)?,
+        None => compress_bytes(args, source, store, &progress)?,
+    };
+    let mut file = store.into_inner().into_file();
+    let cbytes = file.seek(SeekFrom::End(0)).in_file(output.name())?;
+    if !matches!(output, Output::File { .. }) {
+        file.rewind().in_file(output.name())?;
+        io::copy(&mut file, &mut output).in_file(output.name())?;
+    }
+    let time = progress.finish();
+    let name = output.name().to_owned();
+    output.finish()?;
+    say(&format!(
+        "{} -> {}: {} -> {}, ratio {}, {}",
+        shown(input),
+        name.display(),
+        size(nbytes),
+        size(cbytes),
+        ratio(nbytes, cbytes),
+        speed(nbytes, time),
+    ));
+    Ok(())
+}
+
+/// Refuses options that the kind of input has no use for.
+fn check_options(args: &CompressArgs, is_array: bool) -> Result<(), Failure> {
+    if is_array {
+        for (name, given) in [
+            ("--typesize", args.typesize.is_some()),
+            ("--chunk-size", args.chunk_size.is_some()),
+            ("--block-size", args.block_size.is_some()),
+        ] {
+            if given {
+                return Err(Failure::usage(format!(
+                    "{name} is for raw bytes; an array takes --chunks and --blocks"
+                )));
+            }
+        }
+    } else {
+        for (name, given) in [
+            ("--chunks", args.chunks.is_some()),
+            ("--blocks", args.blocks.is_some()),
+        ] {
+            if given {
+                return Err(Failure::usage(format!(
+                    "{name} is for .npy arrays; raw bytes take --chunk-size and --block-size"
+                )));
+            }
+        }
+    }
+    if args.filters.len() > 6 {
+        return Err(Failure::usage("there are more than 6 filters"));
+    }
+    Ok(())
+}
+
+fn default_output(input: &Path, is_array: bool) -> Result<PathBuf, Failure> {
+    if is_dash(input) {
+        return Err(Failure::usage(
+            "standard input needs an output: -o OUT or -o -",
+        ));
+    }
+    if is_array {
+        return Ok(input.with_extension("b2nd"));
+    }
+    let mut name = input.as_os_str().to_owned();
+    name.push(".b2frame");
+    Ok(name.into())
+}
+
+fn cparams(args: &CompressArgs, typesize: usize) -> Result<CParams, Failure> {
+    Ok(CParams::new(typesize)
+        .codec(args.codec.id())
+        .clevel(args.level)
+        .filters(
+            args.filters
+                .iter()
+                .copied()
+                .filter(|filter| filter.id.get() != 0),
+        )
+        .split_mode(args.split.mode())
+        .threads(threads(&args.threads)?))
+}
+
+/// Raw bytes into a frame.
+fn compress_bytes(
+    args: &CompressArgs,
+    mut source: Source,
+    store: Contiguous<DiskFile>,
+    progress: &Progress,
+) -> Result<(u64, Contiguous<DiskFile>), Failure> {
+    let input = &args.input;
+    let typesize = u64::from(args.typesize.unwrap_or(1));
+    let wanted = args.chunk_size.unwrap_or(CHUNK_SIZE).max(typesize);
+    let chunksize = to_usize(wanted - wanted % typesize)?;
+    let mut cparams = cparams(args, to_usize(typesize)?)?;
+    if let Some(blocksize) = args.block_size {
+        cparams = cparams.blocksize(Some(to_usize(blocksize)?));
+    }
+    let params = FrameParams::new(cparams, chunksize).in_place(true);
+    let mut writer = Writer::create(store, params).in_file(input)?;
+    let mut chunk = vec![0; chunksize];
+    let mut nbytes = 0_u64;
+    loop {
+        let len = read_full(&mut source, &mut chunk).in_file(input)?;
+        if len == 0 {
+            break;
+        }
+        writer.append(&chunk[..len]).in_file(input)?;
+        let len = u64::try_from(len).unwrap_or(u64::MAX);
+        nbytes = nbytes.saturating_add(len);
+        progress.add(len);
+    }
+    Ok((nbytes, writer.finish().in_file(input)?))
+}
+
+/// The elements of an `.npy` file into an array.
+fn compress_array(
+    args: &CompressArgs,
+    source: Source,
+    header: npy::Header,
+    store: Contiguous<DiskFile>,
+    progress: &Progress,
+) -> Result<(u64, Contiguous<DiskFile>), Failure> {
+    let input = &args.input;
+    let mut params = ArrayParams::with_dtype(header.dtype.clone(), &header.shape);
+    if let Some(chunks) = &args.chunks {
+        params = params.chunkshape(chunks);
+    }
+    if let Some(blocks) = &args.blocks {
+        params = params.blockshape(blocks);
+    }
+    let typesize = params.typesize().in_file(input)?;
+    params = params
+        .cparams(cparams(args, to_usize(typesize.into())?)?)
+        .dparams(DParams::new());
+    let grid = params.grid().in_file(input)?;
+    let nbytes = grid.nbytes();
+    if let Some(len) = source.len()
+        && len < nbytes.saturating_add(header.data_at)
+    {
+        let needed = nbytes.saturating_add(header.data_at);
+        let what = format!("npy data: {needed} bytes needed, {len} are there");
+        return Err(Failure::in_file(input, what));
+    }
+    let frame_params = params.frame_params().in_file(input)?.in_place(true);
+    let writer = Writer::create(store, frame_params).in_file(input)?;
+
+    let rows = grid.chunkshape().first().copied().map_or(1, u64::from);
+    let slab = match grid.shape().first() {
+        Some(&len) if len > 0 => (nbytes / len).saturating_mul(rows.min(len)),
+        _ => nbytes,
+    };
+    let array = match source {
+        Source::File(file) if header.is_fortran() || slab > MAX_SLAB => {
+            let mut boxes = BoxReader::new(file, &header, to_usize(typesize.into())?);
+            let mut failed = None;
+            let array = Array::from_fn_in(writer, &params, |ranges, dst| {
+                if failed.is_none() {
+                    failed = boxes.read(ranges, dst).err();
+                    progress.add(u64::try_from(dst.len()).unwrap_or(u64::MAX));
+                }
+                Ok(())
+            });
+            match failed {
+                Some(error) => return Err(Failure::in_file(input, error)),
+                None => array,
+            }
+        }
+        mut source => {
+            let mut start = (&mut source).take(header.data_at);
+            io::copy(&mut start, &mut io::sink()).in_file(input)?;
+            let counted = Counted {
+                inner: source,
+                progress,
+            };
+            Array::from_reader_in(writer, counted, &params)
+        }
+    }
+    .in_file(input)?;
+    Ok((nbytes, array.into_inner().finish().in_file(input)?))
+}
+
+/// The size of the elements that a header announces.
+fn payload(header: &npy::Header) -> Option<u64> {
+    let itemsize = header.dtype.itemsize()?;
+    header
+        .shape
+        .iter()
+        .try_fold(itemsize, |nbytes, &len| nbytes.checked_mul(len))
+}
+
+/// Where the bytes come from.
+enum Source {
+    File(File),
+    Stdin(io::StdinLock<'static>),
+}
+
+impl Source {
+    fn open(input: &Path) -> Result<Self, Failure> {
+        if is_dash(input) {
+            return Ok(Self::Stdin(io::stdin().lock()));
+        }
+        let file = File::open(input).in_file(input)?;
+        if file.metadata().in_file(input)?.is_dir() {
+            return Err(Failure::in_file(input, "is a directory"));
+        }
+        Ok(Self::File(file))
+    }
+
+    /// The length of a regular file.
+    fn len(&self) -> Option<u64> {
+        match self {
+            Self::File(file) => {
+                let metadata = file.metadata().ok()?;
+                metadata.is_file().then_some(metadata.len())
+            }
+            Self::Stdin(_) => None,
+        }
+    }
+
+    /// The header of an `.npy` file, recognised by its first bytes; the position stays at the
+    /// start. What comes from a pipe is raw bytes always.
+    fn npy_header(&mut self, input: &Path) -> Result<Option<npy::Header>, Failure> {
+        let Self::File(file) = self else {
+            return Ok(None);
+        };
+        if self_len(file) == 0 {
+            return Ok(None);
+        }
+        let mut magic = Vec::new();
+        file.take(6).read_to_end(&mut magic).in_file(input)?;
+        file.rewind().in_file(input)?;
+        if magic != npy::MAGIC {
+            return Ok(None);
+        }
+        let header = npy::Header::read(BufReader::new(&*file)).map_err(|error| {
+            let what = match error.kind() {
+                io::ErrorKind::UnexpectedEof => "npy header: the file ends within it".to_owned(),
+                _ => error.to_string(),
+            };
+            Failure::in_file(input, what)
+        })?;
+        file.rewind().in_file(input)?;
+        Ok(Some(header))
+    }
+}
+
+/// The length of a regular file; 0 for what cannot be read twice.
+fn self_len(file: &File) -> u64 {
+    file.metadata().map_or(0, |metadata| {
+        if metadata.is_file() {
+            metadata.len()
+        } else {
+            0
+        }
+    })
+}
+
+impl Read for Source {
+    fn read(&mut self, dst: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(dst),
+            Self::Stdin(stdin) => stdin.read(dst),
+        }
+    }
+}
+
+/// A reader that tells the progress bar.
+struct Counted<'a, R> {
+    inner: R,
+    progress: &'a Progress,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, dst: &mut [u8]) -> io::Result<usize> {
+        let len = self.inner.read(dst)?;
+        self.progress.add(u64::try_from(len).unwrap_or(u64::MAX));
+        Ok(len)
+    }
+}
+
+/// Reads until the buffer is full or the input ends.
+fn read_full(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut len = 0;
+    while let Some(rest) = buffer.get_mut(len..).filter(|rest| !rest.is_empty()) {
+        match reader.read(rest) {
+            Ok(0) => break,
+            Ok(read) => len += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(len)
+}
+
+fn to_usize(value: u64) -> Result<usize, Failure> {
+    usize::try_from(value)
+        .map_err(|_| Failure::usage(format!("{value} bytes are too many for this machine")))
+}

@@ -1,0 +1,86 @@
+//! Why a run ends early: one line, and an exit code.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Why a run ends early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The command line asks for what does not go together: exit code 2.
+    Usage(String),
+    /// Bad data or a failing disk: exit code 1. The file, and what is wrong where.
+    File { file: String, what: String },
+}
+
+impl Failure {
+    pub(crate) fn usage(what: impl Into<String>) -> Self {
+        Self::Usage(what.into())
+    }
+
+    pub(crate) fn in_file(file: &Path, what: impl fmt::Display) -> Self {
+        Self::File {
+            file: shown(file),
+            what: what.to_string(),
+        }
+    }
+
+    /// An error of the library: about the parameters, or about the file.
+    pub(crate) fn of(file: &Path, error: &oxiblosc::Error) -> Self {
+        match error {
+            oxiblosc::Error::InvalidParam { .. } => Self::Usage(error.to_string()),
+            oxiblosc::Error::LimitExceeded { .. } => {
+                Self::in_file(file, format!("{error} (--no-limits lifts it)"))
+            }
+            _ => Self::in_file(file, error),
+        }
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Usage(_) => ExitCode::from(2),
+            Self::File { .. } => ExitCode::from(1),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(what) => f.write_str(what),
+            Self::File { file, what } => write!(f, "{file}: {what}"),
+        }
+    }
+}
+
+/// Says in which file a result of the library or of the system went wrong.
+pub(crate) trait InFile<T> {
+    fn in_file(self, file: &Path) -> Result<T, Failure>;
+}
+
+impl<T> InFile<T> for Result<T, oxiblosc::Error> {
+    fn in_file(self, file: &Path) -> Result<T, Failure> {
+        self.map_err(|error| Failure::of(file, &error))
+    }
+}
+
+impl<T> InFile<T> for io::Result<T> {
+    fn in_file(self, file: &Path) -> Result<T, Failure> {
+        self.map_err(|error| Failure::in_file(file, error))
+    }
+}
+
+/// A path as messages show it.
+pub(crate) fn shown(file: &Path) -> String {
+    if is_dash(file) {
+        "standard input".to_owned()
+    } else {
+        file.display().to_string()
+    }
+}
+
+/// Whether a path stands for standard input or output.
+pub(crate) fn is_dash(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}

@@ -1,0 +1,148 @@
+//! Where results go: a file that appears only when it is complete, or standard output.
+//!
+//! A file is written under a temporary name beside its target, synced, and renamed. Until then
+//! the target keeps what it had; when the run fails, the temporary file is removed.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+use crate::failure::{Failure, InFile, is_dash};
+
+/// A target for bytes written one after the other, or at any position.
+#[derive(Debug)]
+pub(crate) enum Output {
+    /// A new file, not yet under its name.
+    File {
+        temp: NamedTempFile,
+        target: PathBuf,
+        force: bool,
+    },
+    /// A device or a pipe that exists.
+    Special { file: File, target: PathBuf },
+    /// Standard output.
+    Stdout,
+}
+
+impl Output {
+    /// Prepares to write `target`; an existing file is refused without `force`.
+    pub(crate) fn create(target: &Path, force: bool) -> Result<Self, Failure> {
+        if is_dash(target) {
+            return Ok(Self::Stdout);
+        }
+        // A link stays a link; what it points at is replaced.
+        let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
+        if let Ok(metadata) = fs::metadata(&target) {
+            if metadata.is_dir() {
+                return Err(Failure::in_file(&target, "is a directory"));
+            }
+            if !metadata.is_file() {
+                let file = File::options().write(true).open(&target).in_file(&target)?;
+                return Ok(Self::Special { file, target });
+            }
+            if !force {
+                return Err(exists(&target));
+            }
+        }
+        let folder = match target.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let temp = temporary().tempfile_in(folder).in_file(&target)?;
+        Ok(Self::File {
+            temp,
+            target,
+            force,
+        })
+    }
+
+    /// The name for messages.
+    pub(crate) fn name(&self) -> &Path {
+        match self {
+            Self::File { target, .. } | Self::Special { target, .. } => target,
+            Self::Stdout => Path::new("standard output"),
+        }
+    }
+
+    /// Puts the file under its name, after everything has been written.
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        match self {
+            Self::File {
+                temp,
+                target,
+                force,
+            } => {
+                temp.as_file().sync_all().in_file(&target)?;
+                if force {
+                    temp.persist(&target)
+                        .map_err(|error| error.error)
+                        .in_file(&target)?;
+                } else {
+                    temp.persist_noclobber(&target)
+                        .map_err(|error| match error.error.kind() {
+                            io::ErrorKind::AlreadyExists => exists(&target),
+                            _ => Failure::in_file(&target, error.error),
+                        })?;
+                }
+                sync_folder(&target);
+                Ok(())
+            }
+            Self::Special { mut file, target } => file.flush().in_file(&target),
+            Self::Stdout => io::stdout().flush().in_file(Path::new("standard output")),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File { temp, .. } => temp.as_file_mut().write(bytes),
+            Self::Special { file, .. } => file.write(bytes),
+            Self::Stdout => io::stdout().write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::File { temp, .. } => temp.as_file_mut().flush(),
+            Self::Special { file, .. } => file.flush(),
+            Self::Stdout => io::stdout().flush(),
+        }
+    }
+}
+
+/// A temporary file with the permissions of any new file.
+fn temporary() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(".oxiblosc-").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // The process's umask takes its share, as with any new file.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder
+}
+
+fn exists(target: &Path) -> Failure {
+    Failure::in_file(target, "exists already; -f replaces it")
+}
+
+/// Makes the new name survive a loss of power, where folders can be synced.
+fn sync_folder(target: &Path) {
+    if cfg!(unix)
+        && let Some(folder) = target.parent()
+    {
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        // The file itself is safe by now; a folder that cannot be synced is no failure.
+        if let Ok(folder) = File::open(folder) {
+            let _ = folder.sync_all();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! A progress bar, for people at a terminal only, and the closing line.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Bytes done so far.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    start: Instant,
+}
+
+impl Progress {
+    /// Starts to count; `total` is unknown for a pipe.
+    pub(crate) fn new(total: Option<u64>) -> Self {
+        let bar = match total {
+            Some(total) => ProgressBar::new(total),
+            None => ProgressBar::no_length(),
+        };
+        if std::io::stderr().is_terminal() {
+            let template = "{bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+        } else {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        Self {
+            bar,
+            start: Instant::now(),
+        }
+    }
+
+    /// Counts bytes as done.
+    pub(crate) fn add(&self, nbytes: u64) {
+        self.bar.inc(nbytes);
+    }
+
+    /// Removes the bar and returns the time since the start.
+    pub(crate) fn finish(&self) -> Duration {
+        self.bar.finish_and_clear();
+        self.start.elapsed()
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Writes a line to standard error. A closed one is nobody's loss.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// A size with a decimal unit.
+#[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
+pub(crate) fn size(nbytes: u64) -> String {
+    let mut value = nbytes as f64;
+    let mut unit = "B";
+    for larger in ["kB", "MB", "GB", "TB", "PB"] {
+        if value < 1000.0 {
+            break;
+        }
+        value /= 1000.0;
+        unit = larger;
+    }
+    if unit == "B" {
+        format!("{nbytes} B")
+    } else {
+        format!("{value:.1} {unit}")
+    }
+}
+
+/// A speed in bytes per second.
+#[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
+pub(crate) fn speed(nbytes: u64, time: Duration) -> String {
+    let rate = nbytes as f64 / time.as_secs_f64().max(1e-9);
+    if rate >= 1e9 {
+        format!("{:.2} GB/s", rate / 1e9)
+    } else {
+        format!("{:.1} MB/s", rate / 1e6)
+    }
+}
+
+/// How many times smaller.
+#[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
+pub(crate) fn ratio(nbytes: u64, cbytes: u64) -> String {
+    format!("{:.2}", nbytes as f64 / (cbytes.max(1)) as f64)
+}

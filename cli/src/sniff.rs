@@ -1,0 +1,179 @@
+//! What an input is, by its content, and opening it.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use oxiblosc::b2nd::{METALAYER, METALAYER_CATERVA};
+use oxiblosc::chunk::{ChunkHeader, ChunkView};
+use oxiblosc::frame::{FrameHeader, FrameReader};
+use oxiblosc::schunk::{ChunkSource, StoredChunk, VlMetalayers};
+use oxiblosc::{ChunkDecoder, DParams, Limits};
+
+use crate::failure::{Failure, InFile, is_dash};
+use crate::npy;
+
+/// The magic string of a frame header, behind the marker of its msgpack array.
+const FRAME_MAGIC: &[u8] = b"\xA8b2frame\0";
+
+/// The file of a sparse frame that holds its header.
+const SPARSE_HEADER: &str = "chunks.b2frame";
+
+/// A compressed input.
+pub(crate) enum Input {
+    /// A contiguous or sparse frame.
+    Frame(Frame),
+    /// One chunk.
+    Chunk(Chunk),
+}
+
+/// An open frame, wherever its bytes are.
+pub(crate) struct Frame {
+    /// The chunks.
+    pub(crate) source: Box<dyn ChunkSource>,
+    /// The header.
+    pub(crate) header: FrameHeader,
+    /// The variable-length metalayers.
+    pub(crate) vlmetalayers: VlMetalayers,
+    /// What the structure check of the frame says, when it was asked for.
+    pub(crate) check: Result<(), oxiblosc::Error>,
+}
+
+impl Frame {
+    /// Whether the frame holds an n-dimensional array.
+    pub(crate) fn is_array(&self) -> bool {
+        let metalayers = self.source.metalayers();
+        [METALAYER, METALAYER_CATERVA]
+            .iter()
+            .any(|name| metalayers.get(name).is_some())
+    }
+}
+
+/// A bare chunk.
+pub(crate) struct Chunk {
+    /// Its bytes, without any behind it.
+    pub(crate) bytes: Vec<u8>,
+    /// Its header.
+    pub(crate) header: ChunkHeader,
+}
+
+/// Opens an input, and checks the structure of a frame if `check` is set.
+pub(crate) fn open(path: &Path, dparams: &DParams, check: bool) -> Result<Input, Failure> {
+    if is_dash(path) {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).in_file(path)?;
+        return open_bytes(path, bytes, dparams, check);
+    }
+    if fs::metadata(path).in_file(path)?.is_dir() {
+        if !path.join(SPARSE_HEADER).is_file() {
+            let what = format!("a directory without {SPARSE_HEADER} is no sparse frame");
+            return Err(Failure::in_file(path, what));
+        }
+        return Err(Failure::in_file(path, "sparse frames cannot be read yet"));
+    }
+    let mut file = File::open(path).in_file(path)?;
+    let mut start = Vec::new();
+    file.by_ref()
+        .take(16)
+        .read_to_end(&mut start)
+        .in_file(path)?;
+    if is_frame(&start) {
+        let reader = FrameReader::open(path, dparams.clone()).in_file(path)?;
+        return Ok(Input::Frame(frame(reader, check)));
+    }
+    refuse_npy(path, &start)?;
+    let len = file.metadata().in_file(path)?.len();
+    if len > MAX_CHUNK_LEN {
+        return Err(unknown(path, "it is too long for a chunk, and no frame"));
+    }
+    let mut bytes = start;
+    file.read_to_end(&mut bytes).in_file(path)?;
+    open_bytes(path, bytes, dparams, check)
+}
+
+/// The length of the longest chunk.
+const MAX_CHUNK_LEN: u64 = 0x7FFF_FFFF;
+
+fn open_bytes(
+    path: &Path,
+    mut bytes: Vec<u8>,
+    dparams: &DParams,
+    check: bool,
+) -> Result<Input, Failure> {
+    if is_frame(&bytes) {
+        let reader = FrameReader::from_bytes(bytes, dparams.clone()).in_file(path)?;
+        return Ok(Input::Frame(frame(reader, check)));
+    }
+    refuse_npy(path, &bytes)?;
+    let header = ChunkHeader::parse(&bytes)
+        .map_err(|error| unknown(path, &format!("it is no frame, and as a chunk: {error}")))?;
+    let (cbytes, len) = (
+        u64::from(header.cbytes),
+        u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+    );
+    if cbytes < len {
+        let what = format!("it is no frame, and no chunk: {len} bytes, the header says {cbytes}");
+        return Err(unknown(path, &what));
+    }
+    ChunkView::parse(&bytes, &dparams.limits).in_file(path)?;
+    bytes.truncate(usize::try_from(cbytes).unwrap_or(usize::MAX));
+    Ok(Input::Chunk(Chunk { bytes, header }))
+}
+
+/// Takes what reports need, then forgets the store's type.
+fn frame<S: oxiblosc::frame::FrameStore + 'static>(reader: FrameReader<S>, check: bool) -> Frame {
+    let header = reader.header().clone();
+    let vlmetalayers = reader.vlmetalayers().clone();
+    let check = if check { reader.check() } else { Ok(()) };
+    Frame {
+        source: Box::new(reader),
+        header,
+        vlmetalayers,
+        check,
+    }
+}
+
+fn is_frame(start: &[u8]) -> bool {
+    start
+        .get(1..)
+        .is_some_and(|start| start.starts_with(FRAME_MAGIC))
+}
+
+fn refuse_npy(path: &Path, start: &[u8]) -> Result<(), Failure> {
+    if start.starts_with(npy::MAGIC) {
+        return Err(Failure::in_file(path, "an .npy file is not compressed"));
+    }
+    Ok(())
+}
+
+fn unknown(path: &Path, why: &str) -> Failure {
+    Failure::in_file(path, format!("not recognised: {why}"))
+}
+
+/// What input may claim.
+pub(crate) fn limits(no_limits: bool) -> Limits {
+    if no_limits {
+        Limits::FORMAT
+    } else {
+        Limits::UNTRUSTED
+    }
+}
+
+/// Decodes a chunk into the front of a buffer that grows as needed, and returns its size.
+pub(crate) fn decode(
+    source: &dyn ChunkSource,
+    decoder: &mut ChunkDecoder,
+    limits: &Limits,
+    nchunk: u64,
+    bytes: &mut Vec<u8>,
+) -> Result<usize, oxiblosc::Error> {
+    let nbytes = match source.chunk(nchunk)? {
+        StoredChunk::Bytes(chunk) => ChunkView::parse(&chunk, limits)?.header().nbytes,
+        StoredChunk::Special { nbytes, .. } => nbytes,
+    };
+    let nbytes = usize::try_from(nbytes).unwrap_or(usize::MAX);
+    if bytes.len() < nbytes {
+        bytes.resize(nbytes, 0);
+    }
+    source.decode_chunk_into(decoder, nchunk, bytes)
+}

@@ -1,0 +1,93 @@
+//! Byte shuffle.
+//!
+//! Each of the two lanes loads items of its own (the second one those 16 further on), so that
+//! nothing has to be moved between the lanes: for 4 bytes 4 `vpshufb` and 8 unpacks per 128 bytes.
+
+use core::arch::x86_64::{
+    __m256i, _mm256_castsi128_si256, _mm256_inserti128_si256, _mm256_or_si256,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_xor_si256,
+};
+
+use super::{load, rotate, store, transpose};
+use crate::window::{Adjacent, Rows, RowsMut, window};
+use crate::x86::blocks::{Spread, shuffle_blocks};
+use crate::x86::network::unrolled;
+use crate::x86::sse2;
+
+shuffle_blocks! {
+    "avx2", __m256i, _mm256_setzero_si256, 32, 16,
+    [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
+}
+
+/// For `vpshufb`: items of `typesize` bytes, to `16 / p` of them plane by plane, in each lane.
+#[expect(clippy::cast_possible_truncation, reason = "at most 15")]
+const fn spread(typesize: usize, p: usize) -> [u8; 32] {
+    let m = 16 / p;
+    let mut index = [0x80; 32];
+    let mut o = 0;
+    while o < 32 {
+        let (plane, item) = (o % 16 / m, o % m);
+        if plane < typesize {
+            index[o] = (item * typesize + plane) as u8;
+        }
+        o += 1;
+    }
+    index
+}
+
+/// A block of items: `16 / P` in each lane of each vector.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn gather<const T: usize, const P: usize>(items: &[u8]) -> [__m256i; P] {
+    let lane = 16 / P * T;
+    let items = &items[..16 * T + (P - 1) * lane + 16];
+    let mut x = [_mm256_setzero_si256(); P];
+    unrolled!(K => if K < P {
+        let first = _mm256_castsi128_si256(sse2::load(window(items, K * lane)));
+        let second = sse2::load(window(items, 16 * T + K * lane));
+        x[K] = _mm256_inserti128_si256::<1>(first, second);
+    });
+    x
+}
+
+/// One vector per plane; those from plane `T` on are of no use.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn planes<const T: usize, const P: usize>(mut x: [__m256i; P]) -> [__m256i; P] {
+    if T == 8 {
+        // One more rotation costs what spreading would.
+        return rotate::<P, 1>(transpose::<P, 1>(x));
+    }
+    if P < 16 {
+        let index = load(&const { spread(T, P) });
+        for x in &mut x {
+            *x = _mm256_shuffle_epi8(*x, index);
+        }
+    }
+    // The unit is what a lane has of one plane.
+    match P {
+        2 => transpose::<P, 8>(x),
+        4 => transpose::<P, 4>(x),
+        8 => transpose::<P, 2>(x),
+        _ => transpose::<P, 1>(x),
+    }
+}
+
+/// `seen | (a ^ b)`.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn differ(seen: __m256i, a: __m256i, b: __m256i) -> __m256i {
+    _mm256_or_si256(seen, _mm256_xor_si256(a, b))
+}
+
+/// Bytes `at..at + 16` of a block of items; vector `k` has items `k` and `16 + k`.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn gather_pieces(items: Adjacent<'_>, at: usize) -> [__m256i; 16] {
+    let mut x = [_mm256_setzero_si256(); 16];
+    unrolled!(K => {
+        let first = _mm256_castsi128_si256(sse2::load(items.row(K, at)));
+        x[K] = _mm256_inserti128_si256::<1>(first, sse2::load(items.row(16 + K, at)));
+    });
+    x
+}

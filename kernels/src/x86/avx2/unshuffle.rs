@@ -1,0 +1,83 @@
+//! Byte unshuffle: the networks of [`shuffle`](super::shuffle) backwards.
+//!
+//! For 4 bytes 8 unpacks and 4 exchanges of lanes per 128 bytes. Items whose size is no power of two
+//! are packed by `vpshufb` and stored 16 bytes at a time, each store over the unused end of the one
+//! before.
+
+use core::arch::x86_64::{
+    __m256i, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_permute2x128_si256,
+    _mm256_setzero_si256, _mm256_shuffle_epi8,
+};
+
+use super::shuffle::BLOCK;
+use super::{load, store, transpose};
+use crate::window::{Rows, RowsMut, window_mut};
+use crate::x86::blocks::unshuffle_blocks;
+use crate::x86::network::unrolled;
+use crate::x86::sse2;
+
+unshuffle_blocks! {
+    "avx2", __m256i, _mm256_setzero_si256, 32, 16,
+    [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
+}
+
+/// For `vpshufb`: items of `p` bytes to items of `typesize` bytes, in each lane.
+#[expect(clippy::cast_possible_truncation, reason = "at most 15")]
+const fn pack(typesize: usize, p: usize) -> [u8; 32] {
+    let mut index = [0x80; 32];
+    let mut o = 0;
+    while o < 16 / p * typesize {
+        index[o] = (o / typesize * p + o % typesize) as u8;
+        index[o + 16] = index[o];
+        o += 1;
+    }
+    index
+}
+
+/// One vector per plane to `16 / P` items per lane of each vector.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn items<const T: usize, const P: usize>(x: [__m256i; P]) -> [__m256i; P] {
+    let mut x = transpose::<P, 1>(x);
+    if T < P && P < 16 {
+        let index = load(&const { pack(T, P) });
+        for x in &mut x {
+            *x = _mm256_shuffle_epi8(*x, index);
+        }
+    }
+    x
+}
+
+/// Stores a block of items: all first lanes, then all second ones.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn scatter<const T: usize, const P: usize>(x: [__m256i; P], items: &mut [u8]) {
+    let lane = 16 / P * T;
+    let items = &mut items[..16 * T + (P - 1) * lane + 16];
+    if T == P {
+        unrolled!(K => if K < P && K.is_multiple_of(2) {
+            let first = _mm256_permute2x128_si256::<0x20>(x[K], x[K + 1]);
+            store(first, window_mut(items, 16 * K));
+            let second = _mm256_permute2x128_si256::<0x31>(x[K], x[K + 1]);
+            store(second, window_mut(items, 16 * (P + K)));
+        });
+        return;
+    }
+    unrolled!(K => if K < P {
+        sse2::store(_mm256_castsi256_si128(x[K]), window_mut(items, K * lane));
+    });
+    unrolled!(K => if K < P {
+        let second = _mm256_extracti128_si256::<1>(x[K]);
+        sse2::store(second, window_mut(items, 16 * T + K * lane));
+    });
+}
+
+/// Bytes `at..at + 16` of a block of items; vector `k` has items `k` and `16 + k`.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn scatter_pieces(x: [__m256i; 16], mut items: RowsMut<'_>, at: usize) {
+    unrolled!(K => {
+        sse2::store(_mm256_castsi256_si128(x[K]), items.row(K, at));
+        sse2::store(_mm256_extracti128_si256::<1>(x[K]), items.row(16 + K, at));
+    });
+}

@@ -1,0 +1,91 @@
+//! The byte permutations inside one vector that the AVX-512 networks need beside unpacking.
+//!
+//! A vector has four lanes of 16 bytes, but items lie in memory without regard to lanes. Before or
+//! behind a network of `P` vectors, each with `64 / P` items (`16 / P` per lane, called `m` below),
+//! one permutation (`vpermb`) moves bytes between the lanes:
+//!
+//! ```text
+//! memory              i0 i1 i2 ..        items of T bytes, one after another
+//! spread    -->       lane l: plane by plane, items l*m .. l*m + m
+//! (network) -->       vector p, lane l: for each k, items k*4m + l*m .. + m
+//! settle    -->       vector p: all 64 items in order
+//! ```
+//!
+//! and the other way round for unshuffle.
+
+/// A vector of byte numbers for `vpermb`.
+pub(crate) type Index = [u8; 64];
+
+/// Narrows a number below 128.
+#[expect(clippy::cast_possible_truncation, reason = "at most 127")]
+const fn byte(number: usize) -> u8 {
+    assert!(
+        number < 128,
+        "a permutation has at most two sources of 64 bytes"
+    );
+    number as u8
+}
+
+/// Items of `typesize` bytes one after another, to lanes with `16 / p` items plane by plane.
+pub(crate) const fn spread(typesize: usize, p: usize) -> Index {
+    let m = 16 / p;
+    let mut index = [0; 64];
+    let mut o = 0;
+    while o < 64 {
+        let (lane, plane, item) = (o / 16, o % 16 / m, o % m);
+        if plane < typesize {
+            index[o] = byte((lane * m + item) * typesize + plane);
+        }
+        o += 1;
+    }
+    index
+}
+
+/// A plane's items from the order of the network of `p` vectors to their own.
+pub(crate) const fn settle(p: usize) -> Index {
+    let m = 16 / p;
+    let mut index = [0; 64];
+    let mut item = 0;
+    while item < 64 {
+        let (vector, lane) = (item / (4 * m), item / m % 4);
+        index[item] = byte(16 * lane + vector * m + item % m);
+        item += 1;
+    }
+    index
+}
+
+/// The inverse of [`settle`].
+pub(crate) const fn unsettle(p: usize) -> Index {
+    let settled = settle(p);
+    let mut index = [0; 64];
+    let mut item = 0;
+    while item < 64 {
+        index[settled[item] as usize] = byte(item);
+        item += 1;
+    }
+    index
+}
+
+/// Lanes with `16 / p` items of `p` bytes, to items of `typesize` bytes one after another.
+pub(crate) const fn pack(typesize: usize, p: usize) -> Index {
+    let m = 16 / p;
+    let mut index = [0; 64];
+    let mut o = 0;
+    while o < 4 * m * typesize {
+        let (item, plane) = (o / typesize, o % typesize);
+        index[o] = byte(item / m * 16 + item % m * p + plane);
+        o += 1;
+    }
+    index
+}
+
+/// Every second byte of two vectors, from byte `first` on.
+pub(crate) const fn every_second(first: usize) -> Index {
+    let mut index = [0; 64];
+    let mut o = 0;
+    while o < 64 {
+        index[o] = byte(2 * o + first);
+        o += 1;
+    }
+    index
+}

@@ -1,0 +1,85 @@
+//! Byte shuffle.
+//!
+//! Whole vectors of items are loaded, spread over the lanes, unpacked and settled (see
+//! [`permute`](super::permute)): for 8 bytes 24 unpacks and 16 permutations per 512 bytes. Items of
+//! 2 bytes need one two-source permutation per vector and nothing else. Of larger items each lane
+//! loads 16 bytes of its own, so that nothing has to be moved between the lanes.
+
+use core::arch::x86_64::{
+    __m512i, _mm512_castsi128_si512, _mm512_inserti32x4, _mm512_permutex2var_epi8,
+    _mm512_permutexvar_epi8, _mm512_setzero_si512, _mm512_ternarylogic_epi64,
+};
+
+use super::permute::{every_second, settle, spread};
+use super::{load, store, transpose};
+use crate::window::{Adjacent, Rows, RowsMut, window};
+use crate::x86::blocks::{Spread, shuffle_blocks};
+use crate::x86::network::unrolled;
+use crate::x86::sse2;
+
+shuffle_blocks! {
+    "avx512f,avx512bw,avx512vl,avx512vbmi", __m512i, _mm512_setzero_si512, 64, 64,
+    [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
+}
+
+/// A block of items: `64 / P` in each vector.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline]
+fn gather<const T: usize, const P: usize>(items: &[u8]) -> [__m512i; P] {
+    let items = &items[..(P - 1) * (64 / P) * T + 64];
+    let mut x = [_mm512_setzero_si512(); P];
+    unrolled!(K => if K < P {
+        x[K] = load(window(items, K * (64 / P) * T));
+    });
+    x
+}
+
+/// One vector per plane; those from plane `T` on are of no use.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline]
+fn planes<const T: usize, const P: usize>(mut x: [__m512i; P]) -> [__m512i; P] {
+    if T == 2 {
+        let (a, b) = (x[0], x[1]);
+        x[0] = _mm512_permutex2var_epi8(a, load(&const { every_second(0) }), b);
+        x[1] = _mm512_permutex2var_epi8(a, load(&const { every_second(1) }), b);
+        return x;
+    }
+    if T != 16 {
+        let index = load(&const { spread(T, P) });
+        for x in &mut x {
+            *x = _mm512_permutexvar_epi8(index, *x);
+        }
+    }
+    // The unit is what a lane has of one plane.
+    let mut x = match P {
+        4 => transpose::<P, 4>(x),
+        8 => transpose::<P, 2>(x),
+        _ => transpose::<P, 1>(x),
+    };
+    let index = load(&const { settle(P) });
+    for x in &mut x {
+        *x = _mm512_permutexvar_epi8(index, *x);
+    }
+    x
+}
+
+/// `seen | (a ^ b)`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline]
+fn differ(seen: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    _mm512_ternarylogic_epi64::<0xF6>(seen, a, b)
+}
+
+/// Bytes `at..at + 16` of a block of items; vector `k` has items `k`, `16 + k` and so on.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline]
+fn gather_pieces(items: Adjacent<'_>, at: usize) -> [__m512i; 16] {
+    let mut x = [_mm512_setzero_si512(); 16];
+    unrolled!(K => {
+        let lane = _mm512_castsi128_si512(sse2::load(items.row(K, at)));
+        let lanes = _mm512_inserti32x4::<1>(lane, sse2::load(items.row(16 + K, at)));
+        let lanes = _mm512_inserti32x4::<2>(lanes, sse2::load(items.row(32 + K, at)));
+        x[K] = _mm512_inserti32x4::<3>(lanes, sse2::load(items.row(48 + K, at)));
+    });
+    x
+}

@@ -1,0 +1,133 @@
+//! What every x86 level does around its byte shuffles: tails, small blocks, reports, tiles.
+
+/// The byte shuffles of a level: the same text for each, around its own `unsafe` calls.
+///
+/// They take over from one block of items on; fewer go to the next lower level.
+macro_rules! byte_shuffles {
+    ($level:ident) => {
+        fn shuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+            let whole = src.len() - src.len() % typesize;
+            if typesize < 2 || whole / typesize < $level::shuffle::BLOCK {
+                return self.lower().shuffle(typesize, src, dst);
+            }
+            let (src, tail) = src.split_at(whole);
+            let (dst, dst_tail) = dst.split_at_mut(whole);
+            dst_tail.copy_from_slice(tail);
+            // SAFETY: `self` proves the level's instructions.
+            unsafe { $level::shuffle::shuffle(typesize, src, dst, None) };
+        }
+
+        fn shuffle_report(
+            self,
+            typesize: usize,
+            src: &[u8],
+            dst: &mut [u8],
+            constants: &mut [Option<u8>],
+        ) {
+            let whole = src.len() - src.len() % typesize;
+            if !(2..=16).contains(&typesize) || whole / typesize < $level::shuffle::BLOCK {
+                self.shuffle(typesize, src, dst);
+                // Most planes show two bytes at once; only constant ones are read to their end.
+                return $crate::scalar::repeat::constants_by(typesize, dst, constants, |plane| {
+                    self.repeated_byte(plane)
+                });
+            }
+            let (src, tail) = src.split_at(whole);
+            let (dst, dst_tail) = dst.split_at_mut(whole);
+            dst_tail.copy_from_slice(tail);
+            let mut differs = [0; 16];
+            let spread = $crate::x86::blocks::Spread {
+                item: &src[..typesize],
+                differs: &mut differs[..typesize],
+            };
+            // SAFETY: `self` proves the level's instructions.
+            unsafe { $level::shuffle::shuffle(typesize, src, dst, Some(spread)) };
+            for ((constant, byte), differs) in constants.iter_mut().zip(src).zip(differs) {
+                *constant = (differs == 0).then_some(*byte);
+            }
+        }
+
+        fn unshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+            let n = src.len() / typesize;
+            if typesize < 2 || n < $level::shuffle::BLOCK {
+                return self.lower().unshuffle(typesize, src, dst);
+            }
+            let (src, tail) = src.split_at(n * typesize);
+            let (dst, dst_tail) = dst.split_at_mut(n * typesize);
+            dst_tail.copy_from_slice(tail);
+            if typesize <= 16 {
+                let rows = $crate::window::Adjacent::new(src, typesize);
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) };
+                return;
+            }
+            $crate::x86::byte_shuffles::for_each_piece(
+                typesize,
+                n,
+                $level::shuffle::BLOCK,
+                |first, count, at| {
+                    let rows = $crate::window::Adjacent::new(&src[at * n..][..16 * n], 16);
+                    let items = &mut dst[first * typesize..][..count * typesize];
+                    // SAFETY: `self` proves the level's instructions.
+                    unsafe { $level::unshuffle::unshuffle_pieces(rows, first, count, at, items) };
+                },
+            );
+        }
+
+        fn unshuffle_planes(self, planes: &[$crate::Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+            let typesize = planes.len();
+            let n = dst.len() / typesize;
+            if typesize < 2 || n < $level::shuffle::BLOCK {
+                return self.lower().unshuffle_planes(planes, tail, dst);
+            }
+            let (dst, dst_tail) = dst.split_at_mut(n * typesize);
+            dst_tail.copy_from_slice(tail);
+            let mut fills: $crate::window::Fills = [[0; 64]; 16];
+            if typesize <= 16 {
+                let rows = $crate::window::Scattered::new(planes, n, &mut fills);
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) };
+                return;
+            }
+            $crate::x86::byte_shuffles::for_each_piece(
+                typesize,
+                n,
+                $level::shuffle::BLOCK,
+                |first, count, at| {
+                    let rows = $crate::window::Scattered::new(&planes[at..], n, &mut fills);
+                    let items = &mut dst[first * typesize..][..count * typesize];
+                    // SAFETY: `self` proves the level's instructions.
+                    unsafe { $level::unshuffle::unshuffle_pieces(rows, first, count, at, items) };
+                },
+            );
+        }
+    };
+}
+pub(super) use byte_shuffles;
+
+/// Cuts `n` items of more than 16 bytes into tiles of at least `block` items and these into pieces.
+///
+/// `piece` is called with the tile's first item, its items, and where its 16 bytes start in each
+/// item; the last piece of an item overlaps the one before. A tile of 16 KiB stays in the L1 cache
+/// until all its pieces are written.
+#[inline]
+pub(super) fn for_each_piece(
+    typesize: usize,
+    n: usize,
+    block: usize,
+    mut piece: impl FnMut(usize, usize, usize),
+) {
+    let tile = (16_384 / typesize).max(block);
+    let mut next = 0;
+    while next < n {
+        let count = tile.min(n);
+        let first = next.min(n - count);
+        for at in (0..typesize - 15).step_by(16) {
+            piece(first, count, at);
+        }
+        if !typesize.is_multiple_of(16) {
+            piece(first, count, typesize - 16);
+        }
+        next += count;
+    }
+}

@@ -1,0 +1,351 @@
+//! The array itself: opening, properties, and what reading and writing share.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use crate::b2nd::dtype::Dtype;
+use crate::b2nd::grid::{Grid, Region, to_usize};
+use crate::b2nd::meta::{B2ndMeta, METALAYER, METALAYER_CATERVA};
+use crate::b2nd::params::chunk_cparams;
+use crate::chunk::{ChunkDecoder, ChunkEncoder};
+use crate::error::{Error, Part, Result};
+use crate::params::{CParams, DParams};
+use crate::schunk::ChunkSource;
+use crate::threads::Threads;
+
+/// An n-dimensional array over the chunks of a [`ChunkSource`]: a super-chunk in memory, or a
+/// frame in memory or on disk.
+///
+/// Data is in C order everywhere: the last axis runs fastest.
+///
+/// ```
+/// use oxiblosc::b2nd::{Array, ArrayParams};
+///
+/// let numbers: Vec<i32> = (0..12).collect();
+/// let array = Array::from_elements(&numbers, &ArrayParams::new::<i32>(&[3, 4]))?;
+/// assert_eq!(array.shape(), [3, 4]);
+/// assert_eq!(array.slice::<i32>(&[1..3, 0..2])?, [4, 5, 8, 9]);
+/// assert_eq!(array.get::<i32>(&[2, 3])?, 11);
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+#[doc(alias = "b2nd_array_t")]
+pub struct Array<C> {
+    pub(super) chunks: C,
+    pub(super) meta: B2ndMeta,
+    /// The name under which the metalayer was found.
+    pub(super) metalayer: &'static str,
+    pub(super) grid: Grid,
+    pub(super) dtype: Dtype,
+    pub(super) cparams: CParams,
+    pub(super) dparams: DParams,
+    /// Decoders and buffers between uses, one set per reading thread: those that use the threads
+    /// of `dparams`, and serial ones for workers of a parallel loop.
+    idle: [Mutex<Vec<Workspace>>; 2],
+    /// Made with the first write. Behind a mutex only so that threads can share the array.
+    encoder: Mutex<Option<ChunkEncoder>>,
+}
+
+impl<C: fmt::Debug> fmt::Debug for Array<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Array")
+            .field("shape", &self.grid.shape())
+            .field("chunkshape", &self.grid.chunkshape())
+            .field("blockshape", &self.grid.blockshape())
+            .field("dtype", &self.dtype.as_str())
+            .field("chunks", &self.chunks)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What one thread needs to read.
+pub(super) struct Workspace {
+    pub(super) decoder: ChunkDecoder,
+    /// A decoded chunk.
+    pub(super) chunk: Vec<u8>,
+    /// The blocks to decode.
+    pub(super) wanted: Vec<bool>,
+}
+
+impl Workspace {
+    /// The first `len` bytes of the chunk buffer.
+    pub(super) fn buffer(chunk: &mut Vec<u8>, len: usize) -> &mut [u8] {
+        if chunk.len() < len {
+            chunk.resize(len, 0);
+        }
+        &mut chunk[..len]
+    }
+}
+
+impl<C: ChunkSource> Array<C> {
+    /// Opens the array that these chunks hold, with default parameters.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    ///
+    /// let chunks = Array::zeros(&ArrayParams::new::<u8>(&[5, 5]))?.into_inner();
+    /// assert_eq!(Array::open(chunks)?.shape(), [5, 5]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`open_with`](Self::open_with).
+    #[doc(alias = "b2nd_open")]
+    #[doc(alias = "b2nd_from_schunk")]
+    pub fn open(chunks: C) -> Result<Self> {
+        Self::open_with(chunks, DParams::new())
+    }
+
+    /// Opens the array that these chunks hold.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when there is no `b2nd` metalayer; [`Error::Truncated`],
+    /// [`Error::Corrupt`] or [`Error::LimitExceeded`] when it is damaged, or does not fit the
+    /// chunks. Offsets count from the start of the metalayer's content.
+    pub fn open_with(chunks: C, dparams: DParams) -> Result<Self> {
+        let found = [METALAYER, METALAYER_CATERVA]
+            .into_iter()
+            .find_map(|name| Some((name, chunks.metalayers().get(name)?)));
+        let Some((metalayer, content)) = found else {
+            return Err(Error::Refused {
+                what: "open as an array",
+                why: "there is no b2nd metalayer",
+            });
+        };
+        let meta = B2ndMeta::parse(content, &dparams.limits)?;
+        let layout = chunks.layout();
+        let typesize = layout.typesize;
+        let grid = Grid::new(typesize, &meta.shape, &meta.chunkshape, &meta.blockshape)?;
+        dparams.limits.check_chunk(grid.chunksize().into(), None)?;
+        if layout.nchunks != grid.nchunks() {
+            let field = "number of chunks by the shape";
+            return Err(Error::unequal(
+                Part::B2nd,
+                4,
+                field,
+                grid.nchunks(),
+                layout.nchunks,
+            ));
+        }
+        if grid.nchunks() > 0 && layout.chunksize != Some(grid.chunksize()) {
+            let field = "chunksize by the shapes";
+            let stored = layout.chunksize.unwrap_or(0);
+            return Err(Error::unequal(
+                Part::B2nd,
+                4,
+                field,
+                grid.chunksize(),
+                stored,
+            ));
+        }
+        let cparams = CParams::new(to_usize(typesize.into())?);
+        Self::assemble(chunks, metalayer, meta, grid, &cparams, dparams)
+    }
+
+    /// Puts the parts together; they have been checked.
+    pub(super) fn assemble(
+        chunks: C,
+        metalayer: &'static str,
+        meta: B2ndMeta,
+        grid: Grid,
+        cparams: &CParams,
+        dparams: DParams,
+    ) -> Result<Self> {
+        let dtype = match meta.dtype.as_deref() {
+            Some(text) => Dtype::from_stored(text),
+            None => Dtype::void(grid.typesize()),
+        };
+        let cparams = chunk_cparams(cparams, &grid, &meta)?;
+        let dparams = dparams.b2nd(meta.to_bytes()?);
+        let idle = [Mutex::new(Vec::new()), Mutex::new(Vec::new())];
+        Ok(Self {
+            chunks,
+            meta,
+            metalayer,
+            grid,
+            dtype,
+            cparams,
+            dparams,
+            idle,
+            encoder: Mutex::new(None),
+        })
+    }
+
+    /// Sets how chunks are compressed from now on. Typesize and blocksize stay those of the
+    /// array.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] as [`CParams::validate`].
+    pub fn set_cparams(&mut self, cparams: &CParams) -> Result<()> {
+        let cparams = chunk_cparams(cparams, &self.grid, &self.meta)?;
+        cparams.validate()?;
+        self.cparams = cparams;
+        self.encoder = Mutex::new(None);
+        Ok(())
+    }
+
+    /// The number of dimensions, 0 to 16.
+    pub fn ndim(&self) -> usize {
+        self.grid.ndim()
+    }
+
+    /// The length of each axis, in elements.
+    pub fn shape(&self) -> &[u64] {
+        self.grid.shape()
+    }
+
+    /// The length of a chunk along each axis, in elements.
+    pub fn chunkshape(&self) -> &[u32] {
+        self.grid.chunkshape()
+    }
+
+    /// The length of a block along each axis, in elements.
+    pub fn blockshape(&self) -> &[u32] {
+        self.grid.blockshape()
+    }
+
+    /// The type of the elements.
+    pub fn dtype(&self) -> &Dtype {
+        &self.dtype
+    }
+
+    /// The size of an element in bytes, whatever the dtype says.
+    pub fn typesize(&self) -> u32 {
+        self.grid.typesize()
+    }
+
+    /// The number of elements.
+    pub fn nitems(&self) -> u64 {
+        self.grid.nitems()
+    }
+
+    /// The size of all elements in bytes, padding not counted.
+    pub fn nbytes(&self) -> u64 {
+        self.grid.nbytes()
+    }
+
+    /// How the array is cut into chunks and blocks.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// The content of the metalayer.
+    pub fn meta(&self) -> &B2ndMeta {
+        &self.meta
+    }
+
+    /// The chunks.
+    pub fn chunks(&self) -> &C {
+        &self.chunks
+    }
+
+    /// The chunks, for metalayers and commits. Whoever changes chunks or the `b2nd` metalayer
+    /// through it has to open the array anew.
+    pub fn chunks_mut(&mut self) -> &mut C {
+        &mut self.chunks
+    }
+
+    /// Gives the chunks back.
+    pub fn into_inner(self) -> C {
+        self.chunks
+    }
+
+    /// Lends a workspace, and keeps it for the next call. Inside a parallel loop over chunks
+    /// (`serial`), blocks are decoded by the worker alone.
+    pub(super) fn with_workspace<R>(
+        &self,
+        serial: bool,
+        work: impl FnOnce(&mut Workspace) -> Result<R>,
+    ) -> Result<R> {
+        let [shared, single] = &self.idle;
+        let idle = if serial { single } else { shared };
+        let lent = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut workspace = lent.unwrap_or_else(|| {
+            let dparams = self.dparams.clone();
+            Self::workspace(if serial {
+                dparams.threads(Threads::Serial)
+            } else {
+                dparams
+            })
+        });
+        let result = work(&mut workspace);
+        idle.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(workspace);
+        result
+    }
+
+    /// The encoder, made when it is first needed. The caller puts it back.
+    pub(super) fn take_encoder(&mut self) -> Result<ChunkEncoder> {
+        match self
+            .encoder
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+        {
+            Some(encoder) => Ok(encoder),
+            None => ChunkEncoder::new(self.cparams.clone()),
+        }
+    }
+
+    /// Puts the encoder back.
+    pub(super) fn keep_encoder(&mut self, encoder: ChunkEncoder) {
+        *self
+            .encoder
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner) = Some(encoder);
+    }
+
+    fn workspace(dparams: DParams) -> Workspace {
+        Workspace {
+            decoder: ChunkDecoder::new(dparams),
+            chunk: Vec::new(),
+            wanted: Vec::new(),
+        }
+    }
+
+    /// Checks a slice and turns it into a region.
+    pub(super) fn region(&self, slice: &[Range<u64>]) -> Result<Region> {
+        if slice.len() != self.ndim() {
+            return Err(Error::Mismatch {
+                what: "number of dimensions",
+                stored: self.ndim().to_string().into(),
+                asked: slice.len().to_string().into(),
+            });
+        }
+        let mut region = Region {
+            ndim: self.ndim(),
+            ..Region::EMPTY
+        };
+        for (axis, (range, &len)) in slice.iter().zip(self.shape()).enumerate() {
+            if range.start > range.end || range.end > len {
+                let index = if range.end > len {
+                    range.end
+                } else {
+                    range.start
+                };
+                let len = if range.end > len { len } else { range.end };
+                return Err(Error::OutOfBounds {
+                    what: "end of a slice",
+                    index,
+                    len,
+                });
+            }
+            (region.lo[axis], region.hi[axis]) = (range.start, range.end);
+        }
+        Ok(region)
+    }
+
+    /// The size of a region in bytes.
+    pub(super) fn region_nbytes(&self, region: &Region) -> Result<u64> {
+        let items = region.nitems();
+        items
+            .and_then(|items| items.checked_mul(self.typesize().into()))
+            .ok_or(Error::LimitExceeded {
+                limit: "max_alloc",
+                offset: None,
+                value: u64::MAX,
+                max: self.dparams.limits.max_alloc,
+            })
+    }
+}

@@ -1,0 +1,396 @@
+//! Strided copies between a box of a C-order buffer and a decoded chunk in block order.
+//!
+//! A copy of an n-dimensional box is a copy of rows. Axes of length one fall away, axes that
+//! follow each other without a gap on both sides merge, and what remains is
+//!
+//! ```text
+//! outer axes (an odometer) -> inner axis (n rows at fixed steps) -> one row of contiguous bytes
+//! ```
+//!
+//! Rows of 1, 2, 4, 8 and 16 bytes have loops of their own, since a `memcpy` call per element
+//! would cost more than the copy. All positions are bytes.
+
+use crate::b2nd::grid::{Dims, Grid, Region, strides, to_usize};
+use crate::b2nd::meta::MAX_NDIM;
+use crate::error::Result;
+
+/// One axis of a copy: how many steps, and how far a step goes on each side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Axis {
+    len: usize,
+    src_step: usize,
+    dst_step: usize,
+}
+
+/// A copy of a box, cut into rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowPlan {
+    axes: [Axis; MAX_NDIM],
+    naxes: usize,
+    row: usize,
+}
+
+impl RowPlan {
+    /// Merges the axes of a box of `lens` elements of `typesize` bytes. Strides count elements.
+    pub(crate) fn new(
+        ndim: usize,
+        typesize: usize,
+        lens: &Dims,
+        src_strides: &Dims,
+        dst_strides: &Dims,
+    ) -> Result<Self> {
+        let mut plan = Self {
+            axes: [Axis::default(); MAX_NDIM],
+            naxes: 0,
+            row: typesize,
+        };
+        let mut kept: [Axis; MAX_NDIM] = [Axis::default(); MAX_NDIM];
+        let mut nkept = 0_usize;
+        for axis in (0..ndim).rev() {
+            let len = to_usize(lens[axis])?;
+            let src_step = to_usize(src_strides[axis])? * typesize;
+            let dst_step = to_usize(dst_strides[axis])? * typesize;
+            if len == 0 {
+                return Ok(Self {
+                    row: 0,
+                    naxes: 0,
+                    ..plan
+                });
+            }
+            if len == 1 {
+                continue;
+            }
+            if nkept == 0 && src_step == plan.row && dst_step == plan.row {
+                plan.row *= len;
+                continue;
+            }
+            // `kept` goes from the innermost axis outwards.
+            if let Some(inner) = nkept.checked_sub(1).map(|last| &mut kept[last])
+                && src_step == inner.src_step * inner.len
+                && dst_step == inner.dst_step * inner.len
+            {
+                inner.len *= len;
+                continue;
+            }
+            kept[nkept] = Axis {
+                len,
+                src_step,
+                dst_step,
+            };
+            nkept += 1;
+        }
+        kept[..nkept].reverse();
+        plan.axes = kept;
+        plan.naxes = nkept;
+        Ok(plan)
+    }
+
+    /// Whether the box is one piece on both sides.
+    #[cfg(test)]
+    fn is_contiguous(&self) -> bool {
+        self.naxes == 0
+    }
+
+    /// Copies the box. `src_at` and `dst_at` are the positions of its first element.
+    pub(crate) fn copy(&self, src: &[u8], src_at: usize, dst: &mut [u8], dst_at: usize) {
+        if self.row == 0 {
+            return;
+        }
+        let Some((inner, outer)) = self.axes[..self.naxes].split_last() else {
+            dst[dst_at..dst_at + self.row].copy_from_slice(&src[src_at..src_at + self.row]);
+            return;
+        };
+        let mut odometer = [0_usize; MAX_NDIM];
+        let (mut from, mut to) = (src_at, dst_at);
+        loop {
+            copy_rows(self.row, inner, &src[from..], &mut dst[to..]);
+            let mut axis = outer.len();
+            loop {
+                if axis == 0 {
+                    return;
+                }
+                axis -= 1;
+                odometer[axis] += 1;
+                from += outer[axis].src_step;
+                to += outer[axis].dst_step;
+                if odometer[axis] < outer[axis].len {
+                    break;
+                }
+                odometer[axis] = 0;
+                from -= outer[axis].src_step * outer[axis].len;
+                to -= outer[axis].dst_step * outer[axis].len;
+            }
+        }
+    }
+}
+
+fn copy_rows(row: usize, axis: &Axis, src: &[u8], dst: &mut [u8]) {
+    match row {
+        1 => copy_fixed::<1>(axis, src, dst),
+        2 => copy_fixed::<2>(axis, src, dst),
+        4 => copy_fixed::<4>(axis, src, dst),
+        8 => copy_fixed::<8>(axis, src, dst),
+        16 => copy_fixed::<16>(axis, src, dst),
+        32 => copy_fixed::<32>(axis, src, dst),
+        64 => copy_fixed::<64>(axis, src, dst),
+        _ => {
+            for n in 0..axis.len {
+                let (from, to) = (n * axis.src_step, n * axis.dst_step);
+                dst[to..to + row].copy_from_slice(&src[from..from + row]);
+            }
+        }
+    }
+}
+
+/// Rows of a length the compiler knows: a load and a store each.
+#[inline]
+fn copy_fixed<const ROW: usize>(axis: &Axis, src: &[u8], dst: &mut [u8]) {
+    for n in 0..axis.len {
+        let (from, to) = (n * axis.src_step, n * axis.dst_step);
+        let (Some(from), Some(to)) = (
+            src.get(from..).and_then(|src| src.first_chunk::<ROW>()),
+            dst.get_mut(to..)
+                .and_then(|dst| dst.first_chunk_mut::<ROW>()),
+        ) else {
+            // A plan never leaves its buffers; a wrong one must not pass silently.
+            panic_outside(n, axis);
+        };
+        *to = *from;
+    }
+}
+
+#[cold]
+#[expect(
+    clippy::panic,
+    reason = "a copy outside its buffers is a bug of this module"
+)]
+fn panic_outside(row: usize, axis: &Axis) -> ! {
+    panic!("row {row} of {axis:?} lies outside the buffer")
+}
+
+/// The two ways between a decoded chunk and a C-order buffer.
+#[derive(Debug)]
+pub(crate) enum Direction<'a, 'b> {
+    /// From the chunk into the buffer.
+    Out(&'a [u8], &'b mut [u8]),
+    /// From the buffer into the chunk.
+    In(&'a mut [u8], &'b [u8]),
+}
+
+/// A C-order buffer that holds a box of the array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BufferBox {
+    /// The box.
+    pub(crate) region: Region,
+    strides: Dims,
+}
+
+impl BufferBox {
+    pub(crate) fn new(region: Region) -> Self {
+        Self {
+            region,
+            strides: strides(&region.lens(), region.ndim),
+        }
+    }
+
+    /// The position of an element of the array in the buffer, in elements.
+    pub(crate) fn position(&self, index: &Dims) -> u64 {
+        (0..self.region.ndim)
+            .map(|axis| (index[axis] - self.region.lo[axis]) * self.strides[axis])
+            .sum()
+    }
+
+    /// Whether a part of the box is one contiguous piece of the buffer.
+    pub(crate) fn is_contiguous(&self, part: &Region) -> bool {
+        // Behind the first axis that is longer than one element, every axis must be whole.
+        let first = (0..part.ndim)
+            .find(|&axis| part.len(axis) > 1)
+            .unwrap_or(part.ndim);
+        (first..part.ndim)
+            .skip(1)
+            .all(|axis| part.len(axis) == self.region.len(axis))
+    }
+}
+
+/// Copies `part`, a box of the array inside the chunk at `place`, between the decoded chunk and
+/// the buffer.
+pub(crate) fn copy_part(
+    grid: &Grid,
+    place: &Dims,
+    part: &Region,
+    buffer: &BufferBox,
+    mut direction: Direction<'_, '_>,
+) -> Result<()> {
+    if part.is_empty() {
+        return Ok(());
+    }
+    let ndim = grid.ndim();
+    let typesize = to_usize(grid.typesize().into())?;
+    let (block, nblocks) = grid.copy_blocks();
+    let block_strides = strides(&block, ndim);
+    let order = strides(&nblocks, ndim);
+    let block_items: u64 = block[..ndim].iter().product();
+    let origin: Dims = std::array::from_fn(|axis| place[axis] * grid.chunk_lens()[axis]);
+
+    // The blocks that the part touches, in places of the block grid of the chunk.
+    let mut touched = Region {
+        ndim,
+        ..Region::EMPTY
+    };
+    for axis in 0..ndim {
+        touched.lo[axis] = (part.lo[axis] - origin[axis]) / block[axis];
+        touched.hi[axis] = (part.hi[axis] - origin[axis]).div_ceil(block[axis]);
+    }
+    let mut plan: Option<(Dims, RowPlan)> = None;
+    for at in touched.places() {
+        let mut piece = *part;
+        let mut inside = 0;
+        let mut number = 0;
+        for axis in 0..ndim {
+            let lo = origin[axis] + at[axis] * block[axis];
+            piece.lo[axis] = part.lo[axis].max(lo);
+            piece.hi[axis] = part.hi[axis].min(lo + block[axis]);
+            inside += (piece.lo[axis] - lo) * block_strides[axis];
+            number += at[axis] * order[axis];
+        }
+        let lens = piece.lens();
+        let in_chunk = to_usize(number * block_items + inside)? * typesize;
+        let in_buffer = to_usize(buffer.position(&piece.lo))? * typesize;
+        // Most blocks of a chunk have the same lengths: the plan is made once for them.
+        let (src_strides, dst_strides) = match direction {
+            Direction::Out(..) => (&block_strides, &buffer.strides),
+            Direction::In(..) => (&buffer.strides, &block_strides),
+        };
+        let rows = match plan {
+            Some((planned, rows)) if planned == lens => rows,
+            _ => RowPlan::new(ndim, typesize, &lens, src_strides, dst_strides)?,
+        };
+        plan = Some((lens, rows));
+        match &mut direction {
+            Direction::Out(chunk, out) => rows.copy(chunk, in_chunk, out, in_buffer),
+            Direction::In(chunk, data) => rows.copy(data, in_buffer, chunk, in_chunk),
+        }
+    }
+    Ok(())
+}
+
+/// Marks the blocks of the chunk at `place` that `part` touches, and returns how many they are.
+pub(crate) fn mark_blocks(
+    grid: &Grid,
+    place: &Dims,
+    part: &Region,
+    wanted: &mut Vec<bool>,
+) -> Result<usize> {
+    let ndim = grid.ndim();
+    let (block, nblocks) = grid.blocks();
+    let order = strides(&nblocks, ndim);
+    wanted.clear();
+    wanted.resize(to_usize(nblocks[..ndim].iter().product())?, false);
+    let mut touched = Region {
+        ndim,
+        ..Region::EMPTY
+    };
+    for axis in 0..ndim {
+        let origin = place[axis] * grid.chunk_lens()[axis];
+        touched.lo[axis] = (part.lo[axis] - origin) / block[axis];
+        touched.hi[axis] = (part.hi[axis] - origin).div_ceil(block[axis]);
+    }
+    let mut count = 0;
+    for at in touched.places() {
+        let number: u64 = (0..ndim).map(|axis| at[axis] * order[axis]).sum();
+        if let Some(wanted) = wanted.get_mut(to_usize(number)?) {
+            *wanted = true;
+            count += 1;
+        }
+    }
+    Ok(count)
+}
+
+/// Fills `part` of the buffer with copies of an element.
+pub(crate) fn fill_part(
+    typesize: usize,
+    part: &Region,
+    buffer: &BufferBox,
+    item: &[u8],
+    dst: &mut [u8],
+) -> Result<()> {
+    let ndim = part.ndim;
+    if part.is_empty() {
+        return Ok(());
+    }
+    // The innermost axes that are whole in the buffer make one row.
+    let mut row = part.len(ndim.saturating_sub(1)).max(1);
+    let mut outer = ndim.saturating_sub(1);
+    while outer > 0 && part.len(outer) == buffer.region.len(outer) {
+        outer -= 1;
+        row *= part.len(outer);
+    }
+    let row = to_usize(row)? * typesize;
+    let rows = Region {
+        ndim: outer,
+        ..*part
+    };
+    let all_equal = item.iter().all(|&byte| Some(&byte) == item.first());
+    for place in rows.places() {
+        let mut index = part.lo;
+        index[..outer].copy_from_slice(&place[..outer]);
+        let at = to_usize(buffer.position(&index))? * typesize;
+        let row = &mut dst[at..at + row];
+        if all_equal {
+            row.fill(item.first().copied().unwrap_or(0));
+        } else {
+            for element in row.chunks_exact_mut(item.len()) {
+                element.copy_from_slice(item);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dims(lens: &[u64]) -> Dims {
+        let mut dims = [0; MAX_NDIM];
+        dims[..lens.len()].copy_from_slice(lens);
+        dims
+    }
+
+    #[test]
+    fn adjacent_axes_merge_into_one_row() {
+        let lens = dims(&[3, 1, 4, 5]);
+        let packed = strides(&lens, 4);
+        let plan = RowPlan::new(4, 2, &lens, &packed, &packed).unwrap();
+        assert!(plan.is_contiguous());
+        assert_eq!(plan.row, 120);
+
+        let wide = strides(&dims(&[3, 1, 4, 6]), 4);
+        let plan = RowPlan::new(4, 2, &lens, &wide, &packed).unwrap();
+        assert_eq!((plan.naxes, plan.row), (1, 10));
+        assert_eq!(
+            plan.axes[0],
+            Axis {
+                len: 12,
+                src_step: 12,
+                dst_step: 10
+            }
+        );
+    }
+
+    #[test]
+    fn transposed_strides_copy_element_by_element() {
+        let lens = dims(&[2, 3]);
+        let plan = RowPlan::new(2, 1, &lens, &dims(&[1, 2]), &dims(&[3, 1])).unwrap();
+        let mut dst = [0; 6];
+        plan.copy(&[1, 2, 3, 4, 5, 6], 0, &mut dst, 0);
+        assert_eq!(dst, [1, 3, 5, 2, 4, 6]);
+    }
+
+    #[test]
+    fn a_box_of_length_zero_copies_nothing() {
+        let lens = dims(&[2, 0]);
+        let plan = RowPlan::new(2, 1, &lens, &dims(&[1, 1]), &dims(&[1, 1])).unwrap();
+        plan.copy(&[], 0, &mut [], 0);
+    }
+}

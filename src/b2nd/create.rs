@@ -1,0 +1,332 @@
+//! New arrays: from memory, from a stream, from a function, or of one value.
+//!
+//! Chunks are made in the order in which they are stored, so a new array needs memory for one
+//! chunk (or, from a stream, for one slab of chunks), and never for the whole.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use crate::b2nd::array::Array;
+use crate::b2nd::copy::BufferBox;
+use crate::b2nd::dtype::Element;
+use crate::b2nd::grid::{Region, to_usize};
+use crate::b2nd::meta::METALAYER;
+use crate::b2nd::params::ArrayParams;
+use crate::b2nd::write::Store;
+use crate::chunk::Special;
+use crate::error::{Error, Part, Result};
+use crate::kernels::pod;
+use crate::schunk::{ChunkSink, SChunk};
+
+impl Array<SChunk> {
+    /// An array in memory from elements in C order.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] when the dtype of the parameters is not that of `T`, or the number of
+    /// elements not that of the shape; [`Error::InvalidParam`] for shapes that do not fit
+    /// together.
+    #[doc(alias = "b2nd_from_cbuffer")]
+    pub fn from_elements<T: Element>(elements: &[T], params: &ArrayParams) -> Result<Self> {
+        if params.dtype.check::<T>()? {
+            return Err(Error::Mismatch {
+                what: "dtype",
+                stored: params.dtype.as_str().into(),
+                asked: T::DTYPE.into(),
+            });
+        }
+        Self::from_bytes(pod::as_bytes(elements), params)
+    }
+
+    /// An array in memory from the bytes of elements in C order.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] when the number of bytes is not that of the shape;
+    /// [`Error::InvalidParam`] for shapes that do not fit together.
+    pub fn from_bytes(bytes: &[u8], params: &ArrayParams) -> Result<Self> {
+        Self::from_bytes_in(Self::sink(params)?, bytes, params)
+    }
+
+    /// An array of zeros in memory.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] for shapes that do not fit together.
+    #[doc(alias = "b2nd_zeros")]
+    #[doc(alias = "b2nd_empty")]
+    pub fn zeros(params: &ArrayParams) -> Result<Self> {
+        Self::zeros_in(Self::sink(params)?, params)
+    }
+
+    /// An array in memory with the same element everywhere.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] when the dtype of the parameters is not that of `T`;
+    /// [`Error::InvalidParam`] for shapes that do not fit together.
+    #[doc(alias = "b2nd_full")]
+    pub fn full<T: Element>(value: T, params: &ArrayParams) -> Result<Self> {
+        if params.dtype.check::<T>()? {
+            return Err(Error::Mismatch {
+                what: "dtype",
+                stored: params.dtype.as_str().into(),
+                asked: T::DTYPE.into(),
+            });
+        }
+        Self::full_in(Self::sink(params)?, pod::as_bytes(&[value]), params)
+    }
+
+    /// An array of NaN in memory.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when elements have not 4 or 8 bytes, or the shapes do not fit
+    /// together.
+    #[doc(alias = "b2nd_nans")]
+    pub fn nans(params: &ArrayParams) -> Result<Self> {
+        Self::nans_in(Self::sink(params)?, params)
+    }
+
+    /// An array in memory that promises nothing about its elements, and takes no room. They read
+    /// as zeros.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] for shapes that do not fit together.
+    #[doc(alias = "b2nd_uninit")]
+    pub fn uninit(params: &ArrayParams) -> Result<Self> {
+        Self::uninit_in(Self::sink(params)?, params)
+    }
+
+    /// A super-chunk in memory, ready for the chunks.
+    fn sink(params: &ArrayParams) -> Result<SChunk> {
+        // Shapes of no elements may leave chunks of no bytes; the super-chunk then never gets one.
+        let chunksize = to_usize(params.grid()?.chunksize().into())?.max(1);
+        let mut schunk = SChunk::new(params.chunk_cparams()?, chunksize)?;
+        *schunk.metalayers_mut() = params.all_metalayers()?;
+        Ok(schunk)
+    }
+}
+
+impl<C: ChunkSink> Array<C> {
+    /// An array in `chunks` from the bytes of elements in C order. `chunks` must have the
+    /// metalayers of the parameters, and no chunks yet.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] when the number of bytes is not that of the shape, or `chunks` was made
+    /// for another array; what encoding and storing chunks report.
+    pub fn from_bytes_in(chunks: C, bytes: &[u8], params: &ArrayParams) -> Result<Self> {
+        let mut array = Self::begin(chunks, params)?;
+        let whole = Region::whole(array.shape());
+        array.expect_nbytes(&whole, bytes)?;
+        array.write_region(&whole, bytes, Store::Append)?;
+        Ok(array)
+    }
+
+    /// An array in `chunks` from a stream of the bytes of its elements in C order. One slab of
+    /// chunks is in memory at a time: as many elements as a chunk has along the first axis, and
+    /// the whole of the other axes. What the stream holds behind them is not read.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the stream fails or ends early; otherwise as
+    /// [`from_bytes_in`](Self::from_bytes_in).
+    pub fn from_reader_in(chunks: C, mut reader: impl Read, params: &ArrayParams) -> Result<Self> {
+        let mut array = Self::begin(chunks, params)?;
+        let mut bytes = Vec::new();
+        let mut at = 0_u64;
+        for slab in array.slab_regions() {
+            let len = array.region_nbytes(&slab)?;
+            bytes.resize(to_usize(len)?, 0);
+            reader.read_exact(&mut bytes).map_err(|source| Error::Io {
+                part: Part::Payload,
+                offset: Some(at),
+                source,
+            })?;
+            at = at.saturating_add(len);
+            array.write_region(&slab, &bytes, Store::Append)?;
+        }
+        Ok(array)
+    }
+
+    /// An array in `chunks` from pieces of any size, which together are the bytes of its elements
+    /// in C order.
+    ///
+    /// # Errors
+    /// As [`from_reader_in`](Self::from_reader_in).
+    pub fn from_slabs_in<B: AsRef<[u8]>>(
+        chunks: C,
+        slabs: impl IntoIterator<Item = B>,
+        params: &ArrayParams,
+    ) -> Result<Self> {
+        let reader = SlabReader {
+            slabs: slabs.into_iter(),
+            slab: None,
+            read: 0,
+        };
+        Self::from_reader_in(chunks, reader, params)
+    }
+
+    /// An array in `chunks` from a function that fills one box after the other: it is given the
+    /// box of a chunk as ranges of the array, and the bytes to fill in C order.
+    ///
+    /// # Errors
+    /// What the function reports; otherwise as [`from_bytes_in`](Self::from_bytes_in).
+    pub fn from_fn_in(
+        chunks: C,
+        params: &ArrayParams,
+        mut fill: impl FnMut(&[Range<u64>], &mut [u8]) -> Result<()>,
+    ) -> Result<Self> {
+        let mut array = Self::begin(chunks, params)?;
+        let mut bytes = Vec::new();
+        let mut ranges = Vec::with_capacity(array.ndim());
+        for nchunk in 0..array.grid.nchunks() {
+            let place = array.grid.chunk_place(nchunk);
+            let part = array.grid.chunk_box(&place);
+            ranges.clear();
+            ranges.extend((0..part.ndim).map(|axis| part.lo[axis]..part.hi[axis]));
+            bytes.resize(to_usize(array.region_nbytes(&part)?)?, 0);
+            fill(&ranges, &mut bytes)?;
+            let buffer = BufferBox::new(part);
+            array.write_part(&place, &part, &buffer, &bytes, Store::Append)?;
+        }
+        Ok(array)
+    }
+
+    /// An array of zeros in `chunks`.
+    ///
+    /// # Errors
+    /// As [`from_bytes_in`](Self::from_bytes_in).
+    pub fn zeros_in(chunks: C, params: &ArrayParams) -> Result<Self> {
+        Self::special_in(chunks, Special::Zeros, params)
+    }
+
+    /// An array of NaN in `chunks`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when elements have not 4 or 8 bytes; otherwise as
+    /// [`from_bytes_in`](Self::from_bytes_in).
+    pub fn nans_in(chunks: C, params: &ArrayParams) -> Result<Self> {
+        let typesize = params.typesize()?;
+        if typesize != 4 && typesize != 8 {
+            return Err(Error::InvalidParam {
+                name: "typesize of an array of NaN",
+                value: typesize.into(),
+                expected: "4 or 8 bytes",
+            });
+        }
+        Self::special_in(chunks, Special::Nans, params)
+    }
+
+    /// An array without promised content in `chunks`; it reads as zeros.
+    ///
+    /// # Errors
+    /// As [`from_bytes_in`](Self::from_bytes_in).
+    pub fn uninit_in(chunks: C, params: &ArrayParams) -> Result<Self> {
+        Self::special_in(chunks, Special::Uninit, params)
+    }
+
+    /// An array in `chunks` with the same element everywhere, given as bytes.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when `item` has not the size of an element; otherwise as
+    /// [`from_bytes_in`](Self::from_bytes_in).
+    pub fn full_in(chunks: C, item: &[u8], params: &ArrayParams) -> Result<Self> {
+        if u32::try_from(item.len()) != Ok(params.typesize()?) {
+            return Err(Error::InvalidParam {
+                name: "size of the element",
+                value: i64::try_from(item.len()).unwrap_or(i64::MAX),
+                expected: "the item size of the dtype",
+            });
+        }
+        let zeros = item.iter().all(|&byte| byte == 0);
+        let special = if zeros {
+            Special::Zeros
+        } else {
+            Special::Repeat(item)
+        };
+        Self::special_in(chunks, special, params)
+    }
+
+    fn special_in(chunks: C, special: Special<'_>, params: &ArrayParams) -> Result<Self> {
+        let mut array = Self::begin(chunks, params)?;
+        if array.grid.nchunks() > 0 {
+            let chunksize = to_usize(array.grid.chunksize().into())?;
+            let mut encoder = array.take_encoder()?;
+            let chunk = encoder.encode_special(special, chunksize)?;
+            array.keep_encoder(encoder);
+            for _ in 0..array.grid.nchunks() {
+                array.chunks.append_chunk(&chunk)?;
+            }
+        }
+        Ok(array)
+    }
+
+    /// An array whose chunks are still to come.
+    fn begin(chunks: C, params: &ArrayParams) -> Result<Self> {
+        let grid = params.grid()?;
+        let meta = params.meta()?;
+        params.cparams.validate()?;
+        let layout = chunks.layout();
+        if chunks.metalayers().get(METALAYER) != Some(meta.to_bytes()?.as_slice()) {
+            return Err(Error::Refused {
+                what: "make an array",
+                why: "the chunks were not created with its b2nd metalayer",
+            });
+        }
+        if layout.nchunks != 0 || layout.typesize != grid.typesize() {
+            return Err(Error::Refused {
+                what: "make an array",
+                why: "there are chunks already, or the typesize is another",
+            });
+        }
+        let dparams = params.dparams.clone();
+        Self::assemble(chunks, METALAYER, meta, grid, &params.cparams, dparams)
+    }
+
+    /// The array cut at the chunk borders of its first axis.
+    fn slab_regions(&self) -> Vec<Region> {
+        let whole = Region::whole(self.shape());
+        if whole.is_empty() {
+            return Vec::new();
+        }
+        let Some(&step) = self.chunkshape().first() else {
+            return vec![whole];
+        };
+        let step = usize::try_from(step).unwrap_or(usize::MAX);
+        (0..whole.hi[0])
+            .step_by(step.max(1))
+            .map(|start| {
+                let mut slab = whole;
+                slab.lo[0] = start;
+                slab.hi[0] = start
+                    .saturating_add(self.chunkshape()[0].into())
+                    .min(whole.hi[0]);
+                slab
+            })
+            .collect()
+    }
+}
+
+/// Pieces as one stream.
+struct SlabReader<I, B> {
+    slabs: I,
+    slab: Option<B>,
+    read: usize,
+}
+
+impl<I: Iterator<Item = B>, B: AsRef<[u8]>> Read for SlabReader<I, B> {
+    fn read(&mut self, dst: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let rest = match &self.slab {
+                Some(slab) => slab.as_ref().get(self.read..).unwrap_or_default(),
+                None => &[],
+            };
+            if !rest.is_empty() {
+                let len = rest.len().min(dst.len());
+                dst[..len].copy_from_slice(&rest[..len]);
+                self.read = self.read.saturating_add(len);
+                return Ok(len);
+            }
+            self.read = 0;
+            self.slab = self.slabs.next();
+            if self.slab.is_none() {
+                return Ok(0);
+            }
+        }
+    }
+}

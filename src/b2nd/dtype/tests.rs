@@ -1,0 +1,133 @@
+//! Dtype strings against what NumPy says of them.
+
+use super::*;
+
+/// Text, kind, item size, order; from `np.dtype(text)` of NumPy 2.
+const SIMPLE: &[(&str, DtypeKind, u64, ByteOrder)] = &[
+    ("<f8", DtypeKind::Float, 8, ByteOrder::Little),
+    (">f4", DtypeKind::Float, 4, ByteOrder::Big),
+    ("<f2", DtypeKind::Float, 2, ByteOrder::Little),
+    ("|u1", DtypeKind::Uint, 1, ByteOrder::Irrelevant),
+    ("u1", DtypeKind::Uint, 1, ByteOrder::Irrelevant),
+    ("|i1", DtypeKind::Int, 1, ByteOrder::Irrelevant),
+    ("|b1", DtypeKind::Bool, 1, ByteOrder::Irrelevant),
+    ("?", DtypeKind::Bool, 1, ByteOrder::Irrelevant),
+    (">i4", DtypeKind::Int, 4, ByteOrder::Big),
+    ("<c16", DtypeKind::Complex, 16, ByteOrder::Little),
+    ("|S5", DtypeKind::Bytes, 5, ByteOrder::Irrelevant),
+    ("<U3", DtypeKind::Text, 12, ByteOrder::Little),
+    ("|V7", DtypeKind::Void, 7, ByteOrder::Irrelevant),
+    ("<M8[ns]", DtypeKind::Datetime, 8, ByteOrder::Little),
+    (">m8[25s]", DtypeKind::Timedelta, 8, ByteOrder::Big),
+    ("<M8", DtypeKind::Datetime, 8, ByteOrder::Little),
+];
+
+#[test]
+fn simple_types_have_numpys_meaning() {
+    for &(text, kind, itemsize, order) in SIMPLE {
+        let dtype: Dtype = text.parse().unwrap();
+        assert_eq!(
+            (dtype.kind(), dtype.itemsize(), dtype.byte_order()),
+            (kind, Some(itemsize), order),
+            "{text}"
+        );
+        assert_eq!(dtype.as_str(), text);
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_kept_but_not_accepted() {
+    for text in [
+        "",
+        "<",
+        "x9",
+        "<f3",
+        "f",
+        "<i+4",
+        "<f8[ns]",
+        "[('a', '<i4')",
+        "(1, 2)",
+        "é4",
+        "|S",
+    ] {
+        let dtype = Dtype::from_stored(text);
+        assert_eq!(dtype.kind(), DtypeKind::Unknown, "{text}");
+        assert_eq!((dtype.itemsize(), dtype.as_str()), (None, text));
+        assert!(text.parse::<Dtype>().is_err(), "{text}");
+    }
+    assert!("|S0".parse::<Dtype>().is_err());
+    assert!("|O".parse::<Dtype>().is_err());
+}
+
+#[test]
+fn structured_types_have_numpys_sizes() {
+    for (text, itemsize, fields) in [
+        ("[('a', '<i4'), ('b', '<f8')]", 12, 2),
+        (
+            "[('a', '<i4', (2, 2)), ('b', 'S3'), ('c', [('d', 'u1')])]",
+            20,
+            3,
+        ),
+        ("[('a', '<i4'), ('', '|V4'), ('b', '<f8')]", 16, 3),
+        ("[(('title', 'a'), '<i4'), ('b', '<f4', (3,))]", 16, 2),
+        (
+            "{'names': ['a', 'b'], 'formats': ['<i4', '<f8'], 'offsets': [0, 8], 'itemsize': 20}",
+            20,
+            2,
+        ),
+        (
+            "{'names': ['a', 'b'], 'formats': ['<i4', ('<f8', (2,))], 'offsets': [0, 8], \
+             'itemsize': 24, 'aligned': True}",
+            24,
+            2,
+        ),
+        ("[('it\\'s', '<i2'), (\"x\", '<i2')]", 4, 2),
+    ] {
+        let dtype: Dtype = text.parse().unwrap();
+        assert_eq!(dtype.kind(), DtypeKind::Structured, "{text}");
+        assert_eq!(
+            (dtype.itemsize(), dtype.fields().len()),
+            (Some(itemsize), fields),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn hostile_descriptions_end_early() {
+    let deep = "[".repeat(100_000);
+    assert_eq!(Dtype::from_stored(&deep).kind(), DtypeKind::Unknown);
+    let deep = format!("{}'<i4'{}", "[('a', ".repeat(40), ")]".repeat(40));
+    assert_eq!(Dtype::from_stored(&deep).kind(), DtypeKind::Unknown);
+    let huge = "[('a', '<f8', (4294967295, 4294967295, 4294967295))]";
+    assert_eq!(Dtype::from_stored(huge).kind(), DtypeKind::Unknown);
+}
+
+#[test]
+fn lists_describe_records_with_gaps() {
+    let text = "{'names': ['a', 'b'], 'formats': ['<i4', [('c', 'u1')]], 'offsets': [0, 8], 'itemsize': 20}";
+    let dtype: Dtype = text.parse().unwrap();
+    assert_eq!(
+        dtype.to_npy_descr(),
+        "[('a', '<i4'), ('', '|V4'), ('b', [('c', 'u1')]), ('', '|V11')]"
+    );
+    assert_eq!(Dtype::of::<u8>().to_npy_descr(), "'|u1'");
+}
+
+#[test]
+fn typed_access_wants_kind_and_size() {
+    assert!(!Dtype::of::<f64>().check::<f64>().unwrap());
+    let swapped = if cfg!(target_endian = "big") {
+        "<i4"
+    } else {
+        ">i4"
+    };
+    assert!(Dtype::from_stored(swapped).check::<i32>().unwrap());
+    assert!(Dtype::from_stored("<M8[s]").check::<i64>().is_ok());
+    for (text, _, _, _) in SIMPLE
+        .iter()
+        .filter(|(text, ..)| *text != "|u1" && *text != "u1")
+    {
+        assert!(Dtype::from_stored(text).check::<u8>().is_err(), "{text}");
+    }
+}

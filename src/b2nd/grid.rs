@@ -1,0 +1,511 @@
+//! How an array is cut into chunks and blocks: index arithmetic without data (format §11.2).
+//!
+//! ```text
+//!   shape 5 x 7, chunkshape 4 x 4, blockshape 3 x 2        one chunk, blocks 0..4
+//!   +---------+-------+ -                                  +-----+-----+
+//!   | chunk 0 | chunk |1|  chunks overhang the shape:      |  0  |  1  |  3 x 2 elements each,
+//!   |         |       | |  shape padding                   |     |     |  row-major inside
+//!   +---------+-------+ |                                  +-----+-----+
+//!   | chunk 2 | chunk |3|                                  |  2  |  3  |  blocks overhang the
+//!   + - - - - + - - - + +                                  +- - -+- - -+  chunk: block padding
+//! ```
+//!
+//! Every chunk decodes to the same number of bytes, at the border too. A [`Grid`] is only made
+//! from shapes whose products have all been checked, so the arithmetic behind it cannot overflow.
+
+use crate::b2nd::meta::MAX_NDIM;
+use crate::error::{Error, Part, Result};
+use crate::params::{MAX_BLOCKSIZE, MAX_NBYTES, MAX_TYPESIZE};
+
+/// The most chunks that a frame holds (format §9.2).
+pub const MAX_NCHUNKS: u64 = 268_435_455;
+
+/// An index or a length per axis; only the first `ndim` entries count.
+pub(crate) type Dims = [u64; MAX_NDIM];
+
+/// A shape cut into chunks and blocks.
+///
+/// ```
+/// use oxiblosc::b2nd::Grid;
+///
+/// let grid = Grid::new(8, &[5, 7], &[4, 4], &[3, 2])?;
+/// assert_eq!(grid.nchunks(), 4);
+/// assert_eq!(grid.blocksize(), 3 * 2 * 8);
+/// assert_eq!(grid.chunksize(), 4 * 3 * 2 * 8); // four blocks, padding included
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    ndim: usize,
+    typesize: u32,
+    /// The shapes in the form callers see them.
+    shape: Vec<u64>,
+    chunkshape: Vec<u32>,
+    blockshape: Vec<u32>,
+    /// The same, widened for arithmetic.
+    s: Dims,
+    c: Dims,
+    b: Dims,
+    /// Chunks along each axis, and row-major strides over them.
+    g: Dims,
+    chunk_strides: Dims,
+    /// Blocks of a chunk along each axis.
+    h: Dims,
+    nchunks: u64,
+    nitems: u64,
+    chunksize: u32,
+    blocksize: u32,
+}
+
+impl Grid {
+    /// Checks the shapes and their products.
+    ///
+    /// `typesize` is the size of an element in bytes; the other lengths count elements. A chunk
+    /// length may be zero only where the shape is, a block length only where the chunk is.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] for a typesize out of range or shapes of different lengths;
+    /// [`Error::Corrupt`] of [`Part::B2nd`] for a broken rule, with the offset of the field in
+    /// the metalayer.
+    pub fn new(
+        typesize: u32,
+        shape: &[u64],
+        chunkshape: &[u32],
+        blockshape: &[u32],
+    ) -> Result<Self> {
+        let ndim = shape.len();
+        if typesize == 0 || to_usize(typesize.into())? > MAX_TYPESIZE {
+            return Err(Error::InvalidParam {
+                name: "typesize",
+                value: typesize.into(),
+                expected: "1 to 536866816",
+            });
+        }
+        for (name, len) in [
+            ("ndim", ndim),
+            ("chunkshape", chunkshape.len()),
+            ("blockshape", blockshape.len()),
+        ] {
+            if len != ndim || len > MAX_NDIM {
+                return Err(Error::InvalidParam {
+                    name,
+                    value: i64::try_from(len).unwrap_or(i64::MAX),
+                    expected: "at most 16 lengths, the same number for each shape",
+                });
+            }
+        }
+
+        let mut grid = Self {
+            ndim,
+            typesize,
+            shape: shape.to_vec(),
+            chunkshape: chunkshape.to_vec(),
+            blockshape: blockshape.to_vec(),
+            s: [0; MAX_NDIM],
+            c: [0; MAX_NDIM],
+            b: [0; MAX_NDIM],
+            g: [0; MAX_NDIM],
+            chunk_strides: [0; MAX_NDIM],
+            h: [0; MAX_NDIM],
+            nchunks: 1,
+            nitems: 1,
+            chunksize: 0,
+            blocksize: 0,
+        };
+        for axis in 0..ndim {
+            let (s, c, b) = (
+                shape[axis],
+                chunkshape[axis].into(),
+                blockshape[axis].into(),
+            );
+            (grid.s[axis], grid.c[axis], grid.b[axis]) = (s, c, b);
+            check_axis(ndim, axis, s, c, b)?;
+            if c > 0 {
+                grid.g[axis] = s.div_ceil(c);
+            }
+            if b > 0 {
+                grid.h[axis] = c.div_ceil(b);
+            }
+        }
+        grid.measure()?;
+        Ok(grid)
+    }
+
+    /// The products: number of chunks, sizes, strides.
+    fn measure(&mut self) -> Result<()> {
+        let ndim = self.ndim;
+        let shape_at = 4;
+        let chunk_at = field_offset(ndim, Field::Chunkshape, 0);
+        let block_at = field_offset(ndim, Field::Blockshape, 0);
+        let typesize = u64::from(self.typesize);
+        let max_nbytes = u64::try_from(MAX_NBYTES).unwrap_or(u64::MAX);
+        let max_blocksize = u64::try_from(MAX_BLOCKSIZE).unwrap_or(u64::MAX);
+
+        let block_items = product(&self.b[..ndim]);
+        let blocksize = block_items.and_then(|items| items.checked_mul(typesize));
+        self.blocksize = bounded(
+            blocksize,
+            max_blocksize,
+            block_at,
+            "bytes of a block of the blockshape",
+        )?;
+        let ext: Dims = std::array::from_fn(|axis| self.b[axis].saturating_mul(self.h[axis]));
+        let chunksize = product(&ext[..ndim]).and_then(|items| items.checked_mul(typesize));
+        self.chunksize = bounded(
+            chunksize,
+            max_nbytes,
+            chunk_at,
+            "bytes of a chunk of the chunkshape",
+        )?;
+
+        let empty = self.s[..ndim].contains(&0);
+        let nitems = product(&self.s[..ndim]);
+        let nbytes = nitems.and_then(|items| items.checked_mul(typesize));
+        if nbytes.is_none_or(|nbytes| i64::try_from(nbytes).is_err()) {
+            return Err(Error::out_of_range(
+                Part::B2nd,
+                shape_at,
+                "bytes of the shape",
+                i64::MAX,
+                0,
+                i64::MAX,
+            ));
+        }
+        self.nitems = nitems.unwrap_or(0);
+        let mut stride = 1_u64;
+        for axis in (0..ndim).rev() {
+            self.chunk_strides[axis] = stride;
+            stride = if empty {
+                0
+            } else {
+                stride.saturating_mul(self.g[axis])
+            };
+        }
+        self.nchunks = stride;
+        if self.nchunks > MAX_NCHUNKS {
+            let field = "number of chunks of the shape";
+            return Err(Error::out_of_range(
+                Part::B2nd,
+                shape_at,
+                field,
+                self.nchunks,
+                0,
+                MAX_NCHUNKS,
+            ));
+        }
+        // At most 2^28 chunks of less than 2^31 bytes: the padded total fits in 63 bits.
+        Ok(())
+    }
+
+    /// The number of dimensions, 0 to 16.
+    pub fn ndim(&self) -> usize {
+        self.ndim
+    }
+
+    /// The size of an element in bytes.
+    pub fn typesize(&self) -> u32 {
+        self.typesize
+    }
+
+    /// The length of each axis, in elements.
+    pub fn shape(&self) -> &[u64] {
+        &self.shape
+    }
+
+    /// The length of a chunk along each axis, in elements.
+    pub fn chunkshape(&self) -> &[u32] {
+        &self.chunkshape
+    }
+
+    /// The length of a block along each axis, in elements.
+    pub fn blockshape(&self) -> &[u32] {
+        &self.blockshape
+    }
+
+    /// The number of elements.
+    pub fn nitems(&self) -> u64 {
+        self.nitems
+    }
+
+    /// The size of all elements in bytes, without padding.
+    pub fn nbytes(&self) -> u64 {
+        self.nitems * u64::from(self.typesize)
+    }
+
+    /// The number of chunks.
+    pub fn nchunks(&self) -> u64 {
+        self.nchunks
+    }
+
+    /// The size of every decoded chunk in bytes, padding included.
+    pub fn chunksize(&self) -> u32 {
+        self.chunksize
+    }
+
+    /// The size of every block in bytes, padding included.
+    pub fn blocksize(&self) -> u32 {
+        self.blocksize
+    }
+
+    /// The number of chunks along each axis.
+    pub fn chunk_grid(&self) -> &[u64] {
+        &self.g[..self.ndim]
+    }
+
+    /// The number of blocks of a chunk along each axis.
+    pub fn block_grid(&self) -> &[u64] {
+        &self.h[..self.ndim]
+    }
+
+    /// The number of the chunk at this place of the chunk grid.
+    pub(crate) fn chunk_number(&self, place: &Dims) -> u64 {
+        (0..self.ndim)
+            .map(|axis| place[axis] * self.chunk_strides[axis])
+            .sum()
+    }
+
+    /// The place of a chunk in the chunk grid.
+    pub(crate) fn chunk_place(&self, nchunk: u64) -> Dims {
+        let mut rest = nchunk;
+        std::array::from_fn(|axis| {
+            if axis >= self.ndim || self.chunk_strides[axis] == 0 {
+                return 0;
+            }
+            let place = rest / self.chunk_strides[axis];
+            rest %= self.chunk_strides[axis];
+            place
+        })
+    }
+
+    /// The elements of the array that the chunk at `place` holds: its box, cut at the shape.
+    pub(crate) fn chunk_box(&self, place: &Dims) -> Region {
+        let mut region = Region::EMPTY;
+        region.ndim = self.ndim;
+        for (axis, &place) in place[..self.ndim].iter().enumerate() {
+            let lo = place * self.c[axis];
+            region.lo[axis] = lo;
+            region.hi[axis] = lo.saturating_add(self.c[axis]).min(self.s[axis]);
+        }
+        region
+    }
+
+    /// The places of the chunks that a region touches, as a region of the chunk grid.
+    pub(crate) fn chunks_of(&self, region: &Region) -> Region {
+        let mut chunks = Region::EMPTY;
+        chunks.ndim = self.ndim;
+        for axis in 0..self.ndim {
+            if region.lo[axis] >= region.hi[axis] {
+                return Region {
+                    ndim: self.ndim.max(1),
+                    ..Region::EMPTY
+                };
+            }
+            chunks.lo[axis] = region.lo[axis] / self.c[axis];
+            chunks.hi[axis] = region.hi[axis].div_ceil(self.c[axis]);
+        }
+        chunks
+    }
+
+    /// The lengths of a decoded chunk, block padding included.
+    pub(crate) fn extchunk(&self) -> Dims {
+        std::array::from_fn(|axis| self.b[axis] * self.h[axis])
+    }
+
+    /// The blocks as copies see them: lengths of a block, and blocks along each axis. A chunk
+    /// whose blocks lie one behind the other in C order counts as a single block.
+    pub(crate) fn copy_blocks(&self) -> (Dims, Dims) {
+        let cut = (0..self.ndim)
+            .find(|&axis| self.b[axis] > 1)
+            .unwrap_or(self.ndim);
+        if (cut..self.ndim).skip(1).all(|axis| self.h[axis] <= 1) {
+            let ones: Dims = std::array::from_fn(|axis| u64::from(axis < self.ndim));
+            (self.extchunk(), ones)
+        } else {
+            (self.b, self.h)
+        }
+    }
+
+    /// The true blocks: lengths of a block, and blocks along each axis.
+    pub(crate) fn blocks(&self) -> (Dims, Dims) {
+        (self.b, self.h)
+    }
+
+    /// The lengths of a chunk.
+    pub(crate) fn chunk_lens(&self) -> &Dims {
+        &self.c
+    }
+}
+
+/// The fields of the metalayer whose offsets errors name.
+#[derive(Clone, Copy)]
+enum Field {
+    Shape,
+    Chunkshape,
+    Blockshape,
+}
+
+/// Where a length lies in the metalayer.
+fn field_offset(ndim: usize, field: Field, axis: usize) -> u64 {
+    let at = match field {
+        Field::Shape => 4 + 9 * axis + 1,
+        Field::Chunkshape => 4 + 9 * ndim + 1 + 5 * axis + 1,
+        Field::Blockshape => 4 + 14 * ndim + 2 + 5 * axis + 1,
+    };
+    u64::try_from(at).unwrap_or(u64::MAX)
+}
+
+/// The rules of one axis (format §11.3).
+fn check_axis(ndim: usize, axis: usize, s: u64, c: u64, b: u64) -> Result<()> {
+    if s > i64::MAX.cast_unsigned() {
+        let at = field_offset(ndim, Field::Shape, axis);
+        return Err(Error::out_of_range(Part::B2nd, at, "shape", s, 0, i64::MAX));
+    }
+    let max = i32::MAX.cast_unsigned();
+    if c > max.into() || c == 0 && s > 0 {
+        let at = field_offset(ndim, Field::Chunkshape, axis);
+        return Err(Error::out_of_range(
+            Part::B2nd,
+            at,
+            "chunkshape",
+            c,
+            u8::from(s > 0),
+            max,
+        ));
+    }
+    if b > max.into() || b == 0 && c > 0 {
+        let at = field_offset(ndim, Field::Blockshape, axis);
+        return Err(Error::out_of_range(
+            Part::B2nd,
+            at,
+            "blockshape",
+            b,
+            u8::from(c > 0),
+            max,
+        ));
+    }
+    Ok(())
+}
+
+fn product(lens: &[u64]) -> Option<u64> {
+    if lens.contains(&0) {
+        return Some(0);
+    }
+    lens.iter()
+        .try_fold(1_u64, |product, &len| product.checked_mul(len))
+}
+
+fn bounded(value: Option<u64>, max: u64, offset: u64, field: &'static str) -> Result<u32> {
+    let value = value.unwrap_or(u64::MAX);
+    u32::try_from(value)
+        .ok()
+        .filter(|_| value <= max)
+        .ok_or_else(|| Error::out_of_range(Part::B2nd, offset, field, value, 0, max))
+}
+
+/// A count that must fit this machine's memory.
+pub(crate) fn to_usize(value: u64) -> Result<usize> {
+    usize::try_from(value).map_err(|_| Error::LimitExceeded {
+        limit: "usize",
+        offset: None,
+        value,
+        max: u64::try_from(usize::MAX).unwrap_or(u64::MAX),
+    })
+}
+
+/// A box: per axis a first index and the one behind the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Region {
+    pub(crate) ndim: usize,
+    pub(crate) lo: Dims,
+    pub(crate) hi: Dims,
+}
+
+impl Region {
+    /// A box of no dimensions holds one element; [`Region::is_empty`] is about lengths of zero.
+    pub(crate) const EMPTY: Self = Self {
+        ndim: 0,
+        lo: [0; MAX_NDIM],
+        hi: [0; MAX_NDIM],
+    };
+
+    /// The whole of a shape.
+    pub(crate) fn whole(shape: &[u64]) -> Self {
+        let mut region = Self {
+            ndim: shape.len(),
+            ..Self::EMPTY
+        };
+        region.hi[..shape.len()].copy_from_slice(shape);
+        region
+    }
+
+    pub(crate) fn len(&self, axis: usize) -> u64 {
+        self.hi[axis].saturating_sub(self.lo[axis])
+    }
+
+    pub(crate) fn lens(&self) -> Dims {
+        std::array::from_fn(|axis| self.len(axis))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        (0..self.ndim).any(|axis| self.len(axis) == 0)
+    }
+
+    /// The number of elements, when it fits.
+    pub(crate) fn nitems(&self) -> Option<u64> {
+        product(&self.lens()[..self.ndim])
+    }
+
+    /// What both boxes hold.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        let mut both = *self;
+        for axis in 0..self.ndim {
+            both.lo[axis] = self.lo[axis].max(other.lo[axis]);
+            both.hi[axis] = self.hi[axis].min(other.hi[axis]).max(both.lo[axis]);
+        }
+        both
+    }
+
+    /// All index tuples of the box, in C order.
+    pub(crate) fn places(&self) -> Places {
+        Places {
+            region: *self,
+            next: (!self.is_empty()).then_some(self.lo),
+        }
+    }
+}
+
+/// Iterator over the index tuples of a box.
+pub(crate) struct Places {
+    region: Region,
+    next: Option<Dims>,
+}
+
+impl Iterator for Places {
+    type Item = Dims;
+
+    fn next(&mut self) -> Option<Dims> {
+        let place = self.next?;
+        let mut following = place;
+        self.next = None;
+        for axis in (0..self.region.ndim).rev() {
+            following[axis] += 1;
+            if following[axis] < self.region.hi[axis] {
+                self.next = Some(following);
+                break;
+            }
+            following[axis] = self.region.lo[axis];
+        }
+        Some(place)
+    }
+}
+
+/// Row-major strides over lengths, in elements.
+pub(crate) fn strides(lens: &Dims, ndim: usize) -> Dims {
+    let mut strides = [0; MAX_NDIM];
+    let mut stride = 1_u64;
+    for axis in (0..ndim).rev() {
+        strides[axis] = stride;
+        stride = stride.saturating_mul(lens[axis]);
+    }
+    strides
+}

@@ -1,0 +1,301 @@
+//! The `b2nd` metalayer: shapes and the dtype in msgpack (format §11.1).
+//!
+//! ```text
+//! 97 | version 00 | ndim
+//!    | 90+ndim | ndim x (D3 int64 shape)
+//!    | 90+ndim | ndim x (D2 int32 chunkshape)
+//!    | 90+ndim | ndim x (D2 int32 blockshape)
+//!    | dtype_format 00 | DB u32 len | dtype
+//! ```
+//!
+//! Integers are big-endian. With 16 dimensions the three array markers become A0, which msgpack
+//! would call an empty string; readers go by `ndim` and skip them. The predecessor named
+//! `caterva` begins with 96 or 95 and ends before the dtype.
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
+
+use crate::error::{Error, Part, Result};
+use crate::limits::{Limits, check};
+
+/// The most dimensions that the format allows.
+#[doc(alias = "B2ND_MAX_DIM")]
+pub const MAX_NDIM: usize = 16;
+
+/// The name of the metalayer.
+pub const METALAYER: &str = "b2nd";
+
+/// The name of its predecessor, which lacks the dtype.
+pub const METALAYER_CATERVA: &str = "caterva";
+
+/// The dtype format number of NumPy strings, the only one in use.
+pub const DTYPE_NUMPY: u8 = 0;
+
+const INT32: u8 = 0xD2;
+const INT64: u8 = 0xD3;
+const STR32: u8 = 0xDB;
+
+/// The content of a `b2nd` metalayer.
+///
+/// ```
+/// use oxiblosc::b2nd::{B2ndMeta, METALAYER};
+/// use oxiblosc::Limits;
+///
+/// let meta = B2ndMeta::new(&[10, 20], &[5, 20], &[5, 4], "<f8");
+/// let bytes = meta.to_bytes()?;
+/// assert_eq!(bytes.len(), 53);
+/// assert_eq!(B2ndMeta::parse(&bytes, &Limits::UNTRUSTED)?, meta);
+/// # assert_eq!(METALAYER, "b2nd");
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+#[doc(alias = "b2nd_serialize_meta")]
+#[doc(alias = "b2nd_deserialize_meta")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct B2ndMeta {
+    /// The length of each axis, in elements.
+    pub shape: Vec<u64>,
+    /// The length of a chunk along each axis, in elements.
+    pub chunkshape: Vec<u32>,
+    /// The length of a block along each axis, in elements.
+    pub blockshape: Vec<u32>,
+    /// What the dtype string means; [`DTYPE_NUMPY`].
+    pub dtype_format: u8,
+    /// The dtype as text; `None` in a `caterva` layer.
+    pub dtype: Option<String>,
+}
+
+impl B2ndMeta {
+    /// A metalayer with a NumPy dtype string. Nothing is checked yet.
+    pub fn new(shape: &[u64], chunkshape: &[u32], blockshape: &[u32], dtype: &str) -> Self {
+        Self {
+            shape: shape.to_vec(),
+            chunkshape: chunkshape.to_vec(),
+            blockshape: blockshape.to_vec(),
+            dtype_format: DTYPE_NUMPY,
+            dtype: Some(dtype.to_owned()),
+        }
+    }
+
+    /// The number of dimensions.
+    pub fn ndim(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// Reads the content of a `b2nd` or `caterva` metalayer.
+    ///
+    /// The lengths are checked one by one; what they mean together is checked by
+    /// [`Grid::new`](crate::b2nd::Grid::new). Bytes behind the dtype are ignored: a metalayer keeps
+    /// its length when shorter content is written over it.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] and [`Error::Corrupt`] with the offset within the metalayer;
+    /// [`Error::LimitExceeded`] when there are more dimensions than [`Limits::max_ndim`].
+    pub fn parse(content: &[u8], limits: &Limits) -> Result<Self> {
+        let mut cursor = Cursor { content, at: 0 };
+        let fields = cursor.byte()?;
+        if !(0x95..=0x97).contains(&fields) {
+            return Err(Error::unequal(Part::B2nd, 0, "array marker", fields, 0x97));
+        }
+        let _version = cursor.byte()?;
+        let ndim = cursor.byte()?;
+        if usize::from(ndim) > MAX_NDIM {
+            return Err(Error::out_of_range(Part::B2nd, 2, "ndim", ndim, 0, 16));
+        }
+        check("max_ndim", ndim.into(), limits.max_ndim.into(), Some(2))?;
+
+        let _list = cursor.byte()?;
+        let shape = (0..ndim)
+            .map(|_| cursor.length64())
+            .collect::<Result<_>>()?;
+        let _list = cursor.byte()?;
+        let chunkshape = (0..ndim)
+            .map(|_| cursor.length32("chunkshape"))
+            .collect::<Result<_>>()?;
+        let _list = cursor.byte()?;
+        let blockshape = (0..ndim)
+            .map(|_| cursor.length32("blockshape"))
+            .collect::<Result<_>>()?;
+
+        if fields < 0x97 {
+            return Ok(Self {
+                shape,
+                chunkshape,
+                blockshape,
+                dtype_format: 0,
+                dtype: None,
+            });
+        }
+        let at = cursor.offset();
+        let dtype_format = cursor.byte()?;
+        if dtype_format > 0x7F {
+            return Err(Error::out_of_range(
+                Part::B2nd,
+                at,
+                "dtype_format",
+                dtype_format,
+                0,
+                127,
+            ));
+        }
+        let dtype = cursor.text()?;
+        Ok(Self {
+            shape,
+            chunkshape,
+            blockshape,
+            dtype_format,
+            dtype: Some(dtype),
+        })
+    }
+
+    /// The metalayer as bytes, the same that C-Blosc2 writes. A missing dtype becomes `|u1`, as
+    /// there.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when the shapes differ in their number of dimensions, have more
+    /// than [`MAX_NDIM`], or a length does not fit its field.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut out = self.shapes_to_bytes(0x97)?;
+        let dtype = self.dtype.as_deref().unwrap_or("|u1");
+        let dtype_len = u32::try_from(dtype.len()).map_err(|_| Error::InvalidParam {
+            name: "dtype",
+            value: i64::MAX,
+            expected: "less than 4 GiB of text",
+        })?;
+        out.extend([self.dtype_format, STR32]);
+        out.extend(dtype_len.to_be_bytes());
+        out.extend(dtype.as_bytes());
+        Ok(out)
+    }
+
+    /// The metalayer without its dtype, as the predecessor named `caterva` had it.
+    ///
+    /// # Errors
+    /// As [`to_bytes`](Self::to_bytes).
+    pub fn to_caterva_bytes(&self) -> Result<Vec<u8>> {
+        self.shapes_to_bytes(0x96)
+    }
+
+    fn shapes_to_bytes(&self, fields: u8) -> Result<Vec<u8>> {
+        let ndim = u8::try_from(self.ndim()).unwrap_or(u8::MAX);
+        if self.ndim() > MAX_NDIM {
+            return Err(Error::InvalidParam {
+                name: "ndim",
+                value: ndim.into(),
+                expected: "0 to 16 dimensions",
+            });
+        }
+        for (name, len) in [
+            ("chunkshape", self.chunkshape.len()),
+            ("blockshape", self.blockshape.len()),
+        ] {
+            if len != self.ndim() {
+                return Err(Error::InvalidParam {
+                    name,
+                    value: i64::try_from(len).unwrap_or(i64::MAX),
+                    expected: "as many lengths as the shape has",
+                });
+            }
+        }
+        let list = if ndim < 16 { 0x90 | ndim } else { 0xA0 };
+        let mut out = vec![fields, 0, ndim, list];
+        for &len in &self.shape {
+            let len = i64::try_from(len).map_err(|_| Error::InvalidParam {
+                name: "shape",
+                value: i64::MAX,
+                expected: "lengths below 2^63",
+            })?;
+            out.push(INT64);
+            out.extend(len.to_be_bytes());
+        }
+        for (name, lens) in [
+            ("chunkshape", &self.chunkshape),
+            ("blockshape", &self.blockshape),
+        ] {
+            out.push(list);
+            for &len in lens {
+                let len = i32::try_from(len).map_err(|_| Error::InvalidParam {
+                    name,
+                    value: len.into(),
+                    expected: "lengths below 2^31",
+                })?;
+                out.push(INT32);
+                out.extend(len.to_be_bytes());
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// A position in the metalayer; every read is bounded.
+struct Cursor<'a> {
+    content: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn offset(&self) -> u64 {
+        u64::try_from(self.at).unwrap_or(u64::MAX)
+    }
+
+    fn take(&mut self, len: usize) -> Result<&'a [u8]> {
+        let rest = self.content.get(self.at..).unwrap_or_default();
+        let Some(taken) = rest.get(..len) else {
+            return Err(Error::Truncated {
+                part: Part::B2nd,
+                offset: self.offset(),
+                needed: u64::try_from(len).unwrap_or(u64::MAX),
+                available: u64::try_from(rest.len()).unwrap_or(u64::MAX),
+            });
+        };
+        self.at = self.at.saturating_add(len);
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let taken = self.take(N)?;
+        let mut array = [0; N];
+        array.copy_from_slice(taken);
+        Ok(array)
+    }
+
+    fn byte(&mut self) -> Result<u8> {
+        self.array().map(|[byte]| byte)
+    }
+
+    fn marker(&mut self, field: &'static str, expected: u8) -> Result<()> {
+        let at = self.offset();
+        let marker = self.byte()?;
+        if marker != expected {
+            return Err(Error::unequal(Part::B2nd, at, field, marker, expected));
+        }
+        Ok(())
+    }
+
+    /// One length of the shape.
+    fn length64(&mut self) -> Result<u64> {
+        self.marker("marker of a shape length", INT64)?;
+        let at = self.offset();
+        let len = i64::from_be_bytes(self.array()?);
+        u64::try_from(len)
+            .map_err(|_| Error::out_of_range(Part::B2nd, at, "shape", len, 0, i64::MAX))
+    }
+
+    /// One length of the chunkshape or blockshape.
+    fn length32(&mut self, field: &'static str) -> Result<u32> {
+        self.marker("marker of a chunk or block length", INT32)?;
+        let at = self.offset();
+        let len = i32::from_be_bytes(self.array()?);
+        u32::try_from(len).map_err(|_| Error::out_of_range(Part::B2nd, at, field, len, 0, i32::MAX))
+    }
+
+    /// The dtype. NumPy strings are ASCII; field names of other alphabets come as UTF-8.
+    fn text(&mut self) -> Result<String> {
+        self.marker("marker of the dtype", STR32)?;
+        let at = self.offset();
+        let len = i32::from_be_bytes(self.array()?);
+        let len = usize::try_from(len)
+            .map_err(|_| Error::out_of_range(Part::B2nd, at, "dtype length", len, 0, i32::MAX))?;
+        let at = self.offset();
+        let text = std::str::from_utf8(self.take(len)?)
+            .map_err(|_| Error::broken(Part::B2nd, at, "the dtype is not UTF-8 text"))?;
+        Ok(text.to_owned())
+    }
+}

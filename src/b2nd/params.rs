@@ -1,0 +1,201 @@
+//! What a new array is made of.
+
+use crate::b2nd::dtype::{Dtype, Element};
+use crate::b2nd::grid::{Grid, to_usize};
+use crate::b2nd::meta::{B2ndMeta, METALAYER};
+use crate::b2nd::shapes;
+use crate::error::{Error, Result};
+use crate::frame::FrameParams;
+use crate::params::{CParams, DParams};
+use crate::schunk::Metalayers;
+
+/// The shape, dtype and partition of a new array, and how its chunks are compressed.
+///
+/// ```
+/// use oxiblosc::b2nd::ArrayParams;
+/// use oxiblosc::{CParams, CodecId};
+///
+/// let params = ArrayParams::new::<f64>(&[100, 200])
+///     .chunkshape(&[50, 100])
+///     .blockshape(&[10, 100])
+///     .cparams(CParams::new(8).codec(CodecId::ZSTD));
+/// assert_eq!(params.grid()?.nchunks(), 4);
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+#[doc(alias = "b2nd_create_ctx")]
+#[non_exhaustive]
+#[derive(Clone, Debug)]
+pub struct ArrayParams {
+    /// The length of each axis, in elements.
+    pub shape: Vec<u64>,
+    /// The type of the elements.
+    pub dtype: Dtype,
+    /// The length of a chunk along each axis; `None` for
+    /// [`auto_chunkshape`](crate::b2nd::auto_chunkshape).
+    pub chunkshape: Option<Vec<u32>>,
+    /// The length of a block along each axis; `None` for
+    /// [`auto_blockshape`](crate::b2nd::auto_blockshape).
+    pub blockshape: Option<Vec<u32>>,
+    /// How chunks are compressed. Typesize and blocksize are set by the array.
+    pub cparams: CParams,
+    /// How chunks are decompressed.
+    pub dparams: DParams,
+    /// Metalayers beside `b2nd`, which comes first.
+    pub metalayers: Metalayers,
+}
+
+impl ArrayParams {
+    /// The default parameters for elements of type `T`.
+    pub fn new<T: Element>(shape: &[u64]) -> Self {
+        Self::with_dtype(Dtype::of::<T>(), shape)
+    }
+
+    /// The default parameters for elements of any dtype, handled as bytes.
+    pub fn with_dtype(dtype: Dtype, shape: &[u64]) -> Self {
+        let typesize = dtype
+            .itemsize()
+            .and_then(|size| usize::try_from(size).ok())
+            .unwrap_or(0);
+        Self {
+            shape: shape.to_vec(),
+            dtype,
+            chunkshape: None,
+            blockshape: None,
+            cparams: CParams::new(typesize),
+            dparams: DParams::new(),
+            metalayers: Metalayers::new(),
+        }
+    }
+
+    /// Sets the chunkshape, in elements.
+    #[must_use]
+    pub fn chunkshape(mut self, chunkshape: &[u32]) -> Self {
+        self.chunkshape = Some(chunkshape.to_vec());
+        self
+    }
+
+    /// Sets the blockshape, in elements.
+    #[must_use]
+    pub fn blockshape(mut self, blockshape: &[u32]) -> Self {
+        self.blockshape = Some(blockshape.to_vec());
+        self
+    }
+
+    /// Sets how chunks are compressed. Its typesize and blocksize do not count: they follow from
+    /// the dtype and the blockshape.
+    #[must_use]
+    pub fn cparams(mut self, cparams: CParams) -> Self {
+        self.cparams = cparams;
+        self
+    }
+
+    /// Sets how chunks are decompressed.
+    #[must_use]
+    pub fn dparams(mut self, dparams: DParams) -> Self {
+        self.dparams = dparams;
+        self
+    }
+
+    /// Adds a metalayer behind `b2nd`.
+    ///
+    /// # Errors
+    /// As [`Metalayers::insert`].
+    pub fn metalayer(mut self, name: &str, content: &[u8]) -> Result<Self> {
+        self.metalayers.insert(name, content)?;
+        Ok(self)
+    }
+
+    /// The size of an element in bytes.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when the dtype is not understood or has no size.
+    pub fn typesize(&self) -> Result<u32> {
+        let size = self.dtype.itemsize().unwrap_or(0);
+        u32::try_from(size)
+            .ok()
+            .filter(|&size| size > 0)
+            .ok_or(Error::InvalidParam {
+                name: "dtype item size",
+                value: i64::try_from(size).unwrap_or(i64::MAX),
+                expected: "a known dtype of 1 to 536866816 bytes",
+            })
+    }
+
+    /// The partition, with automatic shapes filled in.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when the shapes do not fit together or are too large.
+    pub fn grid(&self) -> Result<Grid> {
+        let (chunkshape, blockshape) = (self.chunkshape.as_deref(), self.blockshape.as_deref());
+        shapes::choose(self.typesize()?, &self.shape, chunkshape, blockshape)
+    }
+
+    /// The metalayers of the array: `b2nd` first, then the others.
+    ///
+    /// # Errors
+    /// As [`grid`](Self::grid), and when a metalayer of the caller is named `b2nd`.
+    pub fn all_metalayers(&self) -> Result<Metalayers> {
+        let mut all = Metalayers::new();
+        all.insert(METALAYER, &self.meta()?.to_bytes()?)?;
+        for (name, content) in self.metalayers.iter() {
+            all.insert(name, content)?;
+        }
+        Ok(all)
+    }
+
+    /// The content of the `b2nd` metalayer.
+    ///
+    /// # Errors
+    /// As [`grid`](Self::grid).
+    pub fn meta(&self) -> Result<B2ndMeta> {
+        let grid = self.grid()?;
+        let (shape, chunks, blocks) = (grid.shape(), grid.chunkshape(), grid.blockshape());
+        Ok(B2ndMeta::new(shape, chunks, blocks, self.dtype.as_str()))
+    }
+
+    /// The parameters of a frame that is to hold the array.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    /// use oxiblosc::frame::{FrameReader, FrameWriter};
+    /// use oxiblosc::DParams;
+    ///
+    /// let params = ArrayParams::new::<u16>(&[2, 2]);
+    /// let frame = FrameWriter::in_memory(params.frame_params()?)?;
+    /// let array = Array::from_bytes_in(frame, &[1, 0, 2, 0, 3, 0, 4, 0], &params)?;
+    /// let bytes = array.into_inner().into_bytes()?;
+    ///
+    /// let array = Array::open(FrameReader::from_bytes(bytes, DParams::new())?)?;
+    /// assert_eq!(array.to_bytes()?, [1, 0, 2, 0, 3, 0, 4, 0]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`grid`](Self::grid).
+    pub fn frame_params(&self) -> Result<FrameParams> {
+        // Shapes of no elements may leave chunks of no bytes; the frame then never gets one.
+        let chunksize = to_usize(self.grid()?.chunksize().into())?.max(1);
+        let mut params = FrameParams::new(self.chunk_cparams()?, chunksize);
+        params.metalayers = self.all_metalayers()?;
+        Ok(params.dparams(self.dparams.clone()))
+    }
+
+    /// The parameters as chunks want them: with the typesize of the dtype and blocks of exactly
+    /// the blockshape.
+    ///
+    /// # Errors
+    /// As [`grid`](Self::grid).
+    pub fn chunk_cparams(&self) -> Result<CParams> {
+        chunk_cparams(&self.cparams, &self.grid()?, &self.meta()?)
+    }
+}
+
+/// Compression parameters for the chunks of an array.
+pub(crate) fn chunk_cparams(cparams: &CParams, grid: &Grid, meta: &B2ndMeta) -> Result<CParams> {
+    let mut chunk_cparams = cparams.clone().b2nd(meta.to_bytes()?);
+    chunk_cparams.typesize = usize::try_from(grid.typesize()).unwrap_or(usize::MAX);
+    chunk_cparams.blocksize = usize::try_from(grid.blocksize())
+        .ok()
+        .filter(|&size| size > 0);
+    Ok(chunk_cparams)
+}

@@ -1,0 +1,269 @@
+//! Changing the shape: growing, shrinking, appending (format §11.5).
+
+use std::ops::Range;
+
+use crate::b2nd::array::{Array, Workspace};
+use crate::b2nd::copy::{BufferBox, Direction, copy_part};
+use crate::b2nd::dtype::{Element, swap_bytes};
+use crate::b2nd::grid::{Grid, Region, to_usize};
+use crate::b2nd::write::{Store, encode};
+use crate::chunk::Special;
+use crate::error::{Error, Fault, Result};
+use crate::kernels::pod;
+use crate::schunk::ChunkSink;
+
+impl<C: ChunkSink> Array<C> {
+    /// Changes the length of the axes. Elements keep their index; new ones are zero.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    ///
+    /// let params = ArrayParams::new::<u8>(&[1, 3]);
+    /// let mut array = Array::from_elements(&[1_u8, 2, 3], &params)?;
+    /// array.resize(&[2, 2])?;
+    /// assert_eq!(array.to_bytes()?, [1, 2, 0, 0]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when the number of axes is another, the new shape is too large, or
+    /// an axis whose chunks have length 0 would grow; what decoding, encoding and storing chunks
+    /// report.
+    #[doc(alias = "b2nd_resize")]
+    pub fn resize(&mut self, shape: &[u64]) -> Result<()> {
+        let target = self.regrid(shape)?;
+        // First what becomes smaller, then what becomes larger: chunk numbers stay in order.
+        let both: Vec<u64> = self
+            .shape()
+            .iter()
+            .zip(shape)
+            .map(|(&old, &new)| old.min(new))
+            .collect();
+        if both != self.shape() {
+            self.shrink(self.regrid(&both)?)?;
+        }
+        if shape != self.shape() {
+            self.clear_uncovered(&target)?;
+            self.grow(target)?;
+        }
+        Ok(())
+    }
+
+    /// Adds elements in C order behind the end of the first axis.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    ///
+    /// let params = ArrayParams::new::<u8>(&[1, 3]);
+    /// let mut array = Array::from_elements(&[1_u8, 2, 3], &params)?;
+    /// array.append(&[4_u8, 5, 6, 7, 8, 9])?;
+    /// assert_eq!(array.shape(), [3, 3]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] when the dtype is not that of `T`; otherwise as
+    /// [`append_bytes`](Self::append_bytes).
+    #[doc(alias = "b2nd_append")]
+    pub fn append<T: Element>(&mut self, src: &[T]) -> Result<()> {
+        if self.check_element::<T>()? {
+            let mut bytes = pod::as_bytes(src).to_vec();
+            swap_bytes(&mut bytes, T::SIZE);
+            return self.append_bytes(&bytes);
+        }
+        self.append_bytes(pod::as_bytes(src))
+    }
+
+    /// Adds elements, given as bytes in C order, behind the end of the first axis.
+    ///
+    /// Chunks that are full already are not touched. The shape is written last.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for an array of no dimensions; [`Error::Mismatch`] when the bytes are
+    /// not a multiple of one row (the elements with the same first index); otherwise as
+    /// [`resize`](Self::resize).
+    pub fn append_bytes(&mut self, src: &[u8]) -> Result<()> {
+        let Some((&old, others)) = self.shape().split_first() else {
+            return Err(Error::Refused {
+                what: "append to an array",
+                why: "it has no dimensions",
+            });
+        };
+        let row = others
+            .iter()
+            .try_fold(u64::from(self.typesize()), |row, &n| row.checked_mul(n));
+        let len = u64::try_from(src.len()).unwrap_or(u64::MAX);
+        let rows = match row {
+            Some(row) if row > 0 && len.is_multiple_of(row) => len / row,
+            _ if len == 0 => 0,
+            _ => {
+                return Err(Error::Mismatch {
+                    what: "size of a row in bytes",
+                    stored: row.unwrap_or(u64::MAX).to_string().into(),
+                    asked: len.to_string().into(),
+                });
+            }
+        };
+        if rows == 0 {
+            return Ok(());
+        }
+        let mut shape = self.shape().to_vec();
+        shape[0] = old.saturating_add(rows);
+        let target = self.regrid(&shape)?;
+        let step = u64::from(self.chunkshape()[0]);
+        let border = old.next_multiple_of(step).min(shape[0]);
+
+        // The grid of the new shape numbers the old chunks as before, since only the first axis
+        // grows. The metalayer follows when all chunks are there.
+        let before = std::mem::replace(&mut self.grid, target.clone());
+        let result = self.append_rows(old..border, border..shape[0], src);
+        if result.is_err() {
+            self.grid = before;
+            return result;
+        }
+        self.set_grid(target)
+    }
+
+    /// Writes new rows: those of chunks that are there, and those of new chunks.
+    fn append_rows(&mut self, inside: Range<u64>, behind: Range<u64>, src: &[u8]) -> Result<()> {
+        let mut region = Region::whole(self.shape());
+        (region.lo[0], region.hi[0]) = (inside.start, inside.end);
+        let (front, back) = src.split_at(to_usize(self.region_nbytes(&region)?)?);
+        if !region.is_empty() {
+            self.write_region(&region, front, Store::Update)?;
+        }
+        (region.lo[0], region.hi[0]) = (behind.start, behind.end);
+        self.write_region(&region, back, Store::Append)
+    }
+
+    /// The grid of another shape with the same chunks and blocks.
+    fn regrid(&self, shape: &[u64]) -> Result<Grid> {
+        Grid::new(self.typesize(), shape, self.chunkshape(), self.blockshape()).map_err(|error| {
+            match error {
+                Error::Corrupt {
+                    fault: Fault::OutOfRange { field, value, .. },
+                    ..
+                } => Error::InvalidParam {
+                    name: field,
+                    value,
+                    expected: "a shape that the chunkshape allows",
+                },
+                error => error,
+            }
+        })
+    }
+
+    /// Writes the metalayer of another shape.
+    fn set_grid(&mut self, grid: Grid) -> Result<()> {
+        let mut meta = self.meta.clone();
+        meta.shape = grid.shape().to_vec();
+        let mut content = meta.to_bytes()?;
+        if meta.dtype.is_none() {
+            // The predecessor ends before the dtype.
+            content = meta.to_caterva_bytes()?;
+            let old = self
+                .chunks
+                .metalayers()
+                .get(self.metalayer)
+                .and_then(<[u8]>::first);
+            if let (Some(marker), Some(&old)) = (content.first_mut(), old) {
+                *marker = old;
+            }
+        }
+        self.chunks.update_metalayer(self.metalayer, &content)?;
+        self.meta = meta;
+        self.grid = grid;
+        Ok(())
+    }
+
+    /// Deletes the chunks outside of a smaller shape, the last one first.
+    fn shrink(&mut self, target: Grid) -> Result<()> {
+        let before = std::mem::replace(&mut self.grid, target.clone());
+        if let Err(error) = self.set_grid(target) {
+            self.grid = before;
+            return Err(error);
+        }
+        for nchunk in (0..before.nchunks()).rev() {
+            let place = before.chunk_place(nchunk);
+            let outside = self.grid.nchunks() == 0
+                || (0..self.ndim()).any(|axis| place[axis] >= self.grid.chunk_grid()[axis]);
+            if outside {
+                self.chunks.delete_chunk(nchunk)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Inserts zero chunks for a larger shape, then writes the shape.
+    fn grow(&mut self, target: Grid) -> Result<()> {
+        let empty = self.grid.nchunks() == 0;
+        let mut zeros = None;
+        for nchunk in 0..target.nchunks() {
+            let place = target.chunk_place(nchunk);
+            let inside =
+                !empty && (0..self.ndim()).all(|axis| place[axis] < self.grid.chunk_grid()[axis]);
+            if inside {
+                continue;
+            }
+            let chunk = match &zeros {
+                Some(chunk) => chunk,
+                None => {
+                    let chunksize = to_usize(target.chunksize().into())?;
+                    let mut encoder = self.take_encoder()?;
+                    let chunk = encoder.encode_special(Special::Zeros, chunksize)?;
+                    self.keep_encoder(encoder);
+                    zeros.insert(chunk)
+                }
+            };
+            self.chunks.insert_chunk(nchunk, chunk)?;
+        }
+        self.set_grid(target)
+    }
+
+    /// Clears the padding that a larger shape uncovers in chunks that are there: a shape that was
+    /// larger once may have left elements behind.
+    fn clear_uncovered(&mut self, target: &Grid) -> Result<()> {
+        let old = Region::whole(self.shape());
+        let whole = Region::whole(target.shape());
+        let chunksize = to_usize(self.grid.chunksize().into())?;
+        for nchunk in 0..self.grid.nchunks() {
+            let place = self.grid.chunk_place(nchunk);
+            let before = self.grid.chunk_box(&place);
+            let after = target.chunk_box(&place);
+            if before == after {
+                continue;
+            }
+            debug_assert_eq!(after.and(&whole), after);
+            let mut encoder = self.take_encoder()?;
+            let encoded = self.with_workspace(false, |workspace| {
+                let Workspace { decoder, chunk, .. } = workspace;
+                let chunk = Workspace::buffer(chunk, chunksize);
+                let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
+                self.check_len(nchunk, len)?;
+                // What the old shape covers, surrounded by zeros.
+                let keep = after.and(&old);
+                let buffer = BufferBox::new(keep);
+                let mut kept = vec![0; to_usize(self.region_nbytes(&keep)?)?];
+                copy_part(
+                    &self.grid,
+                    &place,
+                    &keep,
+                    &buffer,
+                    Direction::Out(chunk, &mut kept),
+                )?;
+                let mut cleared = vec![0; chunksize];
+                let into = Direction::In(&mut cleared, &kept);
+                copy_part(&self.grid, &place, &keep, &buffer, into)?;
+                if chunk == cleared.as_slice() {
+                    return Ok(None);
+                }
+                encode(&mut encoder, &cleared).map(Some)
+            });
+            self.keep_encoder(encoder);
+            if let Some(chunk) = encoded? {
+                self.store(nchunk, &chunk, Store::Update)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,133 @@
+//! Writing slices, and the way from a box of elements to a chunk.
+
+use std::ops::Range;
+
+use crate::b2nd::array::{Array, Workspace};
+use crate::b2nd::copy::{BufferBox, Direction, copy_part};
+use crate::b2nd::dtype::{Element, swap_bytes};
+use crate::b2nd::grid::{Dims, Region, to_usize};
+use crate::chunk::{ChunkEncoder, Special};
+use crate::error::{Error, Result};
+use crate::kernels::{Kernels, pod};
+use crate::schunk::ChunkSink;
+
+/// Whether a chunk is new or replaces another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Store {
+    /// The next chunk at the end.
+    Append,
+    /// A chunk that is there.
+    Update,
+}
+
+impl<C: ChunkSink> Array<C> {
+    /// Overwrites a slice with elements in C order.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    ///
+    /// let mut array = Array::zeros(&ArrayParams::new::<i16>(&[2, 3]))?;
+    /// array.set_slice(&[0..2, 1..2], &[7_i16, 8])?;
+    /// assert_eq!(array.to_elements::<i16>()?, [0, 7, 0, 0, 8, 0]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] when the dtype is not that of `T`; otherwise as
+    /// [`set_slice_bytes`](Self::set_slice_bytes).
+    #[doc(alias = "b2nd_set_slice_cbuffer")]
+    pub fn set_slice<T: Element>(&mut self, slice: &[Range<u64>], src: &[T]) -> Result<()> {
+        if self.check_element::<T>()? {
+            let mut bytes = pod::as_bytes(src).to_vec();
+            swap_bytes(&mut bytes, T::SIZE);
+            return self.set_slice_bytes(slice, &bytes);
+        }
+        self.set_slice_bytes(slice, pod::as_bytes(src))
+    }
+
+    /// Overwrites a slice with the bytes of elements in C order. Chunks that the slice covers in
+    /// part are decoded, changed and encoded again; when that fails midway, the chunks before are
+    /// changed already.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] for another number of dimensions or bytes than the slice has;
+    /// [`Error::OutOfBounds`] for a range that leaves the shape; and what decoding, encoding and
+    /// storing a chunk report.
+    pub fn set_slice_bytes(&mut self, slice: &[Range<u64>], src: &[u8]) -> Result<()> {
+        let region = self.region(slice)?;
+        self.expect_nbytes(&region, src)?;
+        self.write_region(&region, src, Store::Update)
+    }
+
+    /// Checks that a buffer has the size of a region.
+    pub(super) fn expect_nbytes(&self, region: &Region, src: &[u8]) -> Result<()> {
+        let needed = self.region_nbytes(region)?;
+        if u64::try_from(src.len()) != Ok(needed) {
+            return Err(Error::Mismatch {
+                what: "size of the elements in bytes",
+                stored: needed.to_string().into(),
+                asked: src.len().to_string().into(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Writes every chunk of a region, in order.
+    pub(super) fn write_region(&mut self, region: &Region, src: &[u8], store: Store) -> Result<()> {
+        let buffer = BufferBox::new(*region);
+        for place in self.grid.chunks_of(region).places() {
+            let part = self.grid.chunk_box(&place).and(region);
+            self.write_part(&place, &part, &buffer, src, store)?;
+        }
+        Ok(())
+    }
+
+    /// Writes `part`, which lies in the chunk at `place`, from its place in the buffer.
+    pub(super) fn write_part(
+        &mut self,
+        place: &Dims,
+        part: &Region,
+        buffer: &BufferBox,
+        src: &[u8],
+        store: Store,
+    ) -> Result<()> {
+        let nchunk = self.grid.chunk_number(place);
+        let chunksize = to_usize(self.grid.chunksize().into())?;
+        let mut encoder = self.take_encoder()?;
+        let encoded = if let Some(at) = self.direct(part, buffer)? {
+            encode(&mut encoder, &src[at..at + chunksize])
+        } else {
+            self.with_workspace(false, |workspace| {
+                let Workspace { decoder, chunk, .. } = workspace;
+                let chunk = Workspace::buffer(chunk, chunksize);
+                if *part == self.grid.chunk_box(place) {
+                    // Padding is zeros.
+                    chunk.fill(0);
+                } else {
+                    let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
+                    self.check_len(nchunk, len)?;
+                }
+                copy_part(&self.grid, place, part, buffer, Direction::In(chunk, src))?;
+                encode(&mut encoder, chunk)
+            })
+        };
+        self.keep_encoder(encoder);
+        self.store(nchunk, &encoded?, store)
+    }
+
+    pub(super) fn store(&mut self, nchunk: u64, chunk: &[u8], store: Store) -> Result<()> {
+        match store {
+            Store::Append => self.chunks.append_chunk(chunk).map(|_| ()),
+            Store::Update => self.chunks.update_chunk(nchunk, chunk),
+        }
+    }
+}
+
+/// Encodes a chunk. At level 0 the encoder copies whatever comes; here zeros take no room even
+/// then, as a new array is zeros before it is written.
+pub(super) fn encode(encoder: &mut ChunkEncoder, chunk: &[u8]) -> Result<Vec<u8>> {
+    if encoder.cparams().clevel == 0 && Kernels::best().repeated_byte(chunk) == Some(0) {
+        return encoder.encode_special(Special::Zeros, chunk.len());
+    }
+    encoder.encode(chunk)
+}

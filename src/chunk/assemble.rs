@@ -1,0 +1,308 @@
+//! Chunks of blocks of one size: header, offsets, dictionary, blocks.
+//!
+//! Blocks are written one behind the other in their order, whoever encoded them: threads encode
+//! each into a slot of its own, and one pass puts them together. The limits that a full
+//! destination sets (format §2.5) are applied in that pass, so equal data and parameters give
+//! equal bytes with any number of threads.
+
+use super::block::BlockEncoder;
+use super::blosc1;
+use super::check::{check_nbytes, unknown};
+use super::dict;
+use super::encoder::ChunkEncoder;
+use super::header::{
+    BLOSC1_HEADER_LEN, ChunkHeader, HEADER_LEN, VERSION, VERSION_BLOSC1, flag, flag_b2,
+};
+use super::scratch::{Pool, Worker, room};
+use super::special::Special;
+use super::tune::Cut;
+use super::view::BSTART_LEN;
+use crate::codec;
+use crate::error::{Error, Result};
+use crate::filter::FilterId;
+use crate::params::CParams;
+use crate::stream::{CSIZE_LEN, Full};
+use crate::threads::PARALLEL_FLOOR;
+
+/// The least data that is compressed; less is copied (format §1.7).
+const MIN_NBYTES: usize = 32;
+/// About how many bytes of data threads encode before their results are put together.
+#[cfg(feature = "rayon")]
+const WAVE: usize = 32 << 20;
+
+/// Which header a chunk gets, and by whose rules it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// 32 bytes, by the rules of format §2.
+    Blosc2,
+    /// 16 bytes, by those of format §1.9.
+    Blosc1,
+}
+
+impl Form {
+    /// The length of the header in bytes.
+    pub(crate) fn header_len(self) -> usize {
+        match self {
+            Self::Blosc2 => HEADER_LEN,
+            Self::Blosc1 => BLOSC1_HEADER_LEN,
+        }
+    }
+}
+
+/// What became of the data.
+pub(crate) enum Outcome {
+    /// The chunk is in the destination and has this length.
+    Written(usize),
+    /// The chunk is this header alone.
+    Header(ChunkHeader),
+    /// The chunk is this header and a copy of the data.
+    Copy(ChunkHeader),
+}
+
+/// Where threads put the blocks they encode.
+#[derive(Debug, Default)]
+pub(crate) struct Slots {
+    pool: Pool,
+    bytes: Vec<u8>,
+    lens: Vec<usize>,
+}
+
+impl ChunkEncoder {
+    /// Compresses `src` within `dst`, whose length is the limit of format §2.5.
+    pub(crate) fn assemble(&mut self, src: &[u8], dst: &mut [u8], form: Form) -> Result<Outcome> {
+        let nbytes = check_nbytes(src.len())?;
+        let cparams = &self.cparams;
+        let registry = cparams.registry.as_deref();
+        let codec = codec::find(registry, cparams.codec)
+            .ok_or_else(|| unknown("codec", cparams.codec.get()))?;
+        let cut = match form {
+            Form::Blosc2 => Cut::new(cparams, src.len()),
+            Form::Blosc1 => blosc1::cut(cparams, src.len()),
+        };
+        let mut header = ChunkHeader {
+            version: VERSION,
+            versionlz: codec.format_version(),
+            flags: flag::EXTENDED,
+            typesize: u8::try_from(cut.typesize).unwrap_or(1),
+            nbytes,
+            blocksize: u32::try_from(cut.blocksize).unwrap_or(1),
+            cbytes: 0,
+            filters: cparams.filters,
+            udcodec: cparams.codec,
+            codec_meta: cparams.codec_meta,
+            flags2: 0,
+            blosc2_flags: 0,
+        };
+        if form == Form::Blosc1 {
+            header.version = VERSION_BLOSC1;
+            header.flags = 0;
+        }
+        let head = header.len();
+        let mut blocks_at = head + BSTART_LEN * cut.nblocks;
+        // Streams without a byte cannot be read back.
+        let empty_streams = cut.split && cut.blocksize < cut.typesize;
+        if cparams.clevel == 0 || src.len() < MIN_NBYTES || blocks_at > dst.len() || empty_streams {
+            return Ok(copy(header));
+        }
+        header.flags |= flags(cparams, cut, form);
+        let mut blocks = BlockEncoder::new(src, cut, codec, cparams, self.kernels)?;
+        blocks.version = header.version;
+        blocks.runs = form == Form::Blosc2;
+        let pipeline = blocks.pipeline;
+        if pipeline.has_delta() && cut.nblocks > 1 {
+            blocks.reference = Some(blocks.block(0));
+            if pipeline.is_lossy() {
+                blocks.reconstruct(&mut self.worker, &mut self.reference, cparams)?;
+                blocks.reference = Some(&self.reference);
+            }
+        }
+        let dict = if cparams.use_dict && form == Form::Blosc2 {
+            dict::build(&blocks, &mut self.worker)?
+        } else {
+            None
+        };
+        if let Some(dict) = &dict {
+            let Some(end) = dict::put(dict, dst, blocks_at) else {
+                return Ok(copy(header));
+            };
+            blocks_at = end;
+            blocks.coding.cx.dict = Some(dict);
+            header.blosc2_flags |= flag_b2::DICT;
+        }
+        let mut place = Place {
+            dst,
+            head,
+            at: blocks_at,
+        };
+        let threads = &cparams.threads;
+        let worker = &mut self.worker;
+        let fits = if cut.nblocks > 1 && src.len() >= PARALLEL_FLOOR && threads.count() > 1 {
+            encode_parallel(&blocks, cparams, &mut self.slots, worker, &mut place)?
+        } else {
+            encode_serial(&blocks, worker, 0, &mut place)?
+        };
+        let end = place.at;
+        if fits == Err(Full) {
+            return Ok(copy(header));
+        }
+        if blocks.runs && end == blocks_at + CSIZE_LEN * blocks.nstreams_of_all() {
+            // Every stream is a run of zeros.
+            header.cbytes = 32;
+            header.blosc2_flags |= Special::Zeros.code() << flag_b2::SPECIAL_SHIFT;
+            return Ok(Outcome::Header(header));
+        }
+        header.cbytes = u32::try_from(end).unwrap_or(u32::MAX);
+        put_header(&header, place.dst);
+        Ok(Outcome::Written(end))
+    }
+}
+
+/// The outcome when the data is copied: the flags stay as they are, but without a dictionary.
+fn copy(mut header: ChunkHeader) -> Outcome {
+    let head = u32::try_from(header.len()).unwrap_or(0);
+    header.flags |= flag::MEMCPYED;
+    header.blosc2_flags &= !flag_b2::DICT;
+    header.cbytes = header.nbytes.saturating_add(head);
+    Outcome::Copy(header)
+}
+
+/// Writes a header to the front of `dst`.
+pub(crate) fn put_header(header: &ChunkHeader, dst: &mut [u8]) {
+    let bytes = header.to_bytes();
+    let len = header.len();
+    dst[..len].copy_from_slice(&bytes[..len]);
+}
+
+/// The flags of a chunk that is compressed (format §1.2).
+pub(crate) fn flags(cparams: &CParams, cut: Cut, form: Form) -> u8 {
+    let mut flags = cparams.codec.compformat().unwrap_or(0) << 5;
+    if !cut.split {
+        flags |= flag::UNSPLIT;
+    }
+    for slot in &cparams.filters {
+        flags |= match slot.id {
+            FilterId::DELTA => flag::DELTA,
+            FilterId::SHUFFLE if form == Form::Blosc1 => flag::SHUFFLE,
+            FilterId::BITSHUFFLE if form == Form::Blosc1 => flag::BITSHUFFLE,
+            _ => 0,
+        };
+    }
+    flags
+}
+
+/// Where the next block goes.
+struct Place<'d> {
+    dst: &'d mut [u8],
+    /// The length of the header.
+    head: usize,
+    at: usize,
+}
+
+impl Place<'_> {
+    /// Writes the offset of a block that begins here.
+    fn put_bstart(&mut self, block: usize) {
+        // Chunks are shorter than 2 GiB.
+        let bstart = u32::try_from(self.at).unwrap_or(u32::MAX).to_le_bytes();
+        let place = self.head + BSTART_LEN * block;
+        self.dst[place..place + BSTART_LEN].copy_from_slice(&bstart);
+    }
+
+    /// Encodes a block to here.
+    fn encode(
+        &mut self,
+        blocks: &BlockEncoder<'_>,
+        worker: &mut Worker,
+        block: usize,
+    ) -> Result<Result<(), Full>> {
+        let end = blocks.encode(worker, block, self.dst, self.at)?;
+        Ok(end.map(|end| self.at = end))
+    }
+}
+
+/// Encodes the blocks from `first` on one behind the other, in order.
+fn encode_serial(
+    blocks: &BlockEncoder<'_>,
+    worker: &mut Worker,
+    first: usize,
+    place: &mut Place<'_>,
+) -> Result<Result<(), Full>> {
+    for block in first..blocks.cut.nblocks {
+        place.put_bstart(block);
+        if let Err(full) = place.encode(blocks, worker, block)? {
+            return Ok(Err(full));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Encodes blocks wherever a thread is free, and puts them together in order.
+#[cfg(feature = "rayon")]
+fn encode_parallel(
+    blocks: &BlockEncoder<'_>,
+    cparams: &CParams,
+    slots: &mut Slots,
+    worker: &mut Worker,
+    place: &mut Place<'_>,
+) -> Result<Result<(), Full>> {
+    use rayon::prelude::*;
+
+    let cut = blocks.cut;
+    let prefixes = CSIZE_LEN * blocks.nstreams(cut.blocksize);
+    // A slot holds any block: streams that do not compress are stored raw.
+    let slot = cut.blocksize + prefixes;
+    let wave = (WAVE / cut.blocksize).max(2 * cparams.threads.count());
+    let wave = wave.min(cut.nblocks);
+    let Slots { pool, bytes, lens } = slots;
+    let bytes = room(bytes, wave * slot);
+    lens.resize(lens.len().max(wave), 0);
+    for first in (0..cut.nblocks).step_by(wave) {
+        let count = wave.min(cut.nblocks - first);
+        let pool = &*pool;
+        let done = cparams.threads.install(|| {
+            bytes
+                .par_chunks_mut(slot)
+                .zip(lens.par_iter_mut())
+                .take(count)
+                .enumerate()
+                .try_for_each_init(
+                    || pool.take(),
+                    |worker, (index, (slot, len))| {
+                        let end = blocks.encode(worker, first + index, slot, 0)?;
+                        *len = end.unwrap_or(usize::MAX);
+                        Ok::<(), Error>(())
+                    },
+                )
+        });
+        if done.is_err() {
+            // Going through the blocks in order names the first that fails.
+            return encode_serial(blocks, worker, first, place);
+        }
+        for (index, (slot, &len)) in bytes.chunks(slot).zip(&*lens).take(count).enumerate() {
+            let block = first + index;
+            place.put_bstart(block);
+            let at = place.at;
+            let most = blocks.block(block).len() + prefixes;
+            if at + most <= place.dst.len() && len <= slot.len() {
+                place.dst[at..at + len].copy_from_slice(&slot[..len]);
+                place.at += len;
+                continue;
+            }
+            // The end of the destination may change what the codec does.
+            if let Err(full) = place.encode(blocks, worker, block)? {
+                return Ok(Err(full));
+            }
+        }
+    }
+    Ok(Ok(()))
+}
+
+#[cfg(not(feature = "rayon"))]
+fn encode_parallel(
+    blocks: &BlockEncoder<'_>,
+    _cparams: &CParams,
+    _slots: &mut Slots,
+    worker: &mut Worker,
+    place: &mut Place<'_>,
+) -> Result<Result<(), Full>> {
+    encode_serial(blocks, worker, 0, place)
+}

@@ -1,0 +1,103 @@
+//! Chunks that Blosc1 reads: 16 bytes of header, and its own rules (format §1.9).
+//!
+//! ```text
+//! version 2 | 1 | flags | typesize | nbytes | blocksize | cbytes | bstarts | blocks
+//! ```
+//!
+//! No runs, no DELTA, no more than one filter, and blocks are split by the rule that Blosc1
+//! before 1.11 knew without a flag, so that those read the chunk, too.
+
+use super::assemble::Form;
+use super::encoder::ChunkEncoder;
+use super::tune::Cut;
+use crate::codec::CodecId;
+use crate::error::{Error, Result};
+use crate::filter::FilterId;
+use crate::params::{CParams, SplitMode};
+
+/// The largest typesize that is split.
+const MAX_SPLIT_TYPESIZE: usize = 16;
+/// The least number of items in a block that is split.
+const MIN_SPLIT_ITEMS: usize = 128;
+
+impl ChunkEncoder {
+    /// Compresses `src` into a chunk that Blosc1 1.11 and later read, of at most 16 bytes more
+    /// than the data.
+    ///
+    /// ```
+    /// use oxiblosc::{decompress, ChunkEncoder, CParams};
+    /// let chunk = ChunkEncoder::new(CParams::new(4))?.encode_blosc1(&[7; 1000])?;
+    /// assert_eq!(chunk[..4], [2, 1, 0x01, 4]);
+    /// assert_eq!(decompress(&chunk)?, [7; 1000]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for parameters that Blosc1 does not know: a filter beside shuffle and
+    /// bitshuffle, more than one of them, a registered codec, a dictionary. Else as
+    /// [`encode`](Self::encode).
+    #[doc(alias = "blosc_compress")]
+    pub fn encode_blosc1(&mut self, src: &[u8]) -> Result<Vec<u8>> {
+        let mut chunk = Vec::new();
+        self.encode_blosc1_append(src, &mut chunk)?;
+        Ok(chunk)
+    }
+
+    /// [`encode_blosc1`](Self::encode_blosc1) into the front of `dst`; returns the length of the
+    /// chunk.
+    ///
+    /// # Errors
+    /// [`Error::OutputTooSmall`] when the chunk does not fit, which 16 bytes more than the data
+    /// always suffice for; else as [`encode_blosc1`](Self::encode_blosc1).
+    pub fn encode_blosc1_into(&mut self, src: &[u8], dst: &mut [u8]) -> Result<usize> {
+        check(&self.cparams)?;
+        self.form_into(src, dst, Form::Blosc1)
+    }
+
+    /// [`encode_blosc1`](Self::encode_blosc1) behind what `dst` holds; returns the length of the
+    /// chunk.
+    ///
+    /// # Errors
+    /// As [`encode_blosc1`](Self::encode_blosc1); `dst` is then as it was.
+    pub fn encode_blosc1_append(&mut self, src: &[u8], dst: &mut Vec<u8>) -> Result<usize> {
+        check(&self.cparams)?;
+        self.form_append(src, dst, Form::Blosc1)
+    }
+}
+
+/// Refuses what a header of 16 bytes cannot say.
+fn check(cparams: &CParams) -> Result<()> {
+    let what = "write a chunk for Blosc1";
+    let refuse = |why| Err(Error::Refused { what, why });
+    if cparams.codec.get() >= 32 {
+        return refuse("it knows no registered codecs");
+    }
+    if cparams.use_dict {
+        return refuse("it knows no dictionaries");
+    }
+    let mut filters = cparams
+        .filters
+        .iter()
+        .filter(|slot| slot.id != FilterId::NONE);
+    match (filters.next(), filters.next()) {
+        (None, _) => Ok(()),
+        (Some(slot), None) if slot.id == FilterId::SHUFFLE && slot.meta == 0 => Ok(()),
+        (Some(slot), None) if slot.id == FilterId::BITSHUFFLE => Ok(()),
+        _ => refuse("it knows shuffle or bitshuffle alone"),
+    }
+}
+
+/// How data is cut: block sizes as always, split by the rule that readers imply.
+pub(crate) fn cut(cparams: &CParams, nbytes: usize) -> Cut {
+    let mut cut = Cut::new(cparams, nbytes);
+    let implied =
+        cut.typesize <= MAX_SPLIT_TYPESIZE && cut.blocksize / cut.typesize >= MIN_SPLIT_ITEMS;
+    cut.split = implied
+        && match cparams.split_mode {
+            SplitMode::Never => false,
+            SplitMode::Always => true,
+            // Zstandard came together with the flag.
+            SplitMode::Auto | SplitMode::ForwardCompat => cparams.codec != CodecId::ZSTD,
+        };
+    cut
+}

@@ -1,0 +1,87 @@
+//! What parameters and data an encoder refuses, before anything is written: what the format
+//! cannot hold, what this build does not offer, and what could not be read back.
+
+use crate::chunk::tune::stored_typesize;
+use crate::codec::{self, CodecId};
+use crate::error::{Error, Result};
+use crate::filter::FilterId;
+use crate::filter::pipeline::Pipeline;
+use crate::params::{CParams, MAX_NBYTES};
+
+/// Refuses more data than a chunk holds.
+pub(crate) fn check_nbytes(nbytes: usize) -> Result<u32> {
+    match u32::try_from(nbytes) {
+        Ok(stored) if nbytes <= MAX_NBYTES => Ok(stored),
+        _ => Err(Error::InvalidParam {
+            name: "nbytes",
+            value: i64::try_from(nbytes).unwrap_or(i64::MAX),
+            expected: "at most 2147483615",
+        }),
+    }
+}
+
+/// A codec or filter that is not offered here.
+pub(crate) fn unknown(name: &'static str, id: u8) -> Error {
+    Error::InvalidParam {
+        name,
+        value: id.into(),
+        expected: "an id that this build offers or the registry holds",
+    }
+}
+
+/// Refuses codecs that are not offered, cannot be written, or know no dictionaries.
+pub(crate) fn check_codec(cparams: &CParams) -> Result<()> {
+    let id = cparams.codec;
+    // Snappy is only read.
+    if id == CodecId::SNAPPY || codec::find(cparams.registry.as_deref(), id).is_none() {
+        return Err(unknown("codec", id.get()));
+    }
+    if cparams.use_dict && !matches!(id, CodecId::LZ4 | CodecId::LZ4HC | CodecId::ZSTD) {
+        return Err(Error::InvalidParam {
+            name: "codec",
+            value: id.get().into(),
+            expected: "1 (lz4), 2 (lz4hc) or 5 (zstd) for a dictionary",
+        });
+    }
+    Ok(())
+}
+
+/// Refuses filters that are not offered, do not suit the typesize, or could not be undone.
+pub(crate) fn check_filters(cparams: &CParams) -> Result<()> {
+    let typesize = stored_typesize(cparams.typesize);
+    let registry = cparams.registry.as_deref();
+    Pipeline::forward(&cparams.filters, typesize, registry)
+        .map_err(|filter| unknown("filters", filter.id.get()))?;
+    let invalid = |name, value: u8, expected| Error::InvalidParam {
+        name,
+        value: value.into(),
+        expected,
+    };
+    for slot in &cparams.filters {
+        let bits = slot.meta.cast_signed();
+        match slot.id {
+            FilterId::TRUNC_PREC
+                if oxiblosc_kernels::trunc_prec_zeroed_bits(typesize, bits).is_none() =>
+            {
+                let expected = "precision bits that floats of 4 or 8 bytes have";
+                return Err(invalid(
+                    "meta of the filter trunc_prec",
+                    slot.meta,
+                    expected,
+                ));
+            }
+            FilterId::INT_TRUNC
+                if oxiblosc_kernels::int_trunc_zeroed_bits(typesize, bits).is_none() =>
+            {
+                let expected = "bits that integers of 1, 2, 4 or 8 bytes have";
+                return Err(invalid("meta of the filter int_trunc", slot.meta, expected));
+            }
+            FilterId::BYTEDELTA_BUGGY => {
+                let expected = "35 (bytedelta); 34 is only read";
+                return Err(invalid("filters", slot.id.get(), expected));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,234 @@
+//! Writing chunks of variable-length blocks.
+
+use super::super::assemble::{Form, flags, put_header};
+use super::super::block::BlockEncoder;
+use super::super::check::{check_nbytes, unknown};
+use super::super::dict;
+use super::super::encoder::ChunkEncoder;
+use super::super::header::{
+    ChunkHeader, FLAG2_VLBLOCKS, HEADER_LEN, VERSION_VLBLOCKS, flag, flag_b2,
+};
+use super::super::scratch::{Worker, room};
+use super::super::tune::{Cut, stored_typesize};
+use super::super::view::BSTART_LEN;
+use crate::codec::{self, dict::build_vlblocks};
+use crate::error::{Error, Result};
+use crate::stream::{CSIZE_LEN, Full};
+
+impl ChunkEncoder {
+    /// Compresses `blocks` into one chunk that keeps their lengths; each can be read alone.
+    ///
+    /// ```
+    /// use oxiblosc::{decompress, ChunkDecoder, ChunkEncoder, CParams};
+    /// let mut encoder = ChunkEncoder::new(CParams::new(1))?;
+    /// let chunk = encoder.encode_vlblocks(&["one", "and", "the other"])?;
+    /// assert_eq!(decompress(&chunk)?, b"oneandthe other");
+    /// assert_eq!(ChunkDecoder::default().decode_vlblock(&chunk, 2)?, b"the other");
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] without blocks, for an empty one, and when they are longer than a
+    /// chunk can hold; else as [`encode`](Self::encode).
+    #[doc(alias = "blosc2_vlcompress_ctx")]
+    pub fn encode_vlblocks<B: AsRef<[u8]> + Sync>(&mut self, blocks: &[B]) -> Result<Vec<u8>> {
+        let mut chunk = Vec::new();
+        self.encode_vlblocks_append(blocks, &mut chunk)?;
+        Ok(chunk)
+    }
+
+    /// [`encode_vlblocks`](Self::encode_vlblocks) behind what `dst` holds; returns the length of
+    /// the chunk.
+    ///
+    /// # Errors
+    /// As [`encode_vlblocks`](Self::encode_vlblocks); `dst` is then as it was.
+    pub fn encode_vlblocks_append<B: AsRef<[u8]> + Sync>(
+        &mut self,
+        blocks: &[B],
+        dst: &mut Vec<u8>,
+    ) -> Result<usize> {
+        let most = check_blocks(blocks)?.most;
+        let mut out = std::mem::take(&mut self.out);
+        let done = self.encode_vlblocks_into(blocks, room(&mut out, most));
+        if let Ok(cbytes) = done {
+            dst.extend_from_slice(&out[..cbytes]);
+        }
+        self.out = out;
+        done
+    }
+
+    /// [`encode_vlblocks`](Self::encode_vlblocks) into the front of `dst`; returns the length of
+    /// the chunk. 32 bytes and 8 per block more than the data always suffice.
+    ///
+    /// # Errors
+    /// [`Error::OutputTooSmall`] when the chunk does not fit; else as
+    /// [`encode_vlblocks`](Self::encode_vlblocks).
+    pub fn encode_vlblocks_into<B: AsRef<[u8]> + Sync>(
+        &mut self,
+        blocks: &[B],
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let sizes = check_blocks(blocks)?;
+        let available = dst.len();
+        let dst = &mut dst[..available.min(sizes.most)];
+        match self.assemble_vlblocks(blocks, &sizes, dst)? {
+            Ok(cbytes) => Ok(cbytes),
+            Err(Full) => Err(Error::OutputTooSmall {
+                needed: sizes.most,
+                available,
+            }),
+        }
+    }
+
+    fn assemble_vlblocks<B: AsRef<[u8]>>(
+        &mut self,
+        blocks: &[B],
+        sizes: &Sizes,
+        dst: &mut [u8],
+    ) -> Result<Result<usize, Full>> {
+        let cparams = &self.cparams;
+        let registry = cparams.registry.as_deref();
+        let codec = codec::find(registry, cparams.codec)
+            .ok_or_else(|| unknown("codec", cparams.codec.get()))?;
+        let typesize = stored_typesize(cparams.typesize);
+        let cut = Cut {
+            typesize,
+            blocksize: sizes.nbytes as usize,
+            nblocks: 1,
+            split: false,
+        };
+        let mut header = ChunkHeader {
+            version: VERSION_VLBLOCKS,
+            versionlz: codec.format_version(),
+            flags: flag::EXTENDED | flags(cparams, cut, Form::Blosc2),
+            typesize: u8::try_from(typesize).unwrap_or(1),
+            nbytes: sizes.nbytes,
+            blocksize: sizes.nblocks,
+            cbytes: 0,
+            filters: cparams.filters,
+            udcodec: cparams.codec,
+            codec_meta: cparams.codec_meta,
+            flags2: FLAG2_VLBLOCKS,
+            blosc2_flags: 0,
+        };
+        let mut shared = BlockEncoder::new(&[], cut, codec, cparams, self.kernels)?;
+        shared.version = VERSION_VLBLOCKS;
+        shared.runs = false;
+        let worker = &mut self.worker;
+        let mut at = HEADER_LEN + BSTART_LEN * blocks.len();
+        if at > dst.len() {
+            return Ok(Err(Full));
+        }
+        let dict = if cparams.use_dict && cparams.clevel > 0 {
+            build_dict(&shared, blocks, worker)?
+        } else {
+            None
+        };
+        if let Some(dict) = &dict {
+            let Some(end) = dict::put(dict, dst, at) else {
+                return Ok(Err(Full));
+            };
+            at = end;
+            shared.coding.cx.dict = Some(dict);
+            header.blosc2_flags |= flag_b2::DICT;
+        }
+        for (index, block) in blocks.iter().enumerate() {
+            let encoder = alone(&shared, block.as_ref());
+            let place = HEADER_LEN + BSTART_LEN * index;
+            dst[place..place + BSTART_LEN].copy_from_slice(&le(at));
+            let done = if cparams.clevel == 0 {
+                encoder.store(worker, dst, at)
+            } else {
+                encoder.encode(worker, 0, dst, at)
+            };
+            match done.map_err(|error| error.in_block(index))? {
+                // Instead of the length of its data, the block begins with its own.
+                Ok(end) => {
+                    dst[at..at + CSIZE_LEN].copy_from_slice(&le(block.as_ref().len()));
+                    at = end;
+                }
+                Err(full) => return Ok(Err(full)),
+            }
+        }
+        header.cbytes = u32::try_from(at).unwrap_or(u32::MAX);
+        put_header(&header, dst);
+        Ok(Ok(at))
+    }
+}
+
+/// A size or offset as stored; chunks are shorter than 2 GiB.
+fn le(value: usize) -> [u8; 4] {
+    u32::try_from(value).unwrap_or(u32::MAX).to_le_bytes()
+}
+
+/// The encoder of one block, which is a first block as every one is.
+fn alone<'a>(shared: &BlockEncoder<'a>, src: &'a [u8]) -> BlockEncoder<'a> {
+    BlockEncoder {
+        src,
+        cut: Cut {
+            blocksize: src.len(),
+            ..shared.cut
+        },
+        ..*shared
+    }
+}
+
+/// Makes the dictionary of a chunk from its filtered blocks.
+fn build_dict<B: AsRef<[u8]>>(
+    shared: &BlockEncoder<'_>,
+    blocks: &[B],
+    worker: &mut Worker,
+) -> Result<Option<Vec<u8>>> {
+    let mut samples = Vec::new();
+    let mut sizes = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        let src = block.as_ref();
+        let Worker { x, y, .. } = &mut *worker;
+        let (x, y) = (room(x, src.len()), room(y, src.len()));
+        let cx = shared.filter_context(0);
+        samples.extend_from_slice(shared.pipeline.run_forward(&cx, src, x, y)?);
+        sizes.push(src.len());
+    }
+    Ok(build_vlblocks(shared.coding.id, &samples, &sizes))
+}
+
+/// The sizes of a chunk of blocks.
+struct Sizes {
+    nbytes: u32,
+    nblocks: u32,
+    /// The longest chunk that they can become.
+    most: usize,
+}
+
+/// Refuses blocks that no chunk can hold.
+fn check_blocks<B: AsRef<[u8]>>(blocks: &[B]) -> Result<Sizes> {
+    let invalid = |name, value: usize, expected| Error::InvalidParam {
+        name,
+        value: i64::try_from(value).unwrap_or(i64::MAX),
+        expected,
+    };
+    let mut nbytes = 0_usize;
+    for block in blocks {
+        let len = block.as_ref().len();
+        if len == 0 {
+            return Err(invalid("length of a block", len, "1 byte or more"));
+        }
+        nbytes = nbytes.saturating_add(len);
+    }
+    let stored = check_nbytes(nbytes)?;
+    let most = nbytes
+        .saturating_add(HEADER_LEN)
+        .saturating_add(blocks.len().saturating_mul(BSTART_LEN + CSIZE_LEN));
+    match u32::try_from(blocks.len()) {
+        Ok(nblocks) if nblocks > 0 && i32::try_from(most).is_ok() => Ok(Sizes {
+            nbytes: stored,
+            nblocks,
+            most,
+        }),
+        _ => Err(invalid(
+            "number of blocks",
+            blocks.len(),
+            "1 or more, in a chunk of at most 2 GiB",
+        )),
+    }
+}

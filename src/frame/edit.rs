@@ -1,0 +1,360 @@
+//! Changing the chunks of a frame one by one.
+//!
+//! A frame begins with one chunk size. The first chunk that breaks the rule (a short one that is
+//! not the last, or one that is too long) turns it into a frame of variable-size chunks, for good;
+//! special chunks, whose size only the rule implies, get bytes of their own then (format §9.6,
+//! §9.7).
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::PoisonError;
+
+use super::header::FrameHeader;
+use super::offsets::{self, Entry, MIN_CHUNK_LEN};
+use super::reader::FrameReader;
+use super::store::{FrameStore, FrameStoreMut};
+use super::trailer::Fingerprint;
+use super::writer::FrameWriter;
+use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, Special};
+use crate::error::{Error, Part, Result};
+use crate::limits::Limits;
+use crate::schunk::{
+    ChunkLayout, ChunkSink, ChunkSource, Metalayers, Sizes, StoredChunk, solid_chunk,
+};
+
+/// What happens with a chunk that comes in.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Change {
+    Insert(usize),
+    Update(usize),
+}
+
+impl<S: FrameStoreMut> FrameWriter<S> {
+    /// Appends `nbytes` bytes of one special value. Zeros, NaN and uninitialised chunks take no
+    /// room but 8 bytes in the index, and in a frame that was empty not even that.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is asked for
+    /// with a typesize that is not 4 or 8; whatever storing chunks reports.
+    #[doc(alias = "blosc2_schunk_fill_special")]
+    pub fn append_special(&mut self, special: Special<'_>, nbytes: u64) -> Result<()> {
+        self.flush_chunk()?;
+        let fresh = self.reader.contents.index.is_empty();
+        let mut left = nbytes;
+        let mut last: Option<(usize, Vec<u8>)> = None;
+        while left > 0 {
+            let len = usize::try_from(left)
+                .unwrap_or(usize::MAX)
+                .min(self.chunksize);
+            let chunk = match last.take() {
+                Some((same, chunk)) if same == len => chunk,
+                _ => {
+                    let encoder = self.encoder.get_mut();
+                    encoder
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .encode_special(special, len)?
+                }
+            };
+            if fresh && self.reader.contents.index.is_empty() {
+                // C notes the real block size of a frame that it fills.
+                self.reader.contents.header.blocksize = ChunkHeader::parse(&chunk)?.blocksize;
+            }
+            let nchunks = self.reader.contents.index.len();
+            self.store_chunk(Change::Insert(nchunks), &chunk)?;
+            last = Some((len, chunk));
+            left = left.saturating_sub(len as u64);
+        }
+        self.filled = fresh && nbytes > 0 && offsets::special_entry(special).is_some();
+        Ok(())
+    }
+
+    /// Changes the order of the chunks: chunk `i` becomes what chunk `order[i]` was.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when `order` does not name every chunk once.
+    #[doc(alias = "blosc2_schunk_reorder_offsets")]
+    pub fn reorder_chunks(&mut self, order: &[u64]) -> Result<()> {
+        self.flush_chunk()?;
+        let mut sizes = self.reader.contents.sizes();
+        sizes.reorder(order)?;
+        self.make_room_for(sizes)?;
+        let old = &self.reader.contents.index;
+        let entry = |&nchunk: &u64| {
+            usize::try_from(nchunk)
+                .ok()
+                .and_then(|at| old.get(at))
+                .copied()
+        };
+        self.reader.contents.index = order.iter().filter_map(entry).collect();
+        self.accept(sizes);
+        Ok(())
+    }
+
+    /// Turns to variable-size chunks when `sizes` ask for it: special chunks then need bytes,
+    /// since the index no longer implies their size.
+    fn make_room_for(&mut self, sizes: Sizes) -> Result<()> {
+        let now = self.reader.contents.sizes();
+        if sizes.chunksize.is_some() || now.chunksize.is_none() {
+            return Ok(());
+        }
+        let FrameHeader {
+            typesize,
+            blocksize,
+            ..
+        } = self.reader.contents.header;
+        for nchunk in 0..self.reader.contents.index.len() {
+            let Entry::Special(special) = self.reader.entry(nchunk as u64)? else {
+                continue;
+            };
+            let nbytes = self.reader.special_nbytes(nchunk as u64)?;
+            let entry = self.put(&solid_chunk(special, typesize, blocksize, nbytes)?)?;
+            if let Some(place) = self.reader.contents.index.get_mut(nchunk) {
+                *place = entry;
+            }
+        }
+        self.reader.contents.header.chunksize = None;
+        self.dirty = true;
+        self.filled = false;
+        Ok(())
+    }
+
+    fn put(&mut self, chunk: &[u8]) -> Result<i64> {
+        let place = self
+            .reader
+            .store
+            .put(&mut self.reader.contents, chunk, self.plan)?;
+        Ok(i64::try_from(place).unwrap_or(i64::MAX))
+    }
+
+    /// The compressed size of a stored chunk.
+    pub(super) fn stored_len(&self, nchunk: u64, place: u64) -> Result<u64> {
+        Ok(u64::from(self.reader.stored_header(nchunk, place)?.cbytes))
+    }
+
+    /// Checks a chunk that comes in whole; returns its header and its special value.
+    fn check_chunk<'a>(&self, chunk: &'a [u8]) -> Result<(ChunkHeader, Option<Special<'a>>)> {
+        let what = "store the chunk";
+        let limits = Limits {
+            max_chunk_nbytes: u32::MAX,
+            ..self.reader.dparams.limits
+        };
+        let view = ChunkView::parse(chunk, &limits)?;
+        let header = *view.header();
+        if u64::from(header.cbytes) != chunk.len() as u64 {
+            let part = Part::ChunkHeader;
+            return Err(Error::unequal(
+                part,
+                12,
+                "cbytes",
+                header.cbytes,
+                chunk.len(),
+            ));
+        }
+        if u64::from(header.cbytes) < MIN_CHUNK_LEN {
+            return Err(Error::Refused {
+                what,
+                why: "frames hold no chunks below 32 bytes",
+            });
+        }
+        let contents = &self.reader.contents;
+        if !contents.index.is_empty() && header.is_vlblocks() != contents.header.vlblocks {
+            let why = "chunks with and without variable-length blocks do not mix";
+            return Err(Error::Refused { what, why });
+        }
+        Ok((header, view.special()))
+    }
+
+    pub(super) fn store_chunk(&mut self, change: Change, chunk: &[u8]) -> Result<()> {
+        let (header, special) = self.check_chunk(chunk)?;
+        let mut sizes = self.reader.contents.sizes();
+        let mut old = None;
+        match change {
+            Change::Insert(at) => {
+                if sizes.nchunks >= Limits::FORMAT.max_nchunks {
+                    let why = "the index of a frame cannot hold more chunks";
+                    return Err(Error::Refused {
+                        what: "store the chunk",
+                        why,
+                    });
+                }
+                sizes.insert(at as u64, header.nbytes)?;
+            }
+            Change::Update(at) => {
+                let nchunk = at as u64;
+                let entry = self.reader.entry(nchunk)?;
+                sizes.update(nchunk, self.reader.chunk_nbytes(nchunk)?, header.nbytes)?;
+                old = Some(entry);
+            }
+        }
+        self.make_room_for(sizes)?;
+        let special = special.filter(|&special| offsets::special_entry(special).is_some());
+        let typesize = self.reader.contents.header.typesize;
+        // What the index implies has whole items of the frame's typesize and the frame's size.
+        let implied = sizes.chunksize.is_some()
+            && header.nbytes.checked_rem(typesize) == Some(0)
+            && (matches!(special, Some(Special::Zeros | Special::Uninit))
+                || u32::from(header.typesize) == typesize);
+        let code = special.filter(|_| implied).and_then(offsets::special_entry);
+        let chunk = match special {
+            Some(special) if code.is_none() => {
+                let ChunkHeader {
+                    blocksize, nbytes, ..
+                } = header;
+                // NaN depends on its typesize, zeros do not.
+                let nan = matches!(special, Special::Nans);
+                let typesize = if nan {
+                    u32::from(header.typesize)
+                } else {
+                    typesize
+                };
+                Cow::Owned(solid_chunk(special, typesize, blocksize, nbytes)?)
+            }
+            _ => Cow::Borrowed(chunk),
+        };
+        if let (Some(Entry::Special(_)), Change::Update(at)) = (old, change) {
+            // Turning to variable sizes may have given the old chunk bytes.
+            old = Some(self.reader.entry(at as u64)?);
+        }
+        let entry = match (old, code) {
+            (Some(Entry::Stored(place)), _) => {
+                let (Change::Update(at) | Change::Insert(at)) = change;
+                let old_len = self.stored_len(at as u64, place)?;
+                let new = if code.is_some() { None } else { Some(&*chunk) };
+                let FrameReader {
+                    store, contents, ..
+                } = &mut self.reader;
+                let place = store.replace(contents, place, old_len, new, self.plan)?;
+                code.unwrap_or(i64::try_from(place).unwrap_or(i64::MAX))
+            }
+            (_, Some(code)) => code,
+            (_, None) => self.put(&chunk)?,
+        };
+        let index = &mut self.reader.contents.index;
+        match change {
+            Change::Insert(at) => index.insert(at.min(index.len()), entry),
+            Change::Update(at) => {
+                if let Some(old) = index.get_mut(at) {
+                    *old = entry;
+                }
+            }
+        }
+        self.reader.contents.header.vlblocks = header.is_vlblocks();
+        self.accept(sizes);
+        Ok(())
+    }
+}
+
+impl<S: FrameStore> ChunkSource for FrameWriter<S> {
+    fn layout(&self) -> ChunkLayout {
+        self.reader.layout()
+    }
+
+    fn chunk(&self, nchunk: u64) -> Result<StoredChunk<'_>> {
+        self.reader.chunk(nchunk)
+    }
+
+    fn metalayers(&self) -> &Metalayers {
+        self.reader.metalayers()
+    }
+
+    fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        self.reader.vlmetalayer(name)
+    }
+
+    fn decode_chunk_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        self.reader.decode_chunk_into(decoder, nchunk, dst)
+    }
+
+    fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
+        self.reader.special_value(nchunk)
+    }
+
+    fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
+        self.reader.chunk_nbytes(nchunk)
+    }
+
+    fn decode_chunk_bytes_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        bytes: Range<usize>,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        self.reader
+            .decode_chunk_bytes_into(decoder, nchunk, bytes, dst)
+    }
+}
+
+impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {
+    fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64> {
+        self.flush_chunk()?;
+        self.store_chunk(Change::Insert(self.reader.contents.index.len()), chunk)?;
+        Ok(self.reader.contents.index.len() as u64)
+    }
+
+    fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
+        self.flush_chunk()?;
+        self.reader.entry(nchunk)?;
+        self.store_chunk(
+            Change::Update(usize::try_from(nchunk).unwrap_or(usize::MAX)),
+            chunk,
+        )
+    }
+
+    fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
+        self.flush_chunk()?;
+        self.store_chunk(
+            Change::Insert(usize::try_from(nchunk).unwrap_or(usize::MAX)),
+            chunk,
+        )
+    }
+
+    fn delete_chunk(&mut self, nchunk: u64) -> Result<()> {
+        self.flush_chunk()?;
+        let entry = self.reader.entry(nchunk)?;
+        let mut sizes = self.reader.contents.sizes();
+        sizes.delete(nchunk, self.reader.chunk_nbytes(nchunk)?)?;
+        if let Entry::Stored(place) = entry {
+            let len = self.stored_len(nchunk, place)?;
+            self.reader
+                .store
+                .remove(&mut self.reader.contents, place, len, self.plan)?;
+        }
+        let index = &mut self.reader.contents.index;
+        if let Ok(at) = usize::try_from(nchunk)
+            && at < index.len()
+        {
+            index.remove(at);
+        }
+        self.accept(sizes);
+        Ok(())
+    }
+
+    fn update_metalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
+        self.reader.contents.metalayers.update(name, content)?;
+        self.reader.contents.fingerprint = Fingerprint::default();
+        self.dirty = true;
+        Ok(())
+    }
+
+    fn set_vlmetalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
+        self.reader.contents.vlmetalayers.set(name, content)?;
+        self.reader.contents.fingerprint = Fingerprint::default();
+        self.dirty = true;
+        Ok(())
+    }
+
+    fn remove_vlmetalayer(&mut self, name: &str) -> Result<bool> {
+        let removed = self.reader.contents.vlmetalayers.remove(name);
+        if removed {
+            self.reader.contents.fingerprint = Fingerprint::default();
+            self.dirty = true;
+        }
+        Ok(removed)
+    }
+}

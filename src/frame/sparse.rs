@@ -1,0 +1,303 @@
+//! Frames in a directory, with a file per chunk (format §10).
+//!
+//! ```text
+//! name/chunks.b2frame     header | index | trailer
+//! name/00000000.chunk     index entries are the numbers of chunk files, in upper-case hex
+//! name/00000001.chunk
+//! ```
+//!
+//! A commit replaces `chunks.b2frame`, atomically. What the frame of the last commit refers to is
+//! left alone until then: updated chunks get new numbers, and files that nobody needs any more
+//! are removed after the commit. [`in_place`](super::FrameParams::in_place), chunk files are
+//! rewritten and removed at once, with the numbers that C gives (format §10).
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::contents::Contents;
+use super::header::{FrameHeader, FrameType};
+use super::params::{FrameParams, Sync};
+use super::reader::FrameReader;
+use super::store::{FrameStore, FrameStoreMut, Located, Opened, Plan, io_error, sealed};
+use super::trailer::Trailer;
+use super::writer::FrameWriter;
+use crate::error::{Error, Part, Result};
+use crate::params::DParams;
+use crate::storage::{Directory, DiskDir, ReadAt};
+
+/// The file with everything but the chunks.
+const FRAME_FILE: &str = "chunks.b2frame";
+
+/// A frame in a directory.
+#[doc(alias = "sframe")]
+#[derive(Debug)]
+pub struct Sparse<D: Directory> {
+    dir: D,
+    /// `chunks.b2frame`, once there is one.
+    frame: Option<D::File>,
+    /// Numbers below this one belong to the last commit and are not written again.
+    floor: u64,
+    /// Files that the next commit makes superfluous.
+    doomed: Vec<u64>,
+}
+
+impl<D: Directory> Sparse<D> {
+    /// A directory for a new frame.
+    pub fn new(dir: D) -> Self {
+        Self {
+            dir,
+            frame: None,
+            floor: 0,
+            doomed: Vec::new(),
+        }
+    }
+
+    /// A directory that holds a frame.
+    ///
+    /// # Errors
+    /// When there is no `chunks.b2frame` in it.
+    pub fn open(dir: D) -> Result<Self> {
+        let mut store = Self::new(dir);
+        store.reopen()?;
+        Ok(store)
+    }
+
+    /// The directory.
+    pub fn into_inner(self) -> D {
+        self.dir
+    }
+
+    fn reopen(&mut self) -> Result<()> {
+        let file = self.dir.open(FRAME_FILE);
+        self.frame = Some(file.map_err(|source| io_error(Part::FrameHeader, 0, source))?);
+        Ok(())
+    }
+
+    fn write(&mut self, number: u64, chunk: &[u8], plan: Sync) -> Result<()> {
+        let written = self
+            .dir
+            .replace(&file_name(number)?, chunk, plan != Sync::None);
+        self.doomed.retain(|&doomed| doomed != number);
+        written.map_err(|source| io_error(Part::ChunkFile, 0, source))
+    }
+
+    fn unlink(&mut self, number: u64) -> Result<()> {
+        match self.dir.remove(&file_name(number)?) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                Err(io_error(Part::ChunkFile, 0, source))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The name of a chunk file.
+fn file_name(number: u64) -> Result<String> {
+    if number > u64::from(u32::MAX) {
+        let part = Part::Index;
+        return Err(Error::out_of_range(
+            part,
+            0,
+            "chunk file number",
+            number,
+            0,
+            u32::MAX,
+        ));
+    }
+    Ok(format!("{number:08X}.chunk"))
+}
+
+/// One more than the largest chunk file number of an index.
+fn next_number(index: &[i64]) -> u64 {
+    let most = index
+        .iter()
+        .copied()
+        .max()
+        .and_then(|most| u64::try_from(most).ok());
+    most.map_or(0, |most| most.saturating_add(1))
+}
+
+impl<D: Directory> FrameStore for Sparse<D> {
+    const FRAME_TYPE: FrameType = FrameType::Sparse;
+}
+
+#[expect(private_interfaces, reason = "the trait is sealed")]
+impl<D: Directory> sealed::Sealed for Sparse<D> {
+    fn frame(&self) -> Result<&dyn ReadAt> {
+        match &self.frame {
+            Some(file) => Ok(file),
+            None => Err(io_error(
+                Part::FrameHeader,
+                0,
+                io::ErrorKind::NotFound.into(),
+            )),
+        }
+    }
+
+    fn locate(&self, _header: &FrameHeader, place: u64) -> Result<Located<'_>> {
+        let part = Part::ChunkFile;
+        let io = |source| io_error(part, 0, source);
+        let file = self.dir.open(&file_name(place)?).map_err(io)?;
+        let end = file.len().map_err(io)?;
+        Ok(Located {
+            file: Opened::Own(Box::new(file)),
+            start: 0,
+            end,
+            part,
+        })
+    }
+}
+
+impl<D: Directory> FrameStoreMut for Sparse<D> {}
+
+#[expect(private_interfaces, reason = "the trait is sealed")]
+impl<D: Directory> sealed::SealedMut for Sparse<D> {
+    fn begin(&mut self, contents: &mut Contents) -> Result<()> {
+        let bytes = contents.header.write(&contents.metalayers)?;
+        contents.header.header_len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        self.floor = 0;
+        self.doomed.clear();
+        Ok(())
+    }
+
+    fn resume(&mut self, contents: &mut Contents, plan: Plan) -> Result<()> {
+        self.floor = if plan.in_place {
+            0
+        } else {
+            next_number(&contents.index)
+        };
+        Ok(())
+    }
+
+    fn put(&mut self, contents: &mut Contents, chunk: &[u8], plan: Plan) -> Result<u64> {
+        let number = next_number(&contents.index).max(self.floor);
+        self.write(number, chunk, plan.sync)?;
+        let cbytes = &mut contents.header.cbytes;
+        *cbytes = cbytes.saturating_add(chunk.len() as u64);
+        Ok(number)
+    }
+
+    fn replace(
+        &mut self,
+        contents: &mut Contents,
+        old: u64,
+        old_len: u64,
+        new: Option<&[u8]>,
+        plan: Plan,
+    ) -> Result<u64> {
+        match new {
+            Some(new) if plan.in_place || old >= self.floor => {
+                self.write(old, new, plan.sync)?;
+                let others = contents.header.cbytes.saturating_sub(old_len);
+                contents.header.cbytes = others.saturating_add(new.len() as u64);
+                Ok(old)
+            }
+            Some(new) => {
+                let number = self.put(contents, new, plan)?;
+                self.remove(contents, old, old_len, plan)?;
+                Ok(number)
+            }
+            None => {
+                self.remove(contents, old, old_len, plan)?;
+                Ok(old)
+            }
+        }
+    }
+
+    fn remove(
+        &mut self,
+        contents: &mut Contents,
+        old: u64,
+        old_len: u64,
+        plan: Plan,
+    ) -> Result<()> {
+        if plan.in_place {
+            self.unlink(old)?;
+        } else {
+            self.doomed.push(old);
+        }
+        contents.header.cbytes = contents.header.cbytes.saturating_sub(old_len);
+        Ok(())
+    }
+
+    fn take_back(
+        &mut self,
+        contents: &mut Contents,
+        old: u64,
+        old_len: u64,
+        plan: Plan,
+    ) -> Result<()> {
+        self.remove(contents, old, old_len, plan)
+    }
+
+    fn commit(&mut self, contents: &mut Contents, index: &[u8], plan: Plan) -> Result<()> {
+        let trailer = Trailer {
+            vlmetalayers: contents.vlmetalayers.clone(),
+            fingerprint: contents.fingerprint,
+        };
+        let trailer = trailer.write()?;
+        let header_len = u64::from(contents.header.header_len);
+        let rest = index.len().saturating_add(trailer.len()) as u64;
+        contents.header.frame_len = header_len.saturating_add(rest);
+        let mut bytes = contents.header.write(&contents.metalayers)?;
+        bytes.extend_from_slice(index);
+        bytes.extend_from_slice(&trailer);
+        let written = self
+            .dir
+            .replace(FRAME_FILE, &bytes, plan.sync != Sync::None);
+        written.map_err(|source| io_error(Part::FrameHeader, 0, source))?;
+        self.reopen()?;
+        self.floor = if plan.in_place {
+            0
+        } else {
+            next_number(&contents.index)
+        };
+        for number in std::mem::take(&mut self.doomed) {
+            // The frame is committed; a file that stays behind does no harm.
+            let _ = self.unlink(number);
+        }
+        Ok(())
+    }
+}
+
+impl FrameReader<Sparse<DiskDir>> {
+    /// Opens the sparse frame in a directory.
+    ///
+    /// # Errors
+    /// As [`FrameReader::new`], and when the directory cannot be read.
+    pub fn open_sparse(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
+        Self::new(Sparse::open(open_dir(path.as_ref())?)?, dparams)
+    }
+}
+
+impl FrameWriter<Sparse<DiskDir>> {
+    /// Begins a sparse frame in a directory that does not exist yet.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
+    pub fn create_sparse(path: impl Into<PathBuf>, params: FrameParams) -> Result<Self> {
+        params.validate()?;
+        let dir = DiskDir::create_new(path).map_err(dir_error)?;
+        Self::create(Sparse::new(dir), params)
+    }
+
+    /// Opens the sparse frame in a directory for changes.
+    ///
+    /// # Errors
+    /// As [`FrameWriter::open`], and when the directory cannot be read.
+    pub fn open_sparse(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
+        Self::open(Sparse::open(open_dir(path.as_ref())?)?, dparams)
+    }
+}
+
+fn open_dir(path: &Path) -> Result<DiskDir> {
+    DiskDir::open(path).map_err(dir_error)
+}
+
+fn dir_error(source: io::Error) -> Error {
+    Error::Io {
+        part: Part::FrameHeader,
+        offset: None,
+        source,
+    }
+}

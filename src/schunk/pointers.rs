@@ -1,0 +1,67 @@
+//! Chunks behind a reference or a box, so that readers of many kinds can share a type.
+
+use std::ops::Range;
+
+use super::{ChunkLayout, ChunkSource, Metalayers, StoredChunk};
+use crate::chunk::{ChunkDecoder, Special};
+use crate::error::Result;
+
+macro_rules! forward {
+    ($($pointer:ty),+) => {$(
+        impl<C: ChunkSource + ?Sized> ChunkSource for $pointer {
+            fn layout(&self) -> ChunkLayout {
+                (**self).layout()
+            }
+
+            fn chunk(&self, nchunk: u64) -> Result<StoredChunk<'_>> {
+                (**self).chunk(nchunk)
+            }
+
+            fn metalayers(&self) -> &Metalayers {
+                (**self).metalayers()
+            }
+
+            fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
+                (**self).vlmetalayer(name)
+            }
+
+            fn decode_chunk_into(
+                &self,
+                decoder: &mut ChunkDecoder,
+                nchunk: u64,
+                dst: &mut [u8],
+            ) -> Result<usize> {
+                (**self).decode_chunk_into(decoder, nchunk, dst)
+            }
+
+            fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
+                (**self).special_value(nchunk)
+            }
+
+            fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
+                (**self).chunk_nbytes(nchunk)
+            }
+
+            fn decode_chunk_bytes_into(
+                &self,
+                decoder: &mut ChunkDecoder,
+                nchunk: u64,
+                bytes: Range<usize>,
+                dst: &mut [u8],
+            ) -> Result<usize> {
+                (**self).decode_chunk_bytes_into(decoder, nchunk, bytes, dst)
+            }
+
+            fn read_bytes_into(
+                &self,
+                decoder: &mut ChunkDecoder,
+                bytes: Range<u64>,
+                dst: &mut [u8],
+            ) -> Result<usize> {
+                (**self).read_bytes_into(decoder, bytes, dst)
+            }
+        }
+    )+};
+}
+
+forward!(&C, Box<C>, std::sync::Arc<C>);

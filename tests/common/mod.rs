@@ -1,0 +1,192 @@
+//! What the tests of chunks share: a generator of numbers, and data of many kinds made with it.
+#![allow(
+    dead_code,
+    clippy::allow_attributes,
+    reason = "every test is a crate of its own and uses a part of this"
+)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "tests may, but this is no test function"
+)]
+
+use oxiblosc::{CodecId, FilterId, FilterSlot};
+
+/// `SplitMix64`: small, and the same everywhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Rng(pub(crate) u64);
+
+impl Rng {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        usize::try_from(self.next() % n as u64).unwrap()
+    }
+
+    /// One of these.
+    pub(crate) fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+
+    pub(crate) fn byte(&mut self) -> u8 {
+        self.next().to_le_bytes()[0]
+    }
+}
+
+/// The number of kinds of [`data`].
+pub(crate) const KINDS: usize = 10;
+
+/// `len` bytes of items of `typesize` bytes, of one of [`KINDS`] kinds.
+pub(crate) fn data(kind: usize, typesize: usize, len: usize, seed: u64) -> Vec<u8> {
+    let mut rng = Rng(seed);
+    let width = typesize.clamp(1, 8);
+    let items = |value: &mut dyn FnMut(usize) -> u64| -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(len + typesize);
+        let mut i = 0;
+        while bytes.len() < len {
+            let item = value(i).to_le_bytes();
+            bytes.extend_from_slice(&item[..width]);
+            bytes.resize(bytes.len() + typesize - width, 0x5A);
+            i += 1;
+        }
+        bytes.truncate(len);
+        bytes
+    };
+    match kind {
+        0 => vec![0; len],
+        // One byte all over.
+        1 => vec![rng.byte() | 1; len],
+        // Noise.
+        2 => (0..len).map(|_| rng.byte()).collect(),
+        // A ramp of integers.
+        3 => items(&mut |i| i as u64 * 3),
+        // Floats of few digits.
+        4 => items(&mut |i| {
+            let value = (i as f64 * 0.01).sin();
+            if width == 8 {
+                value.to_bits()
+            } else {
+                (value as f32).to_bits().into()
+            }
+        }),
+        // A walk of small steps.
+        5 => {
+            let mut at = 1000_u64;
+            items(&mut |_| {
+                at = at.wrapping_add(rng.next() % 7).wrapping_sub(3);
+                at
+            })
+        }
+        // Words.
+        6 => {
+            let words = [&b"block "[..], b"stream ", b"chunk ", b"of ", b"the "];
+            let mut bytes = Vec::new();
+            while bytes.len() < len {
+                bytes.extend_from_slice(rng.pick(&words));
+            }
+            bytes.truncate(len);
+            bytes
+        }
+        // Zeros, then noise.
+        7 => (0..len)
+            .map(|i| if i < len / 2 { 0 } else { rng.byte() })
+            .collect(),
+        // One item over and over.
+        8 => items(&mut |_| 0x0123_4567_89AB_CDEF),
+        // Runs of a period that is no power of two.
+        _ => (0..len).map(|i| (i % 251).to_le_bytes()[0]).collect(),
+    }
+}
+
+/// The codecs of this build.
+pub(crate) fn codecs() -> Vec<CodecId> {
+    let mut codecs = vec![CodecId::BLOSCLZ];
+    if cfg!(feature = "lz4") {
+        codecs.extend([CodecId::LZ4, CodecId::LZ4HC]);
+    }
+    if cfg!(feature = "zlib") {
+        codecs.push(CodecId::ZLIB);
+    }
+    if cfg!(feature = "zstd") {
+        codecs.push(CodecId::ZSTD);
+    }
+    codecs
+}
+
+/// A pipeline of up to four filters; lossy ones come first, so that what they leave of the data
+/// is known without the others.
+pub(crate) fn pipeline(rng: &mut Rng, typesize: usize) -> Vec<FilterSlot> {
+    let mut slots = Vec::new();
+    if rng.below(6) == 0 {
+        if typesize == 4 || typesize == 8 {
+            slots.push(FilterSlot::trunc_prec(rng.pick(&[1, 5, 10, 20, -3])));
+        } else if typesize == 2 || typesize == 1 {
+            slots.push(FilterSlot::int_trunc(rng.pick(&[1, 5, -3])));
+        }
+    }
+    let mut lossless = vec![
+        FilterSlot::NONE,
+        FilterSlot::SHUFFLE,
+        FilterSlot::SHUFFLE,
+        FilterSlot::SHUFFLE,
+        FilterSlot::BITSHUFFLE,
+        FilterSlot::DELTA,
+        FilterSlot::new(FilterId::SHUFFLE, 3),
+    ];
+    if cfg!(feature = "bytedelta") {
+        lossless.push(FilterSlot::BYTEDELTA);
+    }
+    for _ in 0..rng.pick(&[0, 1, 1, 1, 1, 2, 2, 3]) {
+        slots.push(rng.pick(&lossless));
+    }
+    slots
+}
+
+/// What the lossy filters in front of a pipeline leave of the data, item by item.
+pub(crate) fn after_loss(src: &[u8], typesize: usize, slots: &[FilterSlot]) -> Vec<u8> {
+    let mut bytes = src.to_vec();
+    for slot in slots {
+        let bits = i32::from(slot.meta.cast_signed());
+        let width = i32::try_from(typesize).unwrap();
+        let zeroed = match slot.id {
+            FilterId::TRUNC_PREC if bits >= 0 => (if width == 4 { 23 } else { 52 }) - bits,
+            FilterId::INT_TRUNC if bits >= 0 => 8 * width - bits,
+            FilterId::TRUNC_PREC | FilterId::INT_TRUNC => -bits,
+            _ => continue,
+        };
+        for item in bytes.chunks_exact_mut(typesize) {
+            let mut whole = [0; 8];
+            whole[..typesize].copy_from_slice(item);
+            let kept = u64::from_le_bytes(whole) >> zeroed << zeroed;
+            item.copy_from_slice(&kept.to_le_bytes()[..typesize]);
+        }
+    }
+    bytes
+}
+
+/// Pools of 2, 4 and 16 threads.
+#[cfg(feature = "rayon")]
+pub(crate) fn pools() -> Vec<oxiblosc::Threads> {
+    [2, 4, 16]
+        .map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            oxiblosc::Threads::Pool(std::sync::Arc::new(pool))
+        })
+        .into()
+}
+
+/// No pool, without the feature.
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn pools() -> Vec<oxiblosc::Threads> {
+    Vec::new()
+}
