@@ -162,3 +162,29 @@ fn trailing_bytes_are_tolerated_in_files_and_windows_only() {
     assert!(FrameReader::new(oxiblosc::frame::Contiguous::new(window), DParams::new()).is_ok());
     assert_eq!(LEGACY_USERMETA, "usermeta");
 }
+
+/// The frames of the C library, from `tests/data/README.md`.
+#[test]
+#[cfg(all(feature = "lz4", feature = "zlib", feature = "zstd"))]
+fn golden_frames_are_rebuilt_byte_for_byte() {
+    let bytes = include_bytes!("data/golden_frames.bin");
+    let table = include_str!("data/golden_frames.tsv");
+    let mut count = 0;
+    for line in table.lines().skip(1) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let (offset, len): (usize, usize) = (cells[0].parse().unwrap(), cells[1].parse().unwrap());
+        let frame = &bytes[offset..offset + len];
+        let reader = FrameReader::from_bytes(frame, DParams::new()).unwrap();
+        reader.check().unwrap();
+        let schunk = oxiblosc::SChunk::from_cframe(frame, DParams::new()).unwrap();
+        let again = schunk.to_cframe().unwrap();
+        assert!(
+            again == frame,
+            "{}: {} and {len} bytes",
+            cells[2],
+            again.len()
+        );
+        count += 1;
+    }
+    assert!(count >= 34);
+}

@@ -11,6 +11,7 @@
 //! ```
 #![deny(clippy::indexing_slicing)]
 
+mod cframe;
 mod commit;
 mod contents;
 mod contiguous;

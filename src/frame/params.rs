@@ -1,8 +1,8 @@
 //! What a frame writer is told.
 
-use crate::error::{Error, Result};
-use crate::params::{CParams, DParams, MAX_NBYTES};
-use crate::schunk::{Metalayers, VlMetalayers};
+use crate::error::Result;
+use crate::params::{CParams, DParams};
+use crate::schunk::{Metalayers, VlMetalayers, check_chunksize};
 
 /// What a commit waits for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -111,21 +111,9 @@ impl FrameParams {
     /// Checks every field against its range.
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] with the field and its range.
+    /// [`Error::InvalidParam`](crate::Error::InvalidParam) with the field and its range.
     pub fn validate(&self) -> Result<()> {
         self.cparams.validate()?;
         check_chunksize(self.chunksize)
     }
-}
-
-/// Refuses sizes that no chunk can have.
-pub(super) fn check_chunksize(chunksize: usize) -> Result<()> {
-    if chunksize == 0 || chunksize > MAX_NBYTES {
-        return Err(Error::InvalidParam {
-            name: "chunksize",
-            value: i64::try_from(chunksize).unwrap_or(i64::MAX),
-            expected: "1 to 2147483615",
-        });
-    }
-    Ok(())
 }

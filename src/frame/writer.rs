@@ -9,14 +9,14 @@ use super::contiguous::Contiguous;
 use super::edit::Change;
 use super::header::FrameHeader;
 use super::offsets::{self, Entry};
-use super::params::{FrameParams, Sync, check_chunksize};
+use super::params::{FrameParams, Sync};
 use super::reader::FrameReader;
 use super::store::{FrameStoreMut, Plan};
 use super::trailer::Fingerprint;
 use crate::chunk::{ChunkDecoder, ChunkEncoder};
 use crate::error::{Error, Part, Result};
 use crate::params::{CParams, DParams, MAX_NBYTES};
-use crate::schunk::{ChunkSource, Sizes};
+use crate::schunk::{ChunkSource, Sizes, check_chunksize};
 use crate::storage::{DiskFile, Memory};
 
 /// The chunk size of a writer that was told none, in bytes.

@@ -10,7 +10,6 @@ use super::{
 };
 use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView, HEADER_LEN, Special};
 use crate::error::{Error, Part, Result};
-use crate::frame::{FrameParams, FrameWriter};
 use crate::limits::Limits;
 use crate::params::{CParams, DParams, MAX_NBYTES};
 
@@ -83,7 +82,7 @@ impl SChunk {
     /// [`Error::InvalidParam`] when a parameter is outside its range.
     #[doc(alias = "blosc2_schunk_new")]
     pub fn new(cparams: CParams, chunksize: usize) -> Result<Self> {
-        FrameParams::new(cparams.clone(), chunksize).validate()?;
+        check_chunksize(chunksize)?;
         Ok(Self {
             encoder: Mutex::new(ChunkEncoder::new(cparams.clone())?),
             cparams,
@@ -122,6 +121,11 @@ impl SChunk {
             };
         }
         Ok(schunk)
+    }
+
+    /// The size of the chunks that [`append`](Self::append) cuts, in bytes.
+    pub fn chunksize(&self) -> usize {
+        self.cut
     }
 
     /// How new chunks are compressed.
@@ -272,29 +276,7 @@ impl SChunk {
         Ok(())
     }
 
-    /// The super-chunk as a contiguous frame.
-    ///
-    /// # Errors
-    /// When the metalayers do not fit a frame.
-    #[doc(alias = "blosc2_schunk_to_buffer")]
-    pub fn to_cframe(&self) -> Result<Vec<u8>> {
-        let mut params = FrameParams::new(self.cparams.clone(), self.cut);
-        params.metalayers = self.metalayers.clone();
-        params.vlmetalayers = self.vlmetalayers.clone();
-        let mut writer = FrameWriter::in_memory(params)?;
-        writer.keep_chunksize(self.sizes.chunksize);
-        for chunk in &self.chunks {
-            match chunk {
-                Kept::Bytes(chunk) => writer.append_chunk(chunk)?,
-                &Kept::Special { special, nbytes } => {
-                    writer.append_chunk(&self.special_chunk(special, nbytes))?
-                }
-            };
-        }
-        writer.into_bytes()
-    }
-
-    fn special_chunk(&self, special: Special<'_>, nbytes: u32) -> [u8; HEADER_LEN] {
+    pub(crate) fn special_chunk(&self, special: Special<'_>, nbytes: u32) -> [u8; HEADER_LEN] {
         let layout = self.layout();
         special_header(special, layout.typesize, layout.blocksize, nbytes)
     }
@@ -357,6 +339,18 @@ impl SChunk {
             len: self.chunks.len() as u64,
         })
     }
+}
+
+/// Refuses sizes that no chunk can have.
+pub(crate) fn check_chunksize(chunksize: usize) -> Result<()> {
+    if chunksize == 0 || chunksize > MAX_NBYTES {
+        return Err(Error::InvalidParam {
+            name: "chunksize",
+            value: i64::try_from(chunksize).unwrap_or(i64::MAX),
+            expected: "1 to 2147483615",
+        });
+    }
+    Ok(())
 }
 
 impl ChunkSource for SChunk {

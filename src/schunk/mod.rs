@@ -24,6 +24,7 @@ use crate::error::Result;
 
 pub(crate) use items::{check_range, decode_bytes_into, find_chunk};
 pub use memory::SChunk;
+pub(crate) use memory::check_chunksize;
 pub(crate) use metalayers::check_vlmetalayer_chunk;
 pub use metalayers::{
     MAX_METALAYER_NAME, MAX_METALAYERS, MAX_VLMETALAYERS, Metalayers, VlMetalayers,
