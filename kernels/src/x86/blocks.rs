@@ -53,8 +53,8 @@ impl Spread<'_> {
 /// Defines `shuffle` for one level out of its parts.
 ///
 /// For items of `T` bytes in `P` vectors the caller has `gather` (load a block of items), `planes`
-/// (transpose it, plane `j` into vector `j`) and `differ` (`seen | (a ^ b)`); for larger items
-/// `gather_pieces`, which loads 16 bytes of each item of a block.
+/// (transpose it, plane `j` into vector `j`) and `differ` (`seen | (a ^ b)`); larger items
+/// are for [`pieces`](super::pieces).
 macro_rules! shuffle_blocks {
     ($feature:literal, $vector:ident, $zero:ident, $bytes:literal, $span:literal, $([$t:literal $p:literal])+) => {
         /// Items per block.
@@ -139,53 +139,6 @@ macro_rules! shuffle_blocks {
                 Spread::note::<T, P, $span>(spread, &seen_bytes, &head_bytes);
             }
         }
-
-        /// All blocks of items of more than 16 bytes, piece by piece.
-        #[target_feature(enable = $feature)]
-        fn pieces(typesize: usize, src: &[u8], dst: &mut [u8]) {
-            let n = src.len() / typesize;
-            let mut next = 0;
-            while next < n {
-                let first = next.min(n - BLOCK);
-                let items = &src[first * typesize..][..BLOCK * typesize];
-                for at in (0..typesize - 15).step_by(16) {
-                    piece::<16>(items, at, first, &mut dst[at * n..][..16 * n]);
-                }
-                let left = typesize % 16;
-                let at = typesize - 16;
-                let dst = &mut dst[(typesize - left) * n..];
-                match left {
-                    0 => {}
-                    1 => piece::<1>(items, at, first, dst),
-                    2 => piece::<2>(items, at, first, dst),
-                    3 => piece::<3>(items, at, first, dst),
-                    4 => piece::<4>(items, at, first, dst),
-                    5 => piece::<5>(items, at, first, dst),
-                    6 => piece::<6>(items, at, first, dst),
-                    7 => piece::<7>(items, at, first, dst),
-                    8 => piece::<8>(items, at, first, dst),
-                    9 => piece::<9>(items, at, first, dst),
-                    10 => piece::<10>(items, at, first, dst),
-                    11 => piece::<11>(items, at, first, dst),
-                    12 => piece::<12>(items, at, first, dst),
-                    13 => piece::<13>(items, at, first, dst),
-                    14 => piece::<14>(items, at, first, dst),
-                    _ => piece::<15>(items, at, first, dst),
-                }
-                next += BLOCK;
-            }
-        }
-
-        /// The last `R` of the 16 bytes from `at` on of a block of items, into `R` planes.
-        #[target_feature(enable = $feature)]
-        #[inline(never)]
-        fn piece<const R: usize>(items: &[u8], at: usize, first: usize, dst: &mut [u8]) {
-            let x = transpose::<16, 1>(gather_pieces(Adjacent::new(items, BLOCK), at));
-            let mut rows = RowsMut::new(dst, R);
-            unrolled!(J => if J < R {
-                store(x[16 - R + J], rows.row(J, first));
-            });
-        }
     };
 }
 pub(crate) use shuffle_blocks;
@@ -193,8 +146,8 @@ pub(crate) use shuffle_blocks;
 /// Defines `unshuffle` for one level out of its parts.
 ///
 /// For items of `T` bytes in `P` vectors the caller has `items` (transpose one vector per plane
-/// back) and `scatter` (store a block of items); for larger items `scatter_pieces`, which stores
-/// 16 bytes of each item of a block.
+/// back) and `scatter` (store a block of items); larger items are for
+/// [`pieces`](super::pieces).
 macro_rules! unshuffle_blocks {
     ($feature:literal, $vector:ident, $zero:ident, $bytes:literal, $span:literal, $([$t:literal $p:literal])+) => {
         /// Unshuffles whole items, at least [`BLOCK`] of them, of 2 to 16 bytes.
@@ -240,29 +193,6 @@ macro_rules! unshuffle_blocks {
                     x[J] = load(rows.row(J, first + block * BLOCK));
                 });
                 scatter::<T, P>(items::<T, P>(x), &mut dst[block * BLOCK * T..]);
-            }
-        }
-
-        /// Unshuffles 16 planes into bytes `at..at + 16` of items `first..first + count`.
-        ///
-        /// `items` is those items; they are at least [`BLOCK`].
-        #[target_feature(enable = $feature)]
-        pub(crate) fn unshuffle_pieces<R: Rows>(
-            rows: R,
-            first: usize,
-            count: usize,
-            at: usize,
-            items: &mut [u8],
-        ) {
-            let typesize = items.len() / count;
-            let mut next = 0;
-            while next < count {
-                let block = next.min(count - BLOCK);
-                let mut x = [$zero(); 16];
-                unrolled!(J => x[J] = load(rows.row(J, first + block)));
-                let items = &mut items[block * typesize..][..BLOCK * typesize];
-                scatter_pieces(transpose::<16, 1>(x), RowsMut::new(items, BLOCK), at);
-                next += BLOCK;
             }
         }
     };

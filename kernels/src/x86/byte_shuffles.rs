@@ -5,6 +5,16 @@
 /// They take over from one block of items on; fewer go to the next lower level.
 macro_rules! byte_shuffles {
     ($level:ident) => {
+        fn repeated_byte(self, src: &[u8]) -> Option<u8> {
+            if src.len() < $level::shuffle::BLOCK {
+                return self.lower().repeated_byte(src);
+            }
+            let byte = *src.first()?;
+            // SAFETY: `self` proves the level's instructions.
+            let run = unsafe { $level::repeat::is_run(byte, src) };
+            run.then_some(byte)
+        }
+
         fn shuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
             let whole = src.len() - src.len() % typesize;
             if typesize < 2 || whole / typesize < $level::shuffle::BLOCK {
@@ -13,8 +23,15 @@ macro_rules! byte_shuffles {
             let (src, tail) = src.split_at(whole);
             let (dst, dst_tail) = dst.split_at_mut(whole);
             dst_tail.copy_from_slice(tail);
-            // SAFETY: `self` proves the level's instructions.
-            unsafe { $level::shuffle::shuffle(typesize, src, dst, None) };
+            if $crate::x86::tiles::pays(typesize, whole) {
+                $crate::x86::tiles::shuffle(typesize, src, dst, |src, dst| {
+                    // SAFETY: `self` proves the level's instructions.
+                    unsafe { $level::shuffle::shuffle(typesize, src, dst, None) };
+                });
+            } else {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $level::shuffle::shuffle(typesize, src, dst, None) };
+            }
         }
 
         fn shuffle_report(
@@ -55,6 +72,13 @@ macro_rules! byte_shuffles {
             let (src, tail) = src.split_at(n * typesize);
             let (dst, dst_tail) = dst.split_at_mut(n * typesize);
             dst_tail.copy_from_slice(tail);
+            if $crate::x86::tiles::pays(typesize, src.len()) {
+                let level = self;
+                $crate::x86::tiles::unshuffle(typesize, src, dst, |src, dst| {
+                    level.unshuffle(typesize, src, dst);
+                });
+                return;
+            }
             if typesize <= 16 {
                 let rows = $crate::window::Adjacent::new(src, typesize);
                 // SAFETY: `self` proves the level's instructions.
@@ -65,8 +89,12 @@ macro_rules! byte_shuffles {
                 typesize,
                 n,
                 $level::shuffle::BLOCK,
+                $level::unshuffle::PIECE,
                 |first, count, at| {
-                    let rows = $crate::window::Adjacent::new(&src[at * n..][..16 * n], 16);
+                    let rows = $crate::window::Adjacent::new(
+                        &src[at * n..][..$level::unshuffle::PIECE.min(typesize) * n],
+                        $level::unshuffle::PIECE.min(typesize),
+                    );
                     let items = &mut dst[first * typesize..][..count * typesize];
                     // SAFETY: `self` proves the level's instructions.
                     unsafe { $level::unshuffle::unshuffle_pieces(rows, first, count, at, items) };
@@ -82,17 +110,20 @@ macro_rules! byte_shuffles {
             }
             let (dst, dst_tail) = dst.split_at_mut(n * typesize);
             dst_tail.copy_from_slice(tail);
-            let mut fills: $crate::window::Fills = [[0; 64]; 16];
+            let mut fills: $crate::window::Fills<16> = [[0; 64]; 16];
             if typesize <= 16 {
                 let rows = $crate::window::Scattered::new(planes, n, &mut fills);
                 // SAFETY: `self` proves the level's instructions.
                 unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) };
                 return;
             }
+            let mut fills: $crate::window::Fills<{ $level::unshuffle::PIECE }> =
+                [[0; 64]; $level::unshuffle::PIECE];
             $crate::x86::byte_shuffles::for_each_piece(
                 typesize,
                 n,
                 $level::shuffle::BLOCK,
+                $level::unshuffle::PIECE,
                 |first, count, at| {
                     let rows = $crate::window::Scattered::new(&planes[at..], n, &mut fills);
                     let items = &mut dst[first * typesize..][..count * typesize];
@@ -107,14 +138,15 @@ pub(super) use byte_shuffles;
 
 /// Cuts `n` items of more than 16 bytes into tiles of at least `block` items and these into pieces.
 ///
-/// `piece` is called with the tile's first item, its items, and where its 16 bytes start in each
-/// item; the last piece of an item overlaps the one before. A tile of 16 KiB stays in the L1 cache
-/// until all its pieces are written.
+/// `piece` is called with the tile's first item, its items, and where its `width` bytes start in
+/// each item; the last piece of an item overlaps the one before, and one piece is enough for items
+/// that are not wider. A tile of 16 KiB stays in the L1 cache until all its pieces are written.
 #[inline]
 pub(super) fn for_each_piece(
     typesize: usize,
     n: usize,
     block: usize,
+    width: usize,
     mut piece: impl FnMut(usize, usize, usize),
 ) {
     let tile = (16_384 / typesize).max(block);
@@ -122,11 +154,11 @@ pub(super) fn for_each_piece(
     while next < n {
         let count = tile.min(n);
         let first = next.min(n - count);
-        for at in (0..typesize - 15).step_by(16) {
+        for at in (0..(typesize + 1).saturating_sub(width)).step_by(width) {
             piece(first, count, at);
         }
-        if !typesize.is_multiple_of(16) {
-            piece(first, count, typesize - 16);
+        if !typesize.is_multiple_of(width) {
+            piece(first, count, typesize.saturating_sub(width));
         }
         next += count;
     }

@@ -10,7 +10,10 @@ mod avx512;
 mod blocks;
 mod byte_shuffles;
 mod network;
+mod pieces;
+mod repeat;
 mod sse2;
+mod tiles;
 
 use byte_shuffles::byte_shuffles;
 
@@ -79,7 +82,10 @@ impl Level for Sse2 {
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
-            Kernel::DeltaEncode | Kernel::DeltaDecode | Kernel::BytedeltaDecode => true,
+            Kernel::DeltaEncode
+            | Kernel::DeltaDecode
+            | Kernel::BytedeltaDecode
+            | Kernel::RepeatedByte => true,
             _ => false,
         }
     }
@@ -137,7 +143,8 @@ impl Level for Avx2 {
             | Kernel::DeltaDecode
             | Kernel::BytedeltaEncode
             | Kernel::BytedeltaDecode
-            | Kernel::Truncate => true,
+            | Kernel::Truncate
+            | Kernel::RepeatedByte => true,
             _ => false,
         }
     }
@@ -205,7 +212,8 @@ impl Level for Avx512 {
             | Kernel::DeltaDecode
             | Kernel::BytedeltaEncode
             | Kernel::BytedeltaDecode
-            | Kernel::Truncate => true,
+            | Kernel::Truncate
+            | Kernel::RepeatedByte => true,
             _ => false,
         }
     }

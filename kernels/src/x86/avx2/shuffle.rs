@@ -5,13 +5,14 @@
 
 use core::arch::x86_64::{
     __m256i, _mm256_castsi128_si256, _mm256_inserti128_si256, _mm256_or_si256,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_xor_si256,
+    _mm256_permute2x128_si256, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_xor_si256,
 };
 
 use super::{load, rotate, store, transpose};
-use crate::window::{Adjacent, Rows, RowsMut, window};
+use crate::window::{Adjacent, RowsMut, window};
 use crate::x86::blocks::{Spread, shuffle_blocks};
 use crate::x86::network::unrolled;
+use crate::x86::pieces::shuffle_double_pieces;
 use crate::x86::sse2;
 
 shuffle_blocks! {
@@ -34,6 +35,8 @@ const fn spread(typesize: usize, p: usize) -> [u8; 32] {
     }
     index
 }
+
+shuffle_double_pieces!("avx2", 32);
 
 /// A block of items: `16 / P` in each lane of each vector.
 #[target_feature(enable = "avx2")]
@@ -76,7 +79,7 @@ pub(crate) fn planes<const T: usize, const P: usize>(mut x: [__m256i; P]) -> [__
 /// `seen | (a ^ b)`.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn differ(seen: __m256i, a: __m256i, b: __m256i) -> __m256i {
+pub(crate) fn differ(seen: __m256i, a: __m256i, b: __m256i) -> __m256i {
     _mm256_or_si256(seen, _mm256_xor_si256(a, b))
 }
 
@@ -85,9 +88,31 @@ fn differ(seen: __m256i, a: __m256i, b: __m256i) -> __m256i {
 #[inline]
 fn gather_pieces(items: Adjacent<'_>, at: usize) -> [__m256i; 16] {
     let mut x = [_mm256_setzero_si256(); 16];
+    let mut firsts = items.walk(0, 16, at);
+    let mut seconds = items.walk(16, 16, at);
     unrolled!(K => {
-        let first = _mm256_castsi128_si256(sse2::load(items.row(K, at)));
-        x[K] = _mm256_inserti128_si256::<1>(first, sse2::load(items.row(16 + K, at)));
+        let first = _mm256_castsi128_si256(sse2::load(firsts.step()));
+        x[K] = _mm256_inserti128_si256::<1>(first, sse2::load(seconds.step()));
     });
     x
+}
+
+/// Bytes `at..at + 32` of the items of half `H` of a block, one item per vector.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn gather_half<const H: usize>(items: Adjacent<'_>, at: usize) -> [__m256i; 16] {
+    let mut x = [_mm256_setzero_si256(); 16];
+    let mut walk = items.walk(16 * H, 16, at);
+    unrolled!(K => x[K] = load(walk.step()));
+    x
+}
+
+/// The first lanes of either half of a block, and the second ones.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn join(x: __m256i, y: __m256i) -> (__m256i, __m256i) {
+    (
+        _mm256_permute2x128_si256::<0x20>(x, y),
+        _mm256_permute2x128_si256::<0x31>(x, y),
+    )
 }

@@ -5,6 +5,7 @@
 pub(crate) mod bits;
 pub(crate) mod delta;
 mod permute;
+pub(crate) mod repeat;
 pub(crate) mod shuffle;
 pub(crate) mod unshuffle;
 

@@ -6,21 +6,25 @@
 //! loads 16 bytes of its own, so that nothing has to be moved between the lanes.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_castsi128_si512, _mm512_inserti32x4, _mm512_permutex2var_epi8,
-    _mm512_permutexvar_epi8, _mm512_setzero_si512, _mm512_ternarylogic_epi64,
+    __m512i, _mm512_castsi128_si512, _mm512_castsi256_si512, _mm512_inserti32x4,
+    _mm512_inserti64x4, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_setzero_si512,
+    _mm512_shuffle_i64x2, _mm512_ternarylogic_epi64,
 };
 
 use super::permute::{every_second, settle, spread};
 use super::{load, store, transpose};
-use crate::window::{Adjacent, Rows, RowsMut, window};
+use crate::window::{Adjacent, RowsMut, window};
 use crate::x86::blocks::{Spread, shuffle_blocks};
 use crate::x86::network::unrolled;
-use crate::x86::sse2;
+use crate::x86::pieces::shuffle_double_pieces;
+use crate::x86::{avx2, sse2};
 
 shuffle_blocks! {
     "avx512f,avx512bw,avx512vl,avx512vbmi", __m512i, _mm512_setzero_si512, 64, 64,
     [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
 }
+
+shuffle_double_pieces!("avx512f,avx512bw,avx512vl,avx512vbmi", 64);
 
 /// A block of items: `64 / P` in each vector.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
@@ -66,7 +70,7 @@ fn planes<const T: usize, const P: usize>(mut x: [__m512i; P]) -> [__m512i; P] {
 /// `seen | (a ^ b)`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline]
-fn differ(seen: __m512i, a: __m512i, b: __m512i) -> __m512i {
+pub(crate) fn differ(seen: __m512i, a: __m512i, b: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0xF6>(seen, a, b)
 }
 
@@ -75,11 +79,37 @@ fn differ(seen: __m512i, a: __m512i, b: __m512i) -> __m512i {
 #[inline]
 fn gather_pieces(items: Adjacent<'_>, at: usize) -> [__m512i; 16] {
     let mut x = [_mm512_setzero_si512(); 16];
+    let mut walks = [0, 16, 32, 48].map(|first| items.walk(first, 16, at));
     unrolled!(K => {
-        let lane = _mm512_castsi128_si512(sse2::load(items.row(K, at)));
-        let lanes = _mm512_inserti32x4::<1>(lane, sse2::load(items.row(16 + K, at)));
-        let lanes = _mm512_inserti32x4::<2>(lanes, sse2::load(items.row(32 + K, at)));
-        x[K] = _mm512_inserti32x4::<3>(lanes, sse2::load(items.row(48 + K, at)));
+        let lane = _mm512_castsi128_si512(sse2::load(walks[0].step()));
+        let lanes = _mm512_inserti32x4::<1>(lane, sse2::load(walks[1].step()));
+        let lanes = _mm512_inserti32x4::<2>(lanes, sse2::load(walks[2].step()));
+        x[K] = _mm512_inserti32x4::<3>(lanes, sse2::load(walks[3].step()));
     });
     x
+}
+
+/// Bytes `at..at + 32` of the items of half `H` of a block; vector `k` has items `k` and `16 + k`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline]
+fn gather_half<const H: usize>(items: Adjacent<'_>, at: usize) -> [__m512i; 16] {
+    let mut x = [_mm512_setzero_si512(); 16];
+    let mut firsts = items.walk(32 * H, 16, at);
+    let mut seconds = items.walk(32 * H + 16, 16, at);
+    unrolled!(K => {
+        let first = _mm512_castsi256_si512(avx2::load(firsts.step()));
+        let second = avx2::load(seconds.step());
+        x[K] = _mm512_inserti64x4::<1>(first, second);
+    });
+    x
+}
+
+/// The even lanes of either half of a block, and the odd ones.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline]
+fn join(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+    (
+        _mm512_shuffle_i64x2::<0x88>(x, y),
+        _mm512_shuffle_i64x2::<0xDD>(x, y),
+    )
 }

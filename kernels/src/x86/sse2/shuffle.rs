@@ -9,11 +9,14 @@ use super::{load, rotate, store, transpose};
 use crate::window::{Adjacent, Rows, RowsMut, window};
 use crate::x86::blocks::{Spread, shuffle_blocks};
 use crate::x86::network::unrolled;
+use crate::x86::pieces::shuffle_pieces;
 
 shuffle_blocks! {
     "sse2", __m128i, _mm_setzero_si128, 16, 16,
     [2 2] [3 16] [4 4] [5 16] [6 16] [7 16] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
 }
+
+shuffle_pieces!("sse2", 16);
 
 /// A block of items: `16 / P` in each vector.
 #[target_feature(enable = "sse2")]
@@ -41,7 +44,7 @@ pub(crate) fn planes<const T: usize, const P: usize>(x: [__m128i; P]) -> [__m128
 /// `seen | (a ^ b)`.
 #[target_feature(enable = "sse2")]
 #[inline]
-fn differ(seen: __m128i, a: __m128i, b: __m128i) -> __m128i {
+pub(crate) fn differ(seen: __m128i, a: __m128i, b: __m128i) -> __m128i {
     _mm_or_si128(seen, _mm_xor_si128(a, b))
 }
 

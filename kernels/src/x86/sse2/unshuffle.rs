@@ -7,11 +7,14 @@ use super::{load, store, transpose};
 use crate::window::{Rows, RowsMut, window_mut};
 use crate::x86::blocks::unshuffle_blocks;
 use crate::x86::network::unrolled;
+use crate::x86::pieces::unshuffle_pieces;
 
 unshuffle_blocks! {
     "sse2", __m128i, _mm_setzero_si128, 16, 16,
     [2 2] [3 16] [4 4] [5 16] [6 16] [7 16] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
 }
+
+unshuffle_pieces!("sse2", _mm_setzero_si128);
 
 /// One vector per plane to `16 / P` items per vector.
 #[target_feature(enable = "sse2")]

@@ -1,0 +1,65 @@
+//! Large blocks of large items: transposed in the L1 cache, moved in whole lines.
+//!
+//! The planes of a large block are far apart, often by a multiple of 4 KiB, so that the same place
+//! of all of them falls into the same few sets of the cache. From 16 planes on they push each other
+//! out, and each visit brings or takes a single line. So a tile of items is transposed into (or out
+//! of) a small buffer, and the pieces of planes in it, 512 bytes each where that fits, are copied.
+
+/// Bytes of the buffer.
+const TILE: usize = 32_768;
+
+/// Items per tile; planes are copied in pieces of as many bytes.
+const fn items(typesize: usize) -> usize {
+    let fitting = TILE / typesize / 64 * 64;
+    if fitting < 512 { fitting } else { 512 }
+}
+
+/// Whether `len` bytes of items of `typesize` bytes are worth the copies.
+pub(super) const fn pays(typesize: usize, len: usize) -> bool {
+    let n = len / typesize;
+    typesize >= 16 && typesize <= TILE / 64 && len > 65_536 && n.is_multiple_of(512)
+}
+
+/// Shuffles whole items tile by tile; `shuffle` does one tile.
+pub(super) fn shuffle(
+    typesize: usize,
+    src: &[u8],
+    dst: &mut [u8],
+    mut shuffle: impl FnMut(&[u8], &mut [u8]),
+) {
+    let n = src.len() / typesize;
+    let count = items(typesize);
+    let mut tile = [0; TILE];
+    let tile = &mut tile[..count * typesize];
+    let mut next = 0;
+    while next < n {
+        let first = next.min(n - count);
+        shuffle(&src[first * typesize..][..count * typesize], tile);
+        for (row, plane) in tile.chunks_exact(count).zip(dst.chunks_exact_mut(n)) {
+            plane[first..first + count].copy_from_slice(row);
+        }
+        next += count;
+    }
+}
+
+/// Unshuffles whole items tile by tile; `unshuffle` does one tile.
+pub(super) fn unshuffle(
+    typesize: usize,
+    src: &[u8],
+    dst: &mut [u8],
+    mut unshuffle: impl FnMut(&[u8], &mut [u8]),
+) {
+    let n = src.len() / typesize;
+    let count = items(typesize);
+    let mut tile = [0; TILE];
+    let tile = &mut tile[..count * typesize];
+    let mut next = 0;
+    while next < n {
+        let first = next.min(n - count);
+        for (row, plane) in tile.chunks_exact_mut(count).zip(src.chunks_exact(n)) {
+            row.copy_from_slice(&plane[first..first + count]);
+        }
+        unshuffle(tile, &mut dst[first * typesize..][..count * typesize]);
+        next += count;
+    }
+}
