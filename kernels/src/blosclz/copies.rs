@@ -23,7 +23,7 @@ pub(super) trait Copies: Copy {
 ///
 /// `N` bytes are readable at `from` and writable at `to`.
 #[inline(always)]
-pub(super) unsafe fn move_bytes<const N: usize>(from: *const u8, to: *mut u8) {
+unsafe fn move_bytes<const N: usize>(from: *const u8, to: *mut u8) {
     // SAFETY: the caller's promise.
     let bytes = unsafe { from.cast::<[u8; N]>().read() };
     // SAFETY: the caller's promise.

@@ -31,13 +31,13 @@ impl Lanes for Word {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use x86::{Avx2, Avx512, Sse2};
+pub(super) use x86::{Avx2, Sse2};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use core::arch::x86_64::{
         _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm256_cmpeq_epi8, _mm256_loadu_si256,
-        _mm256_movemask_epi8, _mm512_cmpneq_epi8_mask, _mm512_loadu_si512,
+        _mm256_movemask_epi8,
     };
 
     use super::Lanes;
@@ -81,25 +81,6 @@ mod x86 {
             // SAFETY: the caller's promise.
             let mask = unsafe { _mm256_movemask_epi8(equal) };
             (!mask).trailing_zeros() as usize
-        }
-    }
-
-    /// 64 bytes.
-    #[derive(Clone, Copy)]
-    pub(crate) struct Avx512;
-
-    impl Lanes for Avx512 {
-        const WIDTH: usize = 64;
-
-        #[inline(always)]
-        unsafe fn equal(a: *const u8, b: *const u8) -> usize {
-            // SAFETY: the caller's promise.
-            let a = unsafe { _mm512_loadu_si512(a.cast()) };
-            // SAFETY: the caller's promise.
-            let b = unsafe { _mm512_loadu_si512(b.cast()) };
-            // SAFETY: the caller's promise.
-            let mask = unsafe { _mm512_cmpneq_epi8_mask(a, b) };
-            mask.trailing_zeros() as usize
         }
     }
 }
