@@ -20,7 +20,6 @@ use super::contents::Contents;
 use super::contiguous::Contiguous;
 use super::params::Sync;
 use super::store::{FrameStoreMut, Plan, io_error, sealed};
-use super::trailer::Trailer;
 use crate::error::{Error, Part, Result};
 use crate::storage::WriteAt;
 
@@ -28,9 +27,15 @@ use crate::storage::WriteAt;
 const MOVE_PIECE: u64 = 1 << 20;
 
 impl<S: WriteAt> Contiguous<S> {
-    fn write(&mut self, part: Part, offset: u64, bytes: &[u8]) -> Result<()> {
+    pub(super) fn write(&mut self, part: Part, offset: u64, bytes: &[u8]) -> Result<()> {
         let written = self.storage.write_all_at(offset, bytes);
         written.map_err(|source| io_error(part, offset, source))
+    }
+
+    /// Fills `bytes` from `offset` on.
+    pub(super) fn read_part(&self, part: Part, offset: u64, bytes: &mut [u8]) -> Result<()> {
+        let read = self.storage.read_exact_at(offset, bytes);
+        read.map_err(|source| io_error(part, offset, source))
     }
 
     fn sync(&mut self, sync: Sync) -> Result<()> {
@@ -191,11 +196,7 @@ impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
     }
 
     fn commit(&mut self, contents: &mut Contents, index: &[u8], plan: Plan) -> Result<()> {
-        let trailer = Trailer {
-            vlmetalayers: contents.vlmetalayers.clone(),
-            fingerprint: contents.fingerprint,
-        };
-        let trailer = trailer.write()?;
+        let trailer = contents.trailer()?;
         let section = u64::from(contents.header.header_len);
         let empty = contents.index.is_empty();
         let start = if empty {

@@ -75,6 +75,16 @@ impl Contents {
         })
     }
 
+    /// The bytes of the trailer.
+    pub(super) fn trailer(&self) -> Result<Vec<u8>> {
+        let (vlmetalayers, fingerprint) = (self.vlmetalayers.clone(), self.fingerprint);
+        Trailer {
+            vlmetalayers,
+            fingerprint,
+        }
+        .write()
+    }
+
     /// How the data is cut.
     pub(super) fn layout(&self) -> ChunkLayout {
         ChunkLayout {

@@ -13,6 +13,7 @@
 
 mod cframe;
 mod commit;
+mod compact;
 mod contents;
 mod contiguous;
 mod cursor;
@@ -30,6 +31,7 @@ mod store;
 mod trailer;
 mod writer;
 
+pub use compact::Compacted;
 pub use contiguous::Contiguous;
 pub use cursor::ItemReader;
 pub use header::{FRAME_HEADER_LEN, FrameHeader, FrameType};

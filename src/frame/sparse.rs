@@ -11,6 +11,7 @@
 //! are removed after the commit. [`in_place`](super::FrameParams::in_place), chunk files are
 //! rewritten and removed at once, with the numbers that C gives (format §10).
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,6 @@ use super::header::{FrameHeader, FrameType};
 use super::params::{FrameParams, Sync};
 use super::reader::FrameReader;
 use super::store::{FrameStore, FrameStoreMut, Located, Opened, Plan, io_error, sealed};
-use super::trailer::Trailer;
 use super::writer::FrameWriter;
 use crate::error::{Error, Part, Result};
 use crate::params::DParams;
@@ -79,6 +79,26 @@ impl<D: Directory> Sparse<D> {
             .replace(&file_name(number)?, chunk, plan != Sync::None);
         self.doomed.retain(|&doomed| doomed != number);
         written.map_err(|source| io_error(Part::ChunkFile, 0, source))
+    }
+
+    /// Removes the chunk files that the index does not name; returns their number.
+    pub(super) fn sweep(&mut self, index: &[i64]) -> Result<u64> {
+        let io = |source| io_error(Part::ChunkFile, 0, source);
+        let used: BTreeSet<i64> = index.iter().copied().collect();
+        let mut swept = 0_u64;
+        for name in self.dir.names().map_err(io)? {
+            let number = name.strip_suffix(".chunk").and_then(|hex| {
+                let canonical = hex.len() == 8 && !hex.contains('+');
+                u32::from_str_radix(hex, 16).ok().filter(|_| canonical)
+            });
+            if let Some(number) = number
+                && !used.contains(&i64::from(number))
+            {
+                self.unlink(u64::from(number))?;
+                swept = swept.saturating_add(1);
+            }
+        }
+        Ok(swept)
     }
 
     fn unlink(&mut self, number: u64) -> Result<()> {
@@ -231,11 +251,7 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
     }
 
     fn commit(&mut self, contents: &mut Contents, index: &[u8], plan: Plan) -> Result<()> {
-        let trailer = Trailer {
-            vlmetalayers: contents.vlmetalayers.clone(),
-            fingerprint: contents.fingerprint,
-        };
-        let trailer = trailer.write()?;
+        let trailer = contents.trailer()?;
         let header_len = u64::from(contents.header.header_len);
         let rest = index.len().saturating_add(trailer.len()) as u64;
         contents.header.frame_len = header_len.saturating_add(rest);

@@ -1,0 +1,163 @@
+//! Closing the gaps that updates, deletions and commits leave.
+//!
+//! Without [`in_place`](super::FrameParams::in_place), a contiguous frame is compacted in two
+//! commits, so that a crash loses nothing. The first moves all chunks behind the frame, far enough
+//! that the second can put them back to the front without touching what the first committed:
+//!
+//! ```text
+//! | header | a . . b . c | index | trailer |
+//! | header | . . . . . . . . . . . . . . . . | a b c | index | trailer |
+//! | header | a b c | index | trailer |
+//! ```
+
+use super::contiguous::Contiguous;
+use super::offsets::Entry;
+use super::sparse::Sparse;
+use super::store::{grow, io_error};
+use super::writer::FrameWriter;
+use crate::error::{Part, Result};
+use crate::storage::{Directory, WriteAt};
+
+/// What compacting did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compacted {
+    /// The length of the frame before, in bytes.
+    pub before: u64,
+    /// The length of the frame now, in bytes.
+    pub after: u64,
+}
+
+impl<S: WriteAt> FrameWriter<Contiguous<S>> {
+    /// Puts all chunks one behind another in their order and cuts off the rest of the storage.
+    /// Commits what is open before, and itself.
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit); the frame is then as it was.
+    pub fn compact(&mut self) -> Result<Compacted> {
+        self.commit()?;
+        let before = self.reader.contents.header.frame_len;
+        if self.is_tight()? {
+            return Ok(Compacted {
+                before,
+                after: before,
+            });
+        }
+        let live = self.live_len()?;
+        let section = u64::from(self.reader.contents.header.header_len);
+        let tail = self.tail_len()?;
+        // Chunks in the front, the index and the trailer of the final frame have to end before
+        // the chunks of the one in between.
+        let front = section.saturating_add(live).saturating_add(tail);
+        let floor = self.reader.store.floor.max(front).max(before);
+        self.move_all(floor)?;
+        self.reader.store.floor = floor;
+        self.dirty = true;
+        self.commit()?;
+        self.move_all(section)?;
+        // The front is free of everything that the last commit needs.
+        self.reader.store.floor = 0;
+        self.dirty = true;
+        self.commit()?;
+        Ok(Compacted {
+            before,
+            after: self.reader.contents.header.frame_len,
+        })
+    }
+
+    /// Cuts off what lies behind the frame: the beginning of a commit that was never completed.
+    /// Returns the number of bytes that went. Opening such a frame works without this; the bytes
+    /// would be written over by the next commit.
+    ///
+    /// # Errors
+    /// When the storage fails. Commits what is open before.
+    pub fn recover(&mut self) -> Result<u64> {
+        self.commit()?;
+        let frame_len = self.reader.contents.header.frame_len;
+        let io = |source| io_error(Part::FrameTrailer, frame_len, source);
+        let len = self.reader.store.storage.len().map_err(io)?;
+        if len > frame_len {
+            self.reader.store.storage.set_len(frame_len).map_err(io)?;
+        }
+        Ok(len.saturating_sub(frame_len))
+    }
+
+    /// Whether the chunks lie in order without gaps.
+    fn is_tight(&self) -> Result<bool> {
+        let mut at = 0;
+        for (place, len) in self.stored()? {
+            if place != at {
+                return Ok(false);
+            }
+            at = at.saturating_add(len);
+        }
+        Ok(at == self.reader.contents.header.cbytes)
+    }
+
+    fn live_len(&self) -> Result<u64> {
+        Ok(self.stored()?.iter().map(|&(_, len)| len).sum())
+    }
+
+    /// The most bytes that the index and the trailer can take.
+    fn tail_len(&self) -> Result<u64> {
+        let index = self
+            .reader
+            .contents
+            .index
+            .len()
+            .saturating_mul(8)
+            .saturating_add(32);
+        Ok((index.saturating_add(self.reader.contents.trailer()?.len())) as u64)
+    }
+
+    /// Places and lengths of the stored chunks, in their order.
+    fn stored(&self) -> Result<Vec<(u64, u64)>> {
+        let mut stored = Vec::new();
+        for nchunk in 0..self.reader.contents.index.len() as u64 {
+            if let Entry::Stored(place) = self.reader.entry(nchunk)? {
+                stored.push((place, self.stored_len(nchunk, place)?));
+            }
+        }
+        Ok(stored)
+    }
+
+    /// Writes all stored chunks one behind another from `at` on, and points the index at them.
+    fn move_all(&mut self, at: u64) -> Result<()> {
+        let section = u64::from(self.reader.contents.header.header_len);
+        let stored = self.stored()?;
+        let mut to = at;
+        let mut places = Vec::with_capacity(stored.len());
+        let mut buf = Vec::new();
+        for &(place, len) in &stored {
+            let len = usize::try_from(len).unwrap_or(usize::MAX);
+            grow(&mut buf, len);
+            let bytes = buf.get_mut(..len).unwrap_or_default();
+            let from = section.saturating_add(place);
+            self.reader
+                .store
+                .read_part(Part::ChunksSection, from, bytes)?;
+            self.reader.store.write(Part::ChunksSection, to, bytes)?;
+            places.push(to.saturating_sub(section));
+            to = to.saturating_add(len as u64);
+        }
+        let contents = &mut self.reader.contents;
+        let entries = contents.index.iter_mut().filter(|entry| **entry >= 0);
+        for (entry, place) in entries.zip(places) {
+            *entry = i64::try_from(place).unwrap_or(i64::MAX);
+        }
+        contents.header.cbytes = to.saturating_sub(section);
+        Ok(())
+    }
+}
+
+impl<D: Directory> FrameWriter<Sparse<D>> {
+    /// Removes the chunk files that the frame does not refer to: what updates gave up, or a
+    /// commit that was never completed left behind. Commits what is open before. Returns the
+    /// number of files that went.
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit).
+    pub fn recover(&mut self) -> Result<u64> {
+        self.commit()?;
+        self.reader.store.sweep(&self.reader.contents.index)
+    }
+}
