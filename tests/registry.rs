@@ -1,4 +1,5 @@
 //! Codecs and filters of users, through the public interface.
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 
 use std::sync::Arc;
 

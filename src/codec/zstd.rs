@@ -4,6 +4,21 @@
 //! Zstandard's odd levels 1 to 15, level 9 is its highest, 22. A context is made once per worker
 //! and reused; that does not change the bytes.
 //!
+//! The bytes are those of the Zstandard 1.5.7 inside C-Blosc2 3.3.5. Speed as a multiple of it
+//! (medians of paired runs on one core of a Zen 5, 9 kinds of content, streams of 4 KiB to 256 KiB):
+//!
+//! | clevel | Zstandard's level | compress | decompress |
+//! |---|---|---|---|
+//! | 1 | 1 | 1.06–1.08 | 0.98–1.00 |
+//! | 3 | 5 | 1.11 | 1.00 |
+//! | 5 | 9 | 1.10–1.23 | 1.00 |
+//! | 8 | 15 | 1.06–1.25 | not measured |
+//! | 9 | 22 | 1.22 | not measured |
+//!
+//! That holds for a build without debug information: with it the C compiler keeps frame pointers,
+//! and decompression falls to 0.95. Ramps whose planes shrink a hundredfold stay at 0.8 of C when
+//! decompressing: the code that GCC 12 makes of the copy loop is slower than GCC 14's.
+//!
 //! A dictionary is digested once per worker, always at level 1, as C-Blosc2 does it, so that the
 //! level of the chunk makes no difference then.
 
