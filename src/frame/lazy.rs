@@ -153,7 +153,11 @@ impl<'a> Stored<'a> {
         let special = header
             .special_kind()
             .map_err(|error| error.rebase(stored.located.base()))?;
-        if special.is_some() || header.is_memcpyed() {
+        // C once wrote block sizes that are no whole items and cut otherwise (format §14); such a
+        // chunk is read whole, and the decoder finds out.
+        let blocksize = header.blocksize.min(header.nbytes);
+        let odd = blocksize.checked_rem(u32::from(header.typesize)) != Some(0);
+        if special.is_some() || header.is_memcpyed() || odd && !header.is_vlblocks() {
             return Ok(stored);
         }
         let nblocks = if header.is_vlblocks() {
@@ -226,7 +230,8 @@ impl<'a> Stored<'a> {
     fn load(&mut self, bytes: &Range<usize>) -> Result<()> {
         if self.blocks.is_empty() {
             let start = self.header.len();
-            let payload = if self.header.is_memcpyed() {
+            let special = self.header.special_kind().is_ok_and(|kind| kind.is_some());
+            let payload = if self.header.is_memcpyed() && !special {
                 let at = self.header.memcpyed_at();
                 at.saturating_add(bytes.start)..at.saturating_add(bytes.end)
             } else {

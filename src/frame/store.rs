@@ -170,6 +170,11 @@ impl<'a> Located<'a> {
                 available: self.room(),
             });
         }
+        if cbytes < self.room() && self.part == Part::ChunkFile {
+            // The file of a chunk ends with it.
+            let at = self.base().saturating_add(12);
+            return Err(Error::unequal(self.part, at, "cbytes", cbytes, self.room()));
+        }
         Ok(header)
     }
 
