@@ -346,7 +346,7 @@ def add_array(table, name, array, spec, **kwargs):
     if spec is not None:
         assert back[()].tobytes() == content(spec, int(np.prod(array.shape, dtype=np.int64)) * array.dtype.itemsize), name
     dtype = stored_dtype(data)
-    table.add(data, name=name, shape=numbers(array.shape), chunkshape=numbers(array.chunks), blockshape=numbers(array.blocks), typesize=array.dtype.itemsize, dtype=dtype, content=spec, **kwargs)
+    table.add(data, name=name, shape=numbers(array.shape), chunkshape=numbers(array.chunks), blockshape=numbers(array.blocks), typesize=array.dtype.itemsize, dtype=dtype, content=spec or "zeros", **kwargs)
 
 
 def arrays(table):
@@ -397,7 +397,7 @@ def arrays(table):
     add_array(table, "zeros", blosc2.zeros(shape, dtype="<f4", cparams=params, **parts), "zeros")
     add_array(table, "nans", blosc2.nans(shape, dtype="<f8", cparams=params, **parts), "repeat:000000000000f87f")
     add_array(table, "full", blosc2.full(shape, 7, dtype="<i4", cparams=params, **parts), "repeat:07000000")
-    add_array(table, "uninit", blosc2.uninit(shape, dtype="<i4", cparams=params, **parts), None, note="content unspecified")
+    add_array(table, "uninit", blosc2.uninit(shape, dtype="<i4", cparams=params, **parts), None, note="content unspecified by the format; zeros here")
 
 
 def main():

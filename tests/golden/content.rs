@@ -79,8 +79,14 @@ pub(crate) fn content(spec: &str, nbytes: usize) -> Vec<u8> {
     }
     out.truncate(nbytes);
     if let Some(parameters) = lossy.strip_prefix("clear:") {
-        let (width, bits) = parameters.split_once(':').expect("a width and a number of bits");
-        clear_low_bits(&mut out, width.parse().expect("a width"), bits.parse().expect("a number"));
+        let (width, bits) = parameters
+            .split_once(':')
+            .expect("a width and a number of bits");
+        clear_low_bits(
+            &mut out,
+            width.parse().expect("a width"),
+            bits.parse().expect("a number"),
+        );
     }
     out
 }
@@ -96,7 +102,9 @@ fn text(out: &mut Vec<u8>, rng: &mut Lcg, nbytes: usize) {
     let words: Vec<Vec<u8>> = (0..64)
         .map(|_| {
             let len = 3 + rng.below(8);
-            let mut word: Vec<u8> = (0..len).map(|_| b'a' + rng.below(26).to_le_bytes()[0]).collect();
+            let mut word: Vec<u8> = (0..len)
+                .map(|_| b'a' + rng.below(26).to_le_bytes()[0])
+                .collect();
             word.push(b' ');
             word
         })

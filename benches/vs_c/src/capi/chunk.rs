@@ -74,22 +74,36 @@ impl Decompressor<'_> {
                 size(dst.len()),
             )
         };
-        usize::try_from(code)
-            .map_err(|_| Failure { function: "blosc2_decompress_ctx", code: i64::from(code) })
+        usize::try_from(code).map_err(|_| Failure {
+            function: "blosc2_decompress_ctx",
+            code: i64::from(code),
+        })
     }
 
     /// Decompresses all blocks but those whose `skip` is true; their bytes in `dst` stay.
     ///
     /// # Errors
     /// C's code.
-    pub fn decompress_masked(&mut self, chunk: &[u8], skip: &[bool], dst: &mut [u8]) -> Result<usize> {
+    pub fn decompress_masked(
+        &mut self,
+        chunk: &[u8],
+        skip: &[bool],
+        dst: &mut [u8],
+    ) -> Result<usize> {
         let mut skip = skip.to_vec();
         // SAFETY: the context is alive; C copies `skip`, whose length is given.
         let code = unsafe {
-            (self.library.functions.blosc2_set_maskout)(self.ctx, skip.as_mut_ptr(), size(skip.len()))
+            (self.library.functions.blosc2_set_maskout)(
+                self.ctx,
+                skip.as_mut_ptr(),
+                size(skip.len()),
+            )
         };
         if code < 0 {
-            return Err(Failure { function: "blosc2_set_maskout", code: i64::from(code) });
+            return Err(Failure {
+                function: "blosc2_set_maskout",
+                code: i64::from(code),
+            });
         }
         self.decompress(chunk, dst)
     }
@@ -98,7 +112,13 @@ impl Decompressor<'_> {
     ///
     /// # Errors
     /// C's code.
-    pub fn getitem(&mut self, chunk: &[u8], start: usize, nitems: usize, dst: &mut [u8]) -> Result<usize> {
+    pub fn getitem(
+        &mut self,
+        chunk: &[u8],
+        start: usize,
+        nitems: usize,
+        dst: &mut [u8],
+    ) -> Result<usize> {
         // SAFETY: the context is alive; C reads `chunk` and writes `dst` within the sizes given.
         let code = unsafe {
             (self.library.functions.blosc2_getitem_ctx)(
@@ -111,7 +131,10 @@ impl Decompressor<'_> {
                 size(dst.len()),
             )
         };
-        usize::try_from(code).map_err(|_| Failure { function: "blosc2_getitem_ctx", code: i64::from(code) })
+        usize::try_from(code).map_err(|_| Failure {
+            function: "blosc2_getitem_ctx",
+            code: i64::from(code),
+        })
     }
 }
 
@@ -131,7 +154,10 @@ impl Library {
         // SAFETY: all pointers in the parameters are null, which C takes for "none".
         let ctx = unsafe { (self.functions.blosc2_create_cctx)(params.to_c()) };
         if ctx.is_null() {
-            return Err(Failure { function: "blosc2_create_cctx", code: 0 });
+            return Err(Failure {
+                function: "blosc2_create_cctx",
+                code: 0,
+            });
         }
         Ok(Compressor { library: self, ctx })
     }
@@ -144,7 +170,10 @@ impl Library {
         // SAFETY: all pointers in the parameters are null, which C takes for "none".
         let ctx = unsafe { (self.functions.blosc2_create_dctx)(dparams(nthreads)) };
         if ctx.is_null() {
-            return Err(Failure { function: "blosc2_create_dctx", code: 0 });
+            return Err(Failure {
+                function: "blosc2_create_dctx",
+                code: 0,
+            });
         }
         Ok(Decompressor { library: self, ctx })
     }
@@ -155,7 +184,9 @@ impl Library {
     /// C's code; 0 when the chunk does not fit.
     pub fn compress_within(&self, src: &[u8], params: &Params, room: usize) -> Result<Vec<u8>> {
         let mut dst = vec![0; room];
-        let len = self.compressor(params)?.compress(&mut src.to_vec(), &mut dst)?;
+        let len = self
+            .compressor(params)?
+            .compress(&mut src.to_vec(), &mut dst)?;
         dst.truncate(len);
         Ok(dst)
     }
@@ -184,9 +215,17 @@ impl Library {
     ///
     /// # Errors
     /// C's code.
-    pub fn getitem(&self, chunk: &[u8], start: usize, nitems: usize, typesize: usize) -> Result<Vec<u8>> {
+    pub fn getitem(
+        &self,
+        chunk: &[u8],
+        start: usize,
+        nitems: usize,
+        typesize: usize,
+    ) -> Result<Vec<u8>> {
         let mut dst = vec![0xA5; nitems * typesize];
-        let len = self.decompressor(1)?.getitem(chunk, start, nitems, &mut dst)?;
+        let len = self
+            .decompressor(1)?
+            .getitem(chunk, start, nitems, &mut dst)?;
         dst.truncate(len);
         Ok(dst)
     }
@@ -197,8 +236,10 @@ impl Library {
     /// C's code.
     pub fn vlcompress(&self, blocks: &[&[u8]], params: &Params) -> Result<Vec<u8>> {
         let mut copies: Vec<Vec<u8>> = blocks.iter().map(|block| block.to_vec()).collect();
-        let pointers: Vec<*const c_void> =
-            copies.iter_mut().map(|block| block.as_mut_ptr().cast_const().cast()).collect();
+        let pointers: Vec<*const c_void> = copies
+            .iter_mut()
+            .map(|block| block.as_mut_ptr().cast_const().cast())
+            .collect();
         let sizes: Vec<i32> = blocks.iter().map(|block| size(block.len())).collect();
         let total: usize = blocks.iter().map(|block| block.len()).sum();
         let mut dst = vec![0; total + 32 + 8 * blocks.len() + 1024];
@@ -223,7 +264,11 @@ impl Library {
     /// # Errors
     /// C's code.
     pub fn special(&self, special: Special<'_>, nbytes: usize, params: &Params) -> Result<Vec<u8>> {
-        let value = if let Special::Repeat(value) = special { value } else { &[] };
+        let value = if let Special::Repeat(value) = special {
+            value
+        } else {
+            &[]
+        };
         let mut dst = vec![0; 32 + value.len()];
         let (function, name) = match special {
             Special::Zeros => (self.functions.blosc2_chunk_zeros, "blosc2_chunk_zeros"),
@@ -232,7 +277,10 @@ impl Library {
             Special::Repeat(value) => {
                 let name = "blosc2_chunk_repeatval";
                 if size(value.len()) != params.typesize {
-                    return Err(Failure { function: name, code: 0 });
+                    return Err(Failure {
+                        function: name,
+                        code: 0,
+                    });
                 }
                 // SAFETY: the value has `typesize` bytes, which is what C reads; `dst` has its size.
                 let code = unsafe {
@@ -249,7 +297,14 @@ impl Library {
             }
         };
         // SAFETY: `dst` has the size given.
-        let code = unsafe { function(params.to_c(), size(nbytes), dst.as_mut_ptr().cast(), size(dst.len())) };
+        let code = unsafe {
+            function(
+                params.to_c(),
+                size(nbytes),
+                dst.as_mut_ptr().cast(),
+                size(dst.len()),
+            )
+        };
         dst.truncate(length(name, code)?);
         Ok(dst)
     }

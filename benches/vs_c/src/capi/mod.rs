@@ -99,7 +99,9 @@ impl From<&oxiblosc::CParams> for Params {
             typesize: i32::try_from(cparams.typesize).unwrap_or(-1),
             filters: cparams.filters.map(|slot| slot.id.get()),
             filters_meta: cparams.filters.map(|slot| slot.meta),
-            blocksize: cparams.blocksize.map_or(0, |size| i32::try_from(size).unwrap_or(-1)),
+            blocksize: cparams
+                .blocksize
+                .map_or(0, |size| i32::try_from(size).unwrap_or(-1)),
             splitmode: i32::from(cparams.split_mode.get()),
             use_dict: cparams.use_dict,
             nthreads: 1,
@@ -257,7 +259,11 @@ impl Library {
         // SAFETY: it returns a static string with a NUL at its end.
         let version = unsafe { CStr::from_ptr(version) };
         let version = version.to_string_lossy().into_owned();
-        Ok(Self { functions, version, _library: library })
+        Ok(Self {
+            functions,
+            version,
+            _library: library,
+        })
     }
 
     /// The version, such as "3.3.5".
@@ -275,7 +281,10 @@ fn size(len: usize) -> i32 {
 fn length(function: &'static str, code: c_int) -> Result<usize> {
     match usize::try_from(code) {
         Ok(len) if len > 0 => Ok(len),
-        _ => Err(Failure { function, code: i64::from(code) }),
+        _ => Err(Failure {
+            function,
+            code: i64::from(code),
+        }),
     }
 }
 

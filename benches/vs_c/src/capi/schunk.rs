@@ -26,11 +26,17 @@ impl Drop for SChunk<'_> {
 
 /// A path or name for C.
 fn c_string(text: &str) -> Result<CString> {
-    CString::new(text).map_err(|_| Failure { function: "CString", code: 0 })
+    CString::new(text).map_err(|_| Failure {
+        function: "CString",
+        code: 0,
+    })
 }
 
 fn c_path(path: &Path) -> Result<CString> {
-    c_string(path.to_str().ok_or(Failure { function: "to_str", code: 0 })?)
+    c_string(path.to_str().ok_or(Failure {
+        function: "to_str",
+        code: 0,
+    })?)
 }
 
 impl Library {
@@ -38,7 +44,10 @@ impl Library {
         if schunk.is_null() {
             return Err(Failure { function, code: 0 });
         }
-        Ok(SChunk { library: self, schunk })
+        Ok(SChunk {
+            library: self,
+            schunk,
+        })
     }
 
     /// A new super-chunk with a contiguous frame in memory, or on disk at `path`; `contiguous` false makes a sparse frame
@@ -46,13 +55,20 @@ impl Library {
     ///
     /// # Errors
     /// When C refuses.
-    pub fn schunk_new(&self, params: &Params, path: Option<&Path>, contiguous: bool) -> Result<SChunk<'_>> {
+    pub fn schunk_new(
+        &self,
+        params: &Params,
+        path: Option<&Path>,
+        contiguous: bool,
+    ) -> Result<SChunk<'_>> {
         let path = path.map(c_path).transpose()?;
         let mut cparams = params.to_c();
         let mut dparams = dparams(1);
         let mut storage = Storage {
             contiguous,
-            urlpath: path.as_ref().map_or(std::ptr::null_mut(), |path| path.as_ptr().cast_mut()),
+            urlpath: path
+                .as_ref()
+                .map_or(std::ptr::null_mut(), |path| path.as_ptr().cast_mut()),
             cparams: &raw mut cparams,
             dparams: &raw mut dparams,
             io: std::ptr::null_mut(),
@@ -70,7 +86,8 @@ impl Library {
         let mut copy = frame.to_vec();
         let len = i64::try_from(copy.len()).unwrap_or(-1);
         // SAFETY: C copies the frame (`true`), whose length is given.
-        let schunk = unsafe { (self.functions.blosc2_schunk_from_buffer)(copy.as_mut_ptr(), len, true) };
+        let schunk =
+            unsafe { (self.functions.blosc2_schunk_from_buffer)(copy.as_mut_ptr(), len, true) };
         self.adopt("blosc2_schunk_from_buffer", schunk)
     }
 
@@ -94,7 +111,9 @@ unsafe fn read_metalayer(layer: *const Metalayer) -> (String, Vec<u8>) {
     // SAFETY: the caller's promise.
     let layer = unsafe { &*layer };
     // SAFETY: C keeps names with a NUL at their end.
-    let name = unsafe { CStr::from_ptr(layer.name) }.to_string_lossy().into_owned();
+    let name = unsafe { CStr::from_ptr(layer.name) }
+        .to_string_lossy()
+        .into_owned();
     let len = usize::try_from(layer.content_len).unwrap_or(0);
     if len == 0 || layer.content.is_null() {
         return (name, Vec::new());
@@ -137,8 +156,13 @@ impl SChunk<'_> {
     pub fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64> {
         let mut chunk = chunk.to_vec();
         // SAFETY: C reads the size from the header and copies the chunk (`true`).
-        let code =
-            unsafe { (self.library.functions.blosc2_schunk_append_chunk)(self.schunk, chunk.as_mut_ptr(), true) };
+        let code = unsafe {
+            (self.library.functions.blosc2_schunk_append_chunk)(
+                self.schunk,
+                chunk.as_mut_ptr(),
+                true,
+            )
+        };
         good("blosc2_schunk_append_chunk", code)
     }
 
@@ -149,8 +173,14 @@ impl SChunk<'_> {
     pub fn insert_chunk(&mut self, at: i64, chunk: &[u8]) -> Result<u64> {
         let mut chunk = chunk.to_vec();
         // SAFETY: as for append_chunk.
-        let code =
-            unsafe { (self.library.functions.blosc2_schunk_insert_chunk)(self.schunk, at, chunk.as_mut_ptr(), true) };
+        let code = unsafe {
+            (self.library.functions.blosc2_schunk_insert_chunk)(
+                self.schunk,
+                at,
+                chunk.as_mut_ptr(),
+                true,
+            )
+        };
         good("blosc2_schunk_insert_chunk", code)
     }
 
@@ -161,8 +191,14 @@ impl SChunk<'_> {
     pub fn update_chunk(&mut self, at: i64, chunk: &[u8]) -> Result<u64> {
         let mut chunk = chunk.to_vec();
         // SAFETY: as for append_chunk.
-        let code =
-            unsafe { (self.library.functions.blosc2_schunk_update_chunk)(self.schunk, at, chunk.as_mut_ptr(), true) };
+        let code = unsafe {
+            (self.library.functions.blosc2_schunk_update_chunk)(
+                self.schunk,
+                at,
+                chunk.as_mut_ptr(),
+                true,
+            )
+        };
         good("blosc2_schunk_update_chunk", code)
     }
 
@@ -202,7 +238,12 @@ impl SChunk<'_> {
         let mut needs_free = false;
         // SAFETY: C fills in both.
         let code = unsafe {
-            (self.library.functions.blosc2_schunk_get_chunk)(self.schunk, at, &raw mut chunk, &raw mut needs_free)
+            (self.library.functions.blosc2_schunk_get_chunk)(
+                self.schunk,
+                at,
+                &raw mut chunk,
+                &raw mut needs_free,
+            )
         };
         let len = good("blosc2_schunk_get_chunk", i64::from(code))?;
         Ok(take(chunk, usize::try_from(len).unwrap_or(0), needs_free))
@@ -257,7 +298,11 @@ impl SChunk<'_> {
         let mut needs_free = false;
         // SAFETY: C fills in both.
         let code = unsafe {
-            (self.library.functions.blosc2_schunk_to_buffer)(self.schunk, &raw mut frame, &raw mut needs_free)
+            (self.library.functions.blosc2_schunk_to_buffer)(
+                self.schunk,
+                &raw mut frame,
+                &raw mut needs_free,
+            )
         };
         let len = good("blosc2_schunk_to_buffer", code)?;
         Ok(take(frame, usize::try_from(len).unwrap_or(0), needs_free))
@@ -270,7 +315,9 @@ impl SChunk<'_> {
     pub fn append_to_file(&mut self, path: &Path) -> Result<u64> {
         let path = c_path(path)?;
         // SAFETY: the path is a string with a NUL at its end.
-        let code = unsafe { (self.library.functions.blosc2_schunk_append_file)(self.schunk, path.as_ptr()) };
+        let code = unsafe {
+            (self.library.functions.blosc2_schunk_append_file)(self.schunk, path.as_ptr())
+        };
         good("blosc2_schunk_append_file", code)
     }
 
@@ -329,9 +376,15 @@ impl SChunk<'_> {
         let known = self.vlmetalayer_names().iter().any(|known| known == name);
         let name = c_string(name)?;
         let (function, label) = if known {
-            (self.library.functions.blosc2_vlmeta_update, "blosc2_vlmeta_update")
+            (
+                self.library.functions.blosc2_vlmeta_update,
+                "blosc2_vlmeta_update",
+            )
         } else {
-            (self.library.functions.blosc2_vlmeta_add, "blosc2_vlmeta_add")
+            (
+                self.library.functions.blosc2_vlmeta_add,
+                "blosc2_vlmeta_add",
+            )
         };
         // SAFETY: C copies name and content, whose length is given; null parameters mean the defaults.
         let code = unsafe {
@@ -353,7 +406,8 @@ impl SChunk<'_> {
     pub fn remove_vlmetalayer(&mut self, name: &str) -> Result<u64> {
         let name = c_string(name)?;
         // SAFETY: the name is a string with a NUL at its end.
-        let code = unsafe { (self.library.functions.blosc2_vlmeta_delete)(self.schunk, name.as_ptr()) };
+        let code =
+            unsafe { (self.library.functions.blosc2_vlmeta_delete)(self.schunk, name.as_ptr()) };
         good("blosc2_vlmeta_delete", i64::from(code))
     }
 
@@ -379,7 +433,12 @@ impl SChunk<'_> {
         let mut len: c_int = 0;
         // SAFETY: C fills in both with memory from malloc.
         let code = unsafe {
-            (self.library.functions.blosc2_vlmeta_get)(self.schunk, pointer, &raw mut content, &raw mut len)
+            (self.library.functions.blosc2_vlmeta_get)(
+                self.schunk,
+                pointer,
+                &raw mut content,
+                &raw mut len,
+            )
         };
         good("blosc2_vlmeta_get", i64::from(code))?;
         Ok(take(content, usize::try_from(len).unwrap_or(0), true))
