@@ -57,7 +57,7 @@ fn decode_all(name: &str) {
             decode_vlblocks(&mut decoder, &entry, &wanted);
             continue;
         }
-        let typesize = view.header().typesize().max(1);
+        let typesize = usize::from(view.header().typesize).max(1);
         let nitems = wanted.len() / typesize;
         for (start, end) in [(0, nitems), (nitems / 3, nitems / 2), (nitems.saturating_sub(1), nitems)] {
             let items = decoder.decode_items(entry.bytes, start..end).unwrap();
