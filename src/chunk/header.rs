@@ -340,13 +340,13 @@ impl ChunkHeader {
         ))
     }
 
-    /// Where the data of a memcpyed chunk begins: behind the header, but the betas left 32 bytes
-    /// for one of 16 (format §1.3).
+    /// Where the data of a memcpyed chunk begins: behind the header, but the alphas and betas left
+    /// 32 bytes for one of 16 (format §1.3).
     pub(crate) fn memcpyed_at(&self) -> usize {
-        let beta = self.version == VERSION_BETA
+        let early = matches!(self.version, VERSION_ALPHA | VERSION_BETA)
             && !self.is_extended()
             && u64::from(self.cbytes) == u64::from(self.nbytes).saturating_add(32);
-        if beta { HEADER_LEN } else { self.len() }
+        if early { HEADER_LEN } else { self.len() }
     }
 
     /// The 32 bytes of this header.

@@ -7,8 +7,8 @@
 //!
 //! The work is done by the kernels; here are the rules about sizes. SHUFFLE's meta byte, when not
 //! 0, is the width of its items in place of the typesize. BITSHUFFLE takes the items up to the
-//! last multiple of eight. In chunks of Blosc1 (version 2) it took all of them or, when their
-//! number is no multiple of eight, none.
+//! last multiple of eight. In chunks of Blosc1 (version 2) and of the alphas of C-Blosc2 (version 3)
+//! it took all of them or, when their number is no multiple of eight, none.
 
 use super::{Filter, FilterContext, FilterId};
 use crate::error::BoxError;
@@ -52,9 +52,10 @@ impl Filter for Shuffle {
     }
 }
 
-/// Whether a block of Blosc1 was left as it is, for want of a multiple of eight items.
+/// Whether a block of Blosc1 or of the alphas was left as it is, for want of a multiple of eight
+/// items.
 fn blosc1_untouched(cx: &FilterContext<'_>, len: usize) -> bool {
-    cx.version == 2 && !(len / cx.typesize).is_multiple_of(8)
+    matches!(cx.version, 2 | 3) && !(len / cx.typesize).is_multiple_of(8)
 }
 
 impl Filter for Bitshuffle {

@@ -118,27 +118,6 @@ fn blosclz_chunks_are_written_as_c_writes_them() {
 }
 
 #[test]
-fn vlblock_chunks_are_written_as_c_writes_them() {
-    let container = Container::read("golden_chunks");
-    let (mut same, mut decoder) = (0, ChunkDecoder::new(DParams::new()));
-    for entry in container.entries().filter(|entry| entry.text("kind") == "vlblocks") {
-        let source = expected(&entry);
-        let mut rest = source.as_slice();
-        let blocks: Vec<&[u8]> =
-            vlblock_sizes(&entry).into_iter().filter_map(|size| rest.split_off(..size)).collect();
-        let cparams = cparams(&entry);
-        let blosclz = cparams.codec == CodecId::BLOSCLZ;
-        let ours = ChunkEncoder::new(cparams).unwrap().encode_vlblocks(&blocks).unwrap();
-        assert!(decoder.decode(&ours).unwrap() == source, "{entry:?}");
-        if blosclz {
-            assert!(ours == entry.bytes, "{entry:?}");
-            same += 1;
-        }
-    }
-    assert!(same > 10);
-}
-
-#[test]
 fn special_chunks_are_written_as_c_writes_them() {
     let container = Container::read("golden_chunks");
     let mut same = 0;

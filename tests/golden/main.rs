@@ -7,8 +7,6 @@
     reason = "a test that cannot read its own tables has nothing better to do"
 )]
 
-#[cfg(feature = "b2nd")]
-mod arrays;
 mod chunks;
 mod compat;
 mod content;

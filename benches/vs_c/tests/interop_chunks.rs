@@ -409,55 +409,6 @@ fn masks() {
     tally.finish("masks");
 }
 
-/// VL-block chunks: BloscLZ's are identical.
-#[test]
-fn variable_length_blocks() {
-    let Some(library) = library() else { return };
-    let mut tally = Tally::default();
-    let mut decoder = decoder();
-    let mut rng = Lcg::new(7);
-    for _ in 0..2_000 {
-        let codec = pick(&mut rng, &CODECS);
-        let typesize = pick(&mut rng, &TYPESIZES);
-        let sizes: Vec<usize> = (0..1 + below(&mut rng, 12)).map(|_| 1 + below(&mut rng, 900)).collect();
-        let mut case = Case {
-            codec,
-            clevel: pick(&mut rng, &[1, 3, 5, 6]),
-            typesize,
-            // Format §14 item 8: C's own decode of VL blocks with DELTA is wrong.
-            filters: pick(&mut rng, &["none", "shuffle", "bitshuffle", "shuffle,bitshuffle"]),
-            split: SplitMode::ForwardCompat,
-            blocksize: None,
-            use_dict: rng.below(6) == 0,
-            spec: draw_spec(&mut rng, typesize),
-            nbytes: sizes.iter().sum(),
-        };
-        if !case.settle() {
-            continue;
-        }
-        tally.cases += 1;
-        let source = case.source();
-        let mut rest = source.as_slice();
-        let blocks: Vec<&[u8]> = sizes.iter().map(|&size| rest.split_off(..size).unwrap()).collect();
-        let ours = ChunkEncoder::new(case.cparams()).unwrap().encode_vlblocks(&blocks);
-        let theirs = library.vlcompress(&blocks, &Params::from(&case.cparams()));
-        let (Ok(ours), Ok(theirs)) = (ours, theirs) else {
-            tally.failures.push(format!("refused: {case:?}"));
-            continue;
-        };
-        tally.check(&case, "C decodes our blocks", library.decompress(&ours, case.nbytes).is_ok_and(|d| d == source));
-        tally.check(&case, "we decode C's blocks", decoder.decode(&theirs).is_ok_and(|d| d == source));
-        let index = below(&mut rng, blocks.len());
-        let block = decoder.decode_vlblock(&theirs, u32::try_from(index).unwrap());
-        tally.check(&case, "one of C's blocks", block.is_ok_and(|block| block == blocks[index]));
-        tally.identical += usize::from(ours == theirs);
-        if codec == CodecId::BLOSCLZ {
-            tally.check(&case, &difference(&ours, &theirs), ours == theirs);
-        }
-    }
-    tally.finish("VL blocks");
-}
-
 /// Special chunks are the same bytes from both creators.
 #[test]
 fn special_values() {

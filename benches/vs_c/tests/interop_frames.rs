@@ -319,33 +319,6 @@ fn frames_of_c_open() {
 }
 
 #[test]
-fn sparse_frames_of_c_open() {
-    let Some(library) = library() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let mut rng = Lcg::new(12);
-    let mut cases = 0;
-    for i in 0..60 {
-        let maker = Maker::draw(&mut rng);
-        let mut model = Maker::model(&mut rng);
-        let what = format!("sparse frame {i} of C");
-        let path = folder.path().join(format!("{i}.b2frame"));
-        let mut schunk = begin_by_c(library, &maker, &model, Some(&path), false);
-        fill(&maker, library, &mut rng, &mut model, |chunk| {
-            schunk.append_chunk(chunk).unwrap();
-        });
-        for _ in 0..below(&mut rng, 8) {
-            let change = maker.change(library, &model, &mut rng);
-            change_by_c(&mut schunk, &model, &change).unwrap();
-            model.apply(&change);
-        }
-        drop(schunk);
-        model.check_by_us(&FrameReader::open_sparse(&path, DParams::new()).unwrap(), &what);
-        cases += 1;
-    }
-    println!("interop frames: {cases} cases (sparse frames of C)");
-}
-
-#[test]
 fn our_frames_open() {
     let Some(library) = library() else { return };
     let folder = tempfile::tempdir().unwrap();
@@ -446,40 +419,4 @@ fn changed_frames_open() {
         }
     }
     println!("interop frames: {cases} cases (changed by either)");
-}
-
-/// Frames of VL-block chunks, with chunks of one size and of several.
-#[test]
-fn vlblock_frames_open() {
-    let Some(library) = library() else { return };
-    let mut rng = Lcg::new(15);
-    let mut cases = 0;
-    for i in 0..60 {
-        let mut maker = Maker::draw(&mut rng);
-        maker.chunksize = Some(400);
-        let one_size = rng.below(2) == 0;
-        let mut model = Maker::model(&mut rng);
-        let mut theirs = begin_by_c(library, &maker, &model, None, true);
-        let mut ours = FrameWriter::in_memory(frame_params(&maker, &model)).unwrap();
-        for _ in 0..1 + below(&mut rng, 4) {
-            let data = content("text:3", if one_size { 400 } else { 3 + below(&mut rng, 900) });
-            let cut = 1 + below(&mut rng, data.len() - 1);
-            let blocks = [&data[..cut], &data[cut..]];
-            let chunk = if rng.below(2) == 0 {
-                ChunkEncoder::new(maker.cparams.clone()).unwrap().encode_vlblocks(&blocks).unwrap()
-            } else {
-                library.vlcompress(&blocks, &maker.params()).unwrap()
-            };
-            theirs.append_chunk(&chunk).unwrap();
-            ours.append_chunk(&chunk).unwrap();
-            model.chunks.push(data);
-        }
-        let what = format!("VL blocks {i}");
-        let bytes = theirs.to_bytes().unwrap();
-        model.check_by_us(&FrameReader::from_bytes(bytes, DParams::new().limits(Limits::FORMAT)).unwrap(), &what);
-        let mut schunk = library.schunk_from_bytes(&ours.into_bytes().unwrap()).unwrap();
-        model.check_by_c(&mut schunk, &what);
-        cases += 2;
-    }
-    println!("interop frames: {cases} cases (VL blocks)");
 }
