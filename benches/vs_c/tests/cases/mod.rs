@@ -160,10 +160,10 @@ impl Case {
     }
 
     /// Format §14 item 1: C writes a block size that it did not use when the data are shorter than the requested one and no
-    /// whole number of items. (Below one item the chunk is a copy, and only the field is odd.)
+    /// whole number of items. (Below one item the chunk is a copy, and only the field is odd: 0 for no data at all.)
     pub(crate) fn c_writes_it_wrong(&self) -> bool {
-        self.blocksize
-            .is_some_and(|blocksize| self.nbytes < blocksize && !self.nbytes.is_multiple_of(self.typesize))
+        let whole = self.nbytes > 0 && self.nbytes.is_multiple_of(self.typesize);
+        self.blocksize.is_some_and(|blocksize| self.nbytes < blocksize && !whole)
     }
 }
 
