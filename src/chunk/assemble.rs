@@ -146,8 +146,9 @@ impl ChunkEncoder {
             return Ok(copy(header));
         }
         if blocks.runs && end == blocks_at + CSIZE_LEN * blocks.nstreams_of_all() {
-            // Every stream is a run of zeros.
+            // Every stream is a run of zeros. C refuses such a chunk when it claims a dictionary.
             header.cbytes = 32;
+            header.blosc2_flags &= !flag_b2::DICT;
             header.blosc2_flags |= Special::Zeros.code() << flag_b2::SPECIAL_SHIFT;
             return Ok(Outcome::Header(header));
         }

@@ -15,11 +15,21 @@ fn expected(entry: &Entry<'_>) -> Vec<u8> {
 
 /// The parameters that the writer was asked for.
 fn cparams(entry: &Entry<'_>) -> CParams {
-    let param = |key| entry.param(key).unwrap_or_else(|| panic!("{key}: {entry:?}"));
-    let filters = param("filters").split(',').filter(|&word| word != "none").map(|word| {
-        let (id, meta) = word.split_once(':').expect("an id and a meta byte");
-        FilterSlot::new(FilterId::new(id.parse().expect("an id")), meta.parse().expect("a meta"))
-    });
+    let param = |key| {
+        entry
+            .param(key)
+            .unwrap_or_else(|| panic!("{key}: {entry:?}"))
+    };
+    let filters = param("filters")
+        .split(',')
+        .filter(|&word| word != "none")
+        .map(|word| {
+            let (id, meta) = word.split_once(':').expect("an id and a meta byte");
+            FilterSlot::new(
+                FilterId::new(id.parse().expect("an id")),
+                meta.parse().expect("a meta"),
+            )
+        });
     let split = match param("split") {
         "always" => SplitMode::Always,
         "never" => SplitMode::Never,
@@ -44,24 +54,43 @@ fn decode_all(name: &str) {
     for (number, entry) in container.entries().enumerate() {
         let wanted = expected(&entry);
         let decoded = decoder.decode(entry.bytes);
-        assert_eq!(decoded.as_ref().ok(), Some(&wanted), "{number}: {entry:?}: {:?}", decoded.as_ref().err());
+        assert_eq!(
+            decoded.as_ref().ok(),
+            Some(&wanted),
+            "{number}: {entry:?}: {:?}",
+            decoded.as_ref().err()
+        );
         let decoded = parallel.decode(entry.bytes).unwrap();
         assert!(decoded == wanted, "{number}: in parallel: {entry:?}");
         let mut twice = vec![0xA5; wanted.len() + 3];
-        assert_eq!(decoder.decode_into(entry.bytes, &mut twice).unwrap(), wanted.len());
-        assert!(twice[..wanted.len()] == wanted && twice[wanted.len()..] == [0xA5; 3], "{number}: {entry:?}");
+        assert_eq!(
+            decoder.decode_into(entry.bytes, &mut twice).unwrap(),
+            wanted.len()
+        );
+        assert!(
+            twice[..wanted.len()] == wanted && twice[wanted.len()..] == [0xA5; 3],
+            "{number}: {entry:?}"
+        );
 
         let view = ChunkView::parse(entry.bytes, &Limits::FORMAT).unwrap();
-        view.check_streams().unwrap_or_else(|error| panic!("{number}: {error}: {entry:?}"));
+        view.check_streams()
+            .unwrap_or_else(|error| panic!("{number}: {error}: {entry:?}"));
         if entry.text("kind") == "vlblocks" {
             decode_vlblocks(&mut decoder, &entry, &wanted);
             continue;
         }
         let typesize = usize::from(view.header().typesize).max(1);
         let nitems = wanted.len() / typesize;
-        for (start, end) in [(0, nitems), (nitems / 3, nitems / 2), (nitems.saturating_sub(1), nitems)] {
+        for (start, end) in [
+            (0, nitems),
+            (nitems / 3, nitems / 2),
+            (nitems.saturating_sub(1), nitems),
+        ] {
             let items = decoder.decode_items(entry.bytes, start..end).unwrap();
-            assert!(items == wanted[start * typesize..end * typesize], "{number}: {start}..{end}: {entry:?}");
+            assert!(
+                items == wanted[start * typesize..end * typesize],
+                "{number}: {start}..{end}: {entry:?}"
+            );
         }
     }
     println!("golden: {} chunks of {name} decoded", container.len());
@@ -73,13 +102,19 @@ fn decode_vlblocks(decoder: &mut ChunkDecoder, entry: &Entry<'_>, wanted: &[u8])
     let mut rest = wanted;
     for (block, size) in (0..).zip(vlblock_sizes(entry)) {
         let decoded = decoder.decode_vlblock(entry.bytes, block).unwrap();
-        assert!(Some(decoded.as_slice()) == rest.split_off(..size), "block {block}: {entry:?}");
+        assert!(
+            Some(decoded.as_slice()) == rest.split_off(..size),
+            "block {block}: {entry:?}"
+        );
     }
 }
 
 fn vlblock_sizes(entry: &Entry<'_>) -> Vec<usize> {
     let sizes = entry.param("vlblocks").expect("the sizes");
-    sizes.split(',').map(|size| size.parse().expect("a size")).collect()
+    sizes
+        .split(',')
+        .map(|size| size.parse().expect("a size"))
+        .collect()
 }
 
 #[test]
@@ -108,13 +143,50 @@ fn blosclz_chunks_are_written_as_c_writes_them() {
         // What a lossy filter leaves, it leaves alone: the decoded data give the same chunk again.
         let ours = ChunkEncoder::new(cparams).unwrap().encode(&source).unwrap();
         if blosclz {
-            assert!(ours == entry.bytes, "{number}: {} bytes for {}: {entry:?}", ours.len(), entry.bytes.len());
+            assert!(
+                ours == entry.bytes,
+                "{number}: {} bytes for {}: {entry:?}",
+                ours.len(),
+                entry.bytes.len()
+            );
             same += 1;
         }
-        assert!(decoder.decode(&ours).unwrap() == source, "{number}: {entry:?}");
+        assert!(
+            decoder.decode(&ours).unwrap() == source,
+            "{number}: {entry:?}"
+        );
     }
     println!("golden: {same} BloscLZ chunks are the same bytes");
     assert!(same > 200);
+}
+
+#[test]
+fn vlblock_chunks_are_written_as_c_writes_them() {
+    let container = Container::read("golden_chunks");
+    let (mut same, mut decoder) = (0, ChunkDecoder::new(DParams::new()));
+    for entry in container
+        .entries()
+        .filter(|entry| entry.text("kind") == "vlblocks")
+    {
+        let source = expected(&entry);
+        let mut rest = source.as_slice();
+        let blocks: Vec<&[u8]> = vlblock_sizes(&entry)
+            .into_iter()
+            .filter_map(|size| rest.split_off(..size))
+            .collect();
+        let cparams = cparams(&entry);
+        let blosclz = cparams.codec == CodecId::BLOSCLZ;
+        let ours = ChunkEncoder::new(cparams)
+            .unwrap()
+            .encode_vlblocks(&blocks)
+            .unwrap();
+        assert!(decoder.decode(&ours).unwrap() == source, "{entry:?}");
+        if blosclz {
+            assert!(ours == entry.bytes, "{entry:?}");
+            same += 1;
+        }
+    }
+    assert!(same > 10);
 }
 
 #[test]

@@ -4,9 +4,13 @@
 #![expect(
     clippy::expect_used,
     clippy::panic,
-    reason = "a test that cannot read its own tables has nothing better to do"
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a failing test panics, and what was compared or skipped is printed"
 )]
 
+#[cfg(feature = "b2nd")]
+mod arrays;
 mod chunks;
 mod compat;
 mod content;

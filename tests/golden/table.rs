@@ -36,7 +36,11 @@ impl Container {
             .map(|line| {
                 let cells: Vec<&str> = line.split('\t').collect();
                 assert_eq!(cells.len(), columns.len(), "{line}");
-                columns.iter().zip(cells).map(|(&key, cell)| (key.into(), cell.into())).collect()
+                columns
+                    .iter()
+                    .zip(cells)
+                    .map(|(&key, cell)| (key.into(), cell.into()))
+                    .collect()
             })
             .collect();
         Self { blob, rows }
@@ -52,7 +56,11 @@ impl Container {
     pub(crate) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
         let mut end = 0;
         self.rows.iter().map(move |row| {
-            let mut entry = Entry { bytes: &[], offset: end, row };
+            let mut entry = Entry {
+                bytes: &[],
+                offset: end,
+                row,
+            };
             assert_eq!(entry.number("offset"), end, "entries follow one another");
             end += entry.number("length");
             entry.bytes = &self.blob[entry.offset..end];
@@ -69,17 +77,23 @@ impl Container {
 impl<'a> Entry<'a> {
     /// A cell.
     pub(crate) fn text(&self, column: &str) -> &'a str {
-        self.row.get(column).unwrap_or_else(|| panic!("no column {column}"))
+        self.row
+            .get(column)
+            .unwrap_or_else(|| panic!("no column {column}"))
     }
 
     /// A cell that is a number.
     pub(crate) fn number(&self, column: &str) -> usize {
-        self.text(column).parse().unwrap_or_else(|_| panic!("{column}: {self:?}"))
+        self.text(column)
+            .parse()
+            .unwrap_or_else(|_| panic!("{column}: {self:?}"))
     }
 
     /// The value behind `key=` among the words of the `params` cell.
     pub(crate) fn param(&self, key: &str) -> Option<&'a str> {
-        self.text("params").split(' ').find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
+        self.text("params")
+            .split(' ')
+            .find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
     }
 }
 

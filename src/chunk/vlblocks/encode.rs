@@ -71,7 +71,12 @@ impl ChunkEncoder {
         let sizes = check_blocks(blocks)?;
         let available = dst.len();
         let dst = &mut dst[..available.min(sizes.most)];
-        match self.assemble_vlblocks(blocks, &sizes, dst)? {
+        let mut done = self.assemble_vlblocks(blocks, &sizes, dst, self.cparams.use_dict)?;
+        if done.is_err() && self.cparams.use_dict {
+            // A dictionary takes room that incompressible blocks do not give back.
+            done = self.assemble_vlblocks(blocks, &sizes, dst, false)?;
+        }
+        match done {
             Ok(cbytes) => Ok(cbytes),
             Err(Full) => Err(Error::OutputTooSmall {
                 needed: sizes.most,
@@ -85,6 +90,7 @@ impl ChunkEncoder {
         blocks: &[B],
         sizes: &Sizes,
         dst: &mut [u8],
+        use_dict: bool,
     ) -> Result<Result<usize, Full>> {
         let cparams = &self.cparams;
         let registry = cparams.registry.as_deref();
@@ -119,7 +125,7 @@ impl ChunkEncoder {
         if at > dst.len() {
             return Ok(Err(Full));
         }
-        let dict = if cparams.use_dict && cparams.clevel > 0 {
+        let dict = if use_dict && cparams.clevel > 0 {
             build_dict(&shared, blocks, worker)?
         } else {
             None

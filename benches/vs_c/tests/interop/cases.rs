@@ -5,12 +5,21 @@ use oxiblosc::{CParams, CodecId, FilterId, FilterSlot, SplitMode};
 use crate::content::{Lcg, content};
 
 /// The codecs that both libraries have.
-pub(crate) const CODECS: [CodecId; 5] =
-    [CodecId::BLOSCLZ, CodecId::LZ4, CodecId::LZ4HC, CodecId::ZLIB, CodecId::ZSTD];
+pub(crate) const CODECS: [CodecId; 5] = [
+    CodecId::BLOSCLZ,
+    CodecId::LZ4,
+    CodecId::LZ4HC,
+    CodecId::ZLIB,
+    CodecId::ZSTD,
+];
 
 /// The split modes.
-pub(crate) const SPLITS: [SplitMode; 4] =
-    [SplitMode::Always, SplitMode::Never, SplitMode::Auto, SplitMode::ForwardCompat];
+pub(crate) const SPLITS: [SplitMode; 4] = [
+    SplitMode::Always,
+    SplitMode::Never,
+    SplitMode::Auto,
+    SplitMode::ForwardCompat,
+];
 
 /// Typesizes with kernels of their own, ones without, and both sides of the largest that a header can hold.
 pub(crate) const TYPESIZES: [usize; 14] = [1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 32, 255, 300];
@@ -49,7 +58,7 @@ pub(crate) struct Case {
     pub(crate) nbytes: usize,
 }
 
-/// The slots of a pipeline for a typesize. TRUNC_PREC keeps 10 bits, INT_TRUNC half of them.
+/// The slots of a pipeline for a typesize. `trunc_prec` keeps 10 bits, `int_trunc` half of them.
 fn pipeline(names: &str, typesize: usize) -> Vec<FilterSlot> {
     let stored = u8::try_from(typesize).unwrap_or(1);
     names
@@ -95,7 +104,10 @@ impl Case {
 
     /// How many filters are in the pipeline.
     pub(crate) fn nfilters(&self) -> usize {
-        self.filters.split(',').filter(|&name| name != "none").count()
+        self.filters
+            .split(',')
+            .filter(|&name| name != "none")
+            .count()
     }
 
     /// Whether decoded data differ from the source by design.
@@ -110,7 +122,11 @@ impl Case {
 
     /// The typesize as the chunk has it.
     pub(crate) fn stored_typesize(&self) -> usize {
-        if self.typesize <= 255 { self.typesize } else { 1 }
+        if self.typesize <= 255 {
+            self.typesize
+        } else {
+            1
+        }
     }
 
     /// Makes the case one that the format allows and C does right, by shortening the data; false when there is none.
@@ -130,7 +146,7 @@ impl Case {
         if self.has_delta() || self.is_lossy() {
             let width = match typesize {
                 1 | 2 | 4 | 8 => typesize,
-                _ if typesize % 8 == 0 => 8,
+                _ if typesize.is_multiple_of(8) => 8,
                 _ => 1,
             };
             self.nbytes -= self.nbytes % width;
@@ -152,10 +168,16 @@ impl Case {
     /// Whether C's getitem of these items is known to be wrong: with DELTA (format §14 item 6), with a dictionary, which a
     /// fresh context does not have, and for as many bytes as a whole block or the leftover block has, but from two blocks.
     pub(crate) fn c_gets_items_wrong(&self, chunk: &[u8], start: usize, nitems: usize) -> bool {
-        let blocksize = chunk[8..12].iter().rev().fold(0, |size, &byte| size << 8 | usize::from(byte));
-        let (start, len) = (start * self.stored_typesize(), nitems * self.stored_typesize());
-        let straddles =
-            (len == blocksize || len == self.nbytes % blocksize) && !start.is_multiple_of(blocksize);
+        let blocksize = chunk[8..12]
+            .iter()
+            .rev()
+            .fold(0, |size, &byte| size << 8 | usize::from(byte));
+        let (start, len) = (
+            start * self.stored_typesize(),
+            nitems * self.stored_typesize(),
+        );
+        let straddles = (len == blocksize || len == self.nbytes % blocksize)
+            && !start.is_multiple_of(blocksize);
         self.has_delta() || chunk[31] & 1 != 0 || straddles
     }
 
@@ -163,7 +185,8 @@ impl Case {
     /// whole number of items. (Below one item the chunk is a copy, and only the field is odd: 0 for no data at all.)
     pub(crate) fn c_writes_it_wrong(&self) -> bool {
         let whole = self.nbytes > 0 && self.nbytes.is_multiple_of(self.typesize);
-        self.blocksize.is_some_and(|blocksize| self.nbytes < blocksize && !whole)
+        self.blocksize
+            .is_some_and(|blocksize| self.nbytes < blocksize && !whole)
     }
 }
 
