@@ -19,6 +19,7 @@
 use super::contents::Contents;
 use super::contiguous::Contiguous;
 use super::params::Sync;
+use super::seal;
 use super::store::{FrameStoreMut, Plan, io_error, sealed};
 use crate::error::{Error, Part, Result};
 use crate::storage::WriteAt;
@@ -196,7 +197,7 @@ impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
     }
 
     fn commit(&mut self, contents: &mut Contents, index: &[u8], plan: Plan) -> Result<()> {
-        let trailer = contents.trailer()?;
+        let mut trailer = contents.trailer()?;
         let section = u64::from(contents.header.header_len);
         let empty = contents.index.is_empty();
         let start = if empty {
@@ -209,6 +210,7 @@ impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
         contents.header.cbytes = start.saturating_sub(section);
         contents.header.frame_len = frame_len;
         let mut header = contents.header.write(&contents.metalayers)?;
+        seal::sign(&mut contents.fingerprint, &header, index, &mut trailer);
         if empty {
             header.extend_from_slice(&trailer);
         } else {

@@ -2,6 +2,7 @@
 
 use super::header::{FRAME_HEADER_LEN, FrameHeader};
 use super::offsets;
+use super::seal::{SEAL, SEAL_KIND};
 use super::store::{FrameStore, bytes_at, io_error};
 use super::trailer::{self, Fingerprint, MIN_TRAILER_LEN, TRAILER_END_LEN, Trailer};
 use super::{FrameType, legacy};
@@ -73,6 +74,14 @@ impl Contents {
             fingerprint,
             index,
         })
+    }
+
+    /// Forgets the seal: what it vouches for is about to change.
+    pub(super) fn unseal(&mut self) {
+        if self.fingerprint.kind == SEAL_KIND {
+            self.vlmetalayers.remove(SEAL);
+        }
+        self.fingerprint = Fingerprint::default();
     }
 
     /// The bytes of the trailer.

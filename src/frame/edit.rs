@@ -13,7 +13,6 @@ use super::header::FrameHeader;
 use super::offsets::{self, Entry, MIN_CHUNK_LEN};
 use super::reader::FrameReader;
 use super::store::{FrameStore, FrameStoreMut};
-use super::trailer::Fingerprint;
 use super::writer::FrameWriter;
 use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, Special};
 use crate::error::{Error, Part, Result};
@@ -337,14 +336,14 @@ impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {
 
     fn update_metalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
         self.reader.contents.metalayers.update(name, content)?;
-        self.reader.contents.fingerprint = Fingerprint::default();
+        self.reader.contents.unseal();
         self.dirty = true;
         Ok(())
     }
 
     fn set_vlmetalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
         self.reader.contents.vlmetalayers.set(name, content)?;
-        self.reader.contents.fingerprint = Fingerprint::default();
+        self.reader.contents.unseal();
         self.dirty = true;
         Ok(())
     }
@@ -352,7 +351,7 @@ impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {
     fn remove_vlmetalayer(&mut self, name: &str) -> Result<bool> {
         let removed = self.reader.contents.vlmetalayers.remove(name);
         if removed {
-            self.reader.contents.fingerprint = Fingerprint::default();
+            self.reader.contents.unseal();
             self.dirty = true;
         }
         Ok(removed)

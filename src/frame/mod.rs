@@ -7,7 +7,7 @@
 //!         contents                                all of them together: an opened frame
 //! store   contiguous  sparse                      where the parts lie
 //! reader  lazy  cursor                            FrameReader, LazyChunk, ItemReader
-//! writer  edit  commit  params                    FrameWriter, how changes reach the storage
+//! writer  edit  commit  compact  seal  params     FrameWriter, how changes reach the storage
 //! ```
 #![deny(clippy::indexing_slicing)]
 
@@ -26,6 +26,7 @@ mod msgpack;
 mod offsets;
 mod params;
 mod reader;
+mod seal;
 mod sparse;
 mod store;
 mod trailer;
@@ -39,6 +40,7 @@ pub use lazy::LazyChunk;
 pub use legacy::{LEGACY_USERMETA, write_legacy};
 pub use params::{FrameParams, Sync};
 pub use reader::FrameReader;
+pub use seal::{SEAL, Verified};
 pub use sparse::Sparse;
 pub use store::{FrameStore, FrameStoreMut};
 pub use trailer::Fingerprint;

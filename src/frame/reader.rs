@@ -211,7 +211,7 @@ impl<S: FrameStore> FrameReader<S> {
 
     /// Calls `work` with the bytes of a stored chunk, borrowed or read into a reused buffer.
     /// Errors of `work` count from the start of the chunk.
-    fn with_chunk<R>(
+    pub(super) fn with_chunk<R>(
         &self,
         nchunk: u64,
         place: u64,

@@ -19,6 +19,7 @@ use super::contents::Contents;
 use super::header::{FrameHeader, FrameType};
 use super::params::{FrameParams, Sync};
 use super::reader::FrameReader;
+use super::seal;
 use super::store::{FrameStore, FrameStoreMut, Located, Opened, Plan, io_error, sealed};
 use super::writer::FrameWriter;
 use crate::error::{Error, Part, Result};
@@ -251,11 +252,12 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
     }
 
     fn commit(&mut self, contents: &mut Contents, index: &[u8], plan: Plan) -> Result<()> {
-        let trailer = contents.trailer()?;
+        let mut trailer = contents.trailer()?;
         let header_len = u64::from(contents.header.header_len);
         let rest = index.len().saturating_add(trailer.len()) as u64;
         contents.header.frame_len = header_len.saturating_add(rest);
         let mut bytes = contents.header.write(&contents.metalayers)?;
+        seal::sign(&mut contents.fingerprint, &bytes, index, &mut trailer);
         bytes.extend_from_slice(index);
         bytes.extend_from_slice(&trailer);
         let written = self

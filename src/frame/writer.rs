@@ -420,7 +420,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         let header = &mut self.reader.contents.header;
         header.chunksize = sizes.chunksize;
         header.nbytes = sizes.nbytes;
-        self.reader.contents.fingerprint = Fingerprint::default();
+        self.reader.contents.unseal();
         self.dirty = true;
         self.filled = false;
     }
