@@ -591,6 +591,24 @@ fn empty_arrays_grow() {
         array.resize(&vec![2; shape.len()]).unwrap();
         assert!(array.to_bytes().unwrap().iter().all(|&byte| byte == 0));
     }
+    // Without elements, the header names the chunksize all the same: byte 0x3A, as C has it.
+    for (chunkshape, flags, chunksize) in [
+        (&[2, 3][..], 0x12, [0, 0, 0, 6]),
+        (&[0, 3], 0x53, [0, 0, 0, 0]),
+    ] {
+        let params = ArrayParams::new::<u8>(&[0, 3])
+            .chunkshape(chunkshape)
+            .blockshape(chunkshape);
+        let frame = FrameWriter::in_memory(params.frame_params().unwrap()).unwrap();
+        let frame = Array::zeros_in(frame, &params)
+            .unwrap()
+            .into_inner()
+            .into_bytes()
+            .unwrap();
+        assert_eq!((frame[0x19], &frame[0x3A..0x3E]), (flags, &chunksize[..]));
+        let reader = FrameReader::from_bytes(frame, DParams::new()).unwrap();
+        assert_eq!(Array::open(reader).unwrap().to_bytes().unwrap(), []);
+    }
     // A chunk length of zero can never grow.
     let params = ArrayParams::new::<u8>(&[0, 3])
         .chunkshape(&[0, 3])

@@ -1,4 +1,5 @@
 //! The command line.
+#![expect(clippy::doc_markdown, reason = "the doc comments are the help text")]
 
 use std::path::PathBuf;
 

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
     .in_file(output.name())?;
     let store = Contiguous::new(DiskFile::from(file));
     let (nbytes, store) = match header {
-        Some(header) => compress_array(args, source, header, store, &progress)?,
+        Some(header) => compress_array(args, source, &header, store, &progress)?,
         None => compress_bytes(args, source, store, &progress)?,
     };
     let mut file = store.into_inner().into_file();
@@ -170,7 +170,7 @@ fn compress_bytes(
 fn compress_array(
     args: &CompressArgs,
     source: Source,
-    header: npy::Header,
+    header: &npy::Header,
     store: Contiguous<DiskFile>,
     progress: &Progress,
 ) -> Result<(u64, Contiguous<DiskFile>), Failure> {
@@ -205,7 +205,7 @@ fn compress_array(
     };
     let array = match source {
         Source::File(file) if header.is_fortran() || slab > MAX_SLAB => {
-            let mut boxes = BoxReader::new(file, &header, to_usize(typesize.into())?);
+            let mut boxes = BoxReader::new(file, header, to_usize(typesize.into())?);
             let mut failed = None;
             let array = Array::from_fn_in(writer, &params, |ranges, dst| {
                 if failed.is_none() {

@@ -6,12 +6,11 @@ use std::path::Path;
 use oxiblosc::b2nd::Array;
 use oxiblosc::chunk::{ChunkHeader, ChunkView};
 use oxiblosc::schunk::StoredChunk;
-use oxiblosc::{CodecId, DParams, FilterSlot, Limits, Special, SplitMode};
-use serde_json::{Map, Value, json};
+use oxiblosc::{CodecId, DParams, FilterId, FilterSlot, Limits, Special, SplitMode};
+use serde_json::{Value, json};
 
 use crate::args::InfoArgs;
 use crate::failure::{Failure, InFile, shown};
-use crate::progress::ratio;
 use crate::sniff::{self, Chunk, Frame, Input};
 
 /// Runs the command.
@@ -19,8 +18,8 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
     let input = &args.input;
     let limits = sniff::limits(args.limits.no_limits);
     let dparams = DParams::new().limits(limits);
-    let mut report = Map::new();
-    report.insert("file".to_owned(), json!(shown(input)));
+    let mut report = Report::default();
+    report.add("file", shown(input));
     match sniff::open(input, &dparams, false)? {
         Input::Chunk(chunk) => of_chunk(&chunk, &limits, &mut report).in_file(input)?,
         Input::Frame(frame) => {
@@ -30,139 +29,168 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
             }
         }
     }
-    let report = Value::Object(report);
     let mut stdout = std::io::stdout().lock();
     let written = if args.json {
-        writeln!(stdout, "{report:#}")
+        writeln!(stdout, "{:#}", report.into_json())
     } else {
-        write_text(&mut stdout, &report)
+        report.write_text(&mut stdout)
     };
     written.in_file(Path::new("standard output"))
+}
+
+/// Names and values, in the order in which people read them.
+#[derive(Debug, Default)]
+struct Report {
+    entries: Vec<(&'static str, Value)>,
+    chunks: Option<Vec<Report>>,
+}
+
+impl Report {
+    fn add(&mut self, name: &'static str, value: impl Into<Value>) {
+        self.entries.push((name, value.into()));
+    }
+
+    fn into_json(self) -> Value {
+        let mut object: serde_json::Map<String, Value> = self
+            .entries
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        if let Some(chunks) = self.chunks {
+            let chunks = chunks.into_iter().map(Self::into_json).collect();
+            object.insert("chunks".to_owned(), chunks);
+        }
+        Value::Object(object)
+    }
+
+    /// One line per entry, and one per chunk.
+    fn write_text(&self, out: &mut impl Write) -> std::io::Result<()> {
+        for (name, value) in &self.entries {
+            writeln!(out, "{name:15} {}", plain(value))?;
+        }
+        for (nchunk, chunk) in self.chunks.iter().flatten().enumerate() {
+            write!(out, "chunk {nchunk}:")?;
+            for (name, value) in &chunk.entries {
+                write!(out, " {name} {}", plain(value))?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
 }
 
 fn of_frame(
     frame: &Frame,
     limits: &Limits,
     chunks: bool,
-    report: &mut Map<String, Value>,
+    report: &mut Report,
 ) -> oxiblosc::Result<()> {
     let (header, layout) = (&frame.header, frame.source.layout());
     let kind = if frame.is_array() { "array" } else { "frame" };
-    report.insert("kind".to_owned(), json!(kind));
-    report.insert(
-        "storage".to_owned(),
-        json!(format!("{:?}", header.frame_type).to_lowercase()),
-    );
-    report.insert("format version".to_owned(), json!(header.version));
-    report.insert("nbytes".to_owned(), json!(layout.nbytes));
-    report.insert("cbytes".to_owned(), json!(layout.cbytes));
-    report.insert(
-        "ratio".to_owned(),
-        json!(ratio(layout.nbytes, layout.cbytes)),
-    );
-    report.insert("typesize".to_owned(), json!(layout.typesize));
-    report.insert("nchunks".to_owned(), json!(layout.nchunks));
-    report.insert(
-        "chunksize".to_owned(),
+    report.add("kind", kind);
+    report.add("storage", format!("{:?}", header.frame_type).to_lowercase());
+    report.add("format_version", header.version);
+    report.add("nbytes", layout.nbytes);
+    report.add("cbytes", layout.cbytes);
+    report.add("ratio", ratio(layout.nbytes, layout.cbytes));
+    report.add("typesize", layout.typesize);
+    report.add("nchunks", layout.nchunks);
+    report.add(
+        "chunksize",
         match layout.chunksize {
             Some(chunksize) => json!(chunksize),
             None => json!("variable"),
         },
     );
-    report.insert(
-        "blocksize".to_owned(),
+    report.add(
+        "blocksize",
         match layout.blocksize {
             0 => json!("automatic"),
             blocksize => json!(blocksize),
         },
     );
-    report.insert("codec".to_owned(), codec(header.codec));
-    report.insert("level".to_owned(), json!(header.clevel));
-    report.insert("filters".to_owned(), filters(&header.filters));
-    report.insert("split".to_owned(), json!(split(header.split_mode)));
+    report.add("codec", codec(header.codec));
+    report.add("level", header.clevel);
+    report.add("filters", filters(&header.filters));
+    report.add("split", split(header.split_mode));
     let sizes = |(name, content): (&str, &[u8])| (name.to_owned(), json!(content.len()));
-    let metalayers: Map<_, _> = frame.source.metalayers().iter().map(sizes).collect();
-    report.insert("metalayers".to_owned(), Value::Object(metalayers));
-    let mut vlmetalayers = Map::new();
+    report.add(
+        "metalayers",
+        frame
+            .source
+            .metalayers()
+            .iter()
+            .map(sizes)
+            .collect::<Value>(),
+    );
+    let mut vlmetalayers = serde_json::Map::new();
     for name in frame.vlmetalayers.names() {
         let content = frame.vlmetalayers.get(name, limits)?.unwrap_or_default();
         vlmetalayers.insert(name.to_owned(), json!(content.len()));
     }
-    report.insert("vlmetalayers".to_owned(), Value::Object(vlmetalayers));
+    report.add("vlmetalayers", vlmetalayers);
     if chunks {
-        let list: oxiblosc::Result<Vec<Value>> = (0..layout.nchunks)
-            .map(|nchunk| match frame.source.chunk(nchunk)? {
+        let list = (0..layout.nchunks).map(|nchunk| {
+            let mut fields = Report::default();
+            match frame.source.chunk(nchunk)? {
                 StoredChunk::Bytes(bytes) => {
                     let view = ChunkView::parse(&bytes, limits)?;
-                    Ok(Value::Object(chunk_fields(view.header(), view.special())))
+                    chunk_fields(view.header(), view.special(), &mut fields);
                 }
-                StoredChunk::Special { special, nbytes } => Ok(json!({
-                    "special": special_name(special), "nbytes": nbytes, "cbytes": 0,
-                })),
-            })
-            .collect();
-        report.insert("chunks".to_owned(), Value::Array(list?));
+                StoredChunk::Special { special, nbytes } => {
+                    fields.add("nbytes", nbytes);
+                    fields.add("cbytes", 0);
+                    fields.add("special", special_name(special));
+                }
+            }
+            Ok(fields)
+        });
+        report.chunks = Some(list.collect::<oxiblosc::Result<_>>()?);
     }
     Ok(())
 }
 
-fn of_array(
-    frame: Frame,
-    dparams: DParams,
-    report: &mut Map<String, Value>,
-) -> oxiblosc::Result<()> {
+fn of_array(frame: Frame, dparams: DParams, report: &mut Report) -> oxiblosc::Result<()> {
     let array = Array::open_with(frame.source, dparams)?;
-    report.insert("shape".to_owned(), json!(array.shape()));
-    report.insert("chunkshape".to_owned(), json!(array.chunkshape()));
-    report.insert("blockshape".to_owned(), json!(array.blockshape()));
-    report.insert("dtype".to_owned(), json!(array.dtype().as_str()));
-    report.insert("data nbytes".to_owned(), json!(array.nbytes()));
+    report.add("shape", array.shape());
+    report.add("chunkshape", array.chunkshape());
+    report.add("blockshape", array.blockshape());
+    report.add("dtype", array.dtype().as_str());
+    report.add("data_nbytes", array.nbytes());
     Ok(())
 }
 
-fn of_chunk(
-    chunk: &Chunk,
-    limits: &Limits,
-    report: &mut Map<String, Value>,
-) -> oxiblosc::Result<()> {
+fn of_chunk(chunk: &Chunk, limits: &Limits, report: &mut Report) -> oxiblosc::Result<()> {
     let view = ChunkView::parse(&chunk.bytes, limits)?;
-    report.insert("kind".to_owned(), json!("chunk"));
-    report.insert("format version".to_owned(), json!(chunk.header.version));
+    report.add("kind", "chunk");
+    report.add("format_version", chunk.header.version);
     let (nbytes, cbytes) = (chunk.header.nbytes, chunk.header.cbytes);
-    report.insert(
-        "ratio".to_owned(),
-        json!(ratio(nbytes.into(), cbytes.into())),
-    );
-    report.append(&mut chunk_fields(&chunk.header, view.special()));
+    report.add("ratio", ratio(nbytes.into(), cbytes.into()));
+    chunk_fields(&chunk.header, view.special(), report);
     Ok(())
 }
 
-fn chunk_fields(header: &ChunkHeader, special: Option<Special<'_>>) -> Map<String, Value> {
-    let mut fields = Map::new();
-    fields.insert("nbytes".to_owned(), json!(header.nbytes));
-    fields.insert("cbytes".to_owned(), json!(header.cbytes));
-    fields.insert("typesize".to_owned(), json!(header.typesize));
-    fields.insert("blocksize".to_owned(), json!(header.blocksize));
+fn chunk_fields(header: &ChunkHeader, special: Option<Special<'_>>, fields: &mut Report) {
+    fields.add("nbytes", header.nbytes);
+    fields.add("cbytes", header.cbytes);
+    fields.add("typesize", header.typesize);
+    fields.add("blocksize", header.blocksize);
     if let Some(special) = special {
-        fields.insert("special".to_owned(), json!(special_name(special)));
-        return fields;
+        fields.add("special", special_name(special));
+        return;
     }
     if header.is_memcpyed() {
-        fields.insert("stored".to_owned(), json!("uncompressed"));
+        fields.add("stored", "uncompressed");
     } else {
-        fields.insert(
-            "codec".to_owned(),
-            header.codec().map_or(Value::Null, codec),
-        );
+        fields.add("codec", header.codec().map_or(Value::Null, codec));
     }
-    fields.insert("filters".to_owned(), filters(&header.filters));
+    fields.add("filters", filters(&header.filters));
     if header.is_vlblocks() {
-        fields.insert("blocks".to_owned(), json!("of variable length"));
+        fields.add("blocks", "of variable length");
     }
     if header.has_dict() {
-        fields.insert("dictionary".to_owned(), json!(true));
+        fields.add("dictionary", true);
     }
-    fields
 }
 
 fn special_name(special: Special<'_>) -> &'static str {
@@ -191,10 +219,13 @@ fn filters(slots: &[FilterSlot]) -> Value {
                 .id
                 .name()
                 .map_or_else(|| slot.id.get().to_string(), str::to_owned);
-            if slot.meta == 0 {
-                name
-            } else {
-                format!("{name}:{}", slot.meta)
+            match slot.id {
+                // Bits to drop are negative.
+                FilterId::TRUNC_PREC | FilterId::INT_TRUNC => {
+                    format!("{name}:{}", slot.meta.cast_signed())
+                }
+                _ if slot.meta == 0 => name,
+                _ => format!("{name}:{}", slot.meta),
             }
         })
         .collect()
@@ -207,23 +238,6 @@ fn split(mode: SplitMode) -> &'static str {
         SplitMode::Auto => "auto",
         SplitMode::ForwardCompat => "forward",
     }
-}
-
-/// One line per entry, and one per chunk.
-fn write_text(out: &mut impl Write, report: &Value) -> std::io::Result<()> {
-    let entries = report.as_object().into_iter().flatten();
-    for (name, value) in entries.filter(|(name, _)| *name != "chunks") {
-        writeln!(out, "{name:15} {}", plain(value))?;
-    }
-    let chunks = report.get("chunks").and_then(Value::as_array);
-    for (nchunk, chunk) in chunks.into_iter().flatten().enumerate() {
-        write!(out, "chunk {nchunk}:")?;
-        for (name, value) in chunk.as_object().into_iter().flatten() {
-            write!(out, " {name} {}", plain(value))?;
-        }
-        writeln!(out)?;
-    }
-    Ok(())
 }
 
 /// A value as people write it.
@@ -241,4 +255,10 @@ fn plain(value: &Value) -> String {
         }
         value => value.to_string(),
     }
+}
+
+/// How many times smaller, to three digits behind the point.
+#[expect(clippy::cast_precision_loss, reason = "a few digits are shown")]
+fn ratio(nbytes: u64, cbytes: u64) -> f64 {
+    (nbytes as f64 / cbytes.max(1) as f64 * 1000.0).round() / 1000.0
 }

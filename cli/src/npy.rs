@@ -177,15 +177,19 @@ fn split_value(text: &str) -> Option<(&str, &str)> {
     let mut quote = None;
     let mut escaped = false;
     for (at, char) in text.char_indices() {
-        match (quote, char) {
-            _ if escaped => escaped = false,
-            (Some(_), '\\') => escaped = true,
-            (Some(open), _) if char == open => quote = None,
-            (Some(_), _) => {}
-            (None, '\'' | '"') => quote = Some(char),
-            (None, '(' | '[' | '{') => depth = depth.checked_add(1)?,
-            (None, ')' | ']' | '}') => depth = depth.checked_sub(1)?,
-            (None, ',') if depth == 0 => return text.split_at_checked(at),
+        if let Some(open) = quote {
+            let was_escaped = std::mem::take(&mut escaped);
+            escaped = !was_escaped && char == '\\';
+            if !was_escaped && char == open {
+                quote = None;
+            }
+            continue;
+        }
+        match char {
+            '\'' | '"' => quote = Some(char),
+            '(' | '[' | '{' => depth = depth.checked_add(1)?,
+            ')' | ']' | '}' => depth = depth.checked_sub(1)?,
+            ',' if depth == 0 => return text.split_at_checked(at),
             _ => {}
         }
     }

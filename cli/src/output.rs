@@ -17,11 +17,14 @@ pub(crate) enum Output {
     /// A new file, not yet under its name.
     File {
         temp: NamedTempFile,
+        /// The name as given, for messages.
+        name: PathBuf,
+        /// The name behind links.
         target: PathBuf,
         force: bool,
     },
     /// A device or a pipe that exists.
-    Special { file: File, target: PathBuf },
+    Special { file: File, name: PathBuf },
     /// Standard output.
     Stdout,
 }
@@ -33,26 +36,28 @@ impl Output {
             return Ok(Self::Stdout);
         }
         // A link stays a link; what it points at is replaced.
+        let name = target.to_owned();
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         if let Ok(metadata) = fs::metadata(&target) {
             if metadata.is_dir() {
-                return Err(Failure::in_file(&target, "is a directory"));
+                return Err(Failure::in_file(&name, "is a directory"));
             }
             if !metadata.is_file() {
-                let file = File::options().write(true).open(&target).in_file(&target)?;
-                return Ok(Self::Special { file, target });
+                let file = File::options().write(true).open(&target).in_file(&name)?;
+                return Ok(Self::Special { file, name });
             }
             if !force {
-                return Err(exists(&target));
+                return Err(exists(&name));
             }
         }
         let folder = match target.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let temp = temporary().tempfile_in(folder).in_file(&target)?;
+        let temp = temporary().tempfile_in(folder).in_file(&name)?;
         Ok(Self::File {
             temp,
+            name,
             target,
             force,
         })
@@ -61,7 +66,7 @@ impl Output {
     /// The name for messages.
     pub(crate) fn name(&self) -> &Path {
         match self {
-            Self::File { target, .. } | Self::Special { target, .. } => target,
+            Self::File { name, .. } | Self::Special { name, .. } => name,
             Self::Stdout => Path::new("standard output"),
         }
     }
@@ -71,25 +76,26 @@ impl Output {
         match self {
             Self::File {
                 temp,
+                name,
                 target,
                 force,
             } => {
-                temp.as_file().sync_all().in_file(&target)?;
+                temp.as_file().sync_all().in_file(&name)?;
                 if force {
                     temp.persist(&target)
                         .map_err(|error| error.error)
-                        .in_file(&target)?;
+                        .in_file(&name)?;
                 } else {
                     temp.persist_noclobber(&target)
                         .map_err(|error| match error.error.kind() {
-                            io::ErrorKind::AlreadyExists => exists(&target),
-                            _ => Failure::in_file(&target, error.error),
+                            io::ErrorKind::AlreadyExists => exists(&name),
+                            _ => Failure::in_file(&name, error.error),
                         })?;
                 }
                 sync_folder(&target);
                 Ok(())
             }
-            Self::Special { mut file, target } => file.flush().in_file(&target),
+            Self::Special { mut file, name } => file.flush().in_file(&name),
             Self::Stdout => io::stdout().flush().in_file(Path::new("standard output")),
         }
     }

@@ -69,7 +69,8 @@ pub(crate) fn open(path: &Path, dparams: &DParams, check: bool) -> Result<Input,
             let what = format!("a directory without {SPARSE_HEADER} is no sparse frame");
             return Err(Failure::in_file(path, what));
         }
-        return Err(Failure::in_file(path, "sparse frames cannot be read yet"));
+        let reader = FrameReader::open_sparse(path, dparams.clone()).in_file(path)?;
+        return Ok(Input::Frame(frame(reader, check)));
     }
     let mut file = File::open(path).in_file(path)?;
     let mut start = Vec::new();

@@ -174,8 +174,10 @@ impl ArrayParams {
     /// As [`grid`](Self::grid).
     pub fn frame_params(&self) -> Result<FrameParams> {
         // Shapes of no elements may leave chunks of no bytes; the frame then never gets one.
-        let chunksize = to_usize(self.grid()?.chunksize().into())?.max(1);
-        let mut params = FrameParams::new(self.chunk_cparams()?, chunksize);
+        let chunksize = self.grid()?.chunksize();
+        let size = to_usize(chunksize.into())?.max(1);
+        let mut params = FrameParams::new(self.chunk_cparams()?, size);
+        params.kept_chunksize = Some((chunksize > 0).then_some(chunksize));
         params.metalayers = self.all_metalayers()?;
         Ok(params.dparams(self.dparams.clone()))
     }

@@ -47,6 +47,9 @@ pub struct FrameParams {
     /// Whether changes may write over what the last commit wrote; see
     /// [`in_place`](Self::in_place).
     pub in_place: bool,
+    /// The chunk size that the header names before the first chunk does; `None` inside when
+    /// chunks may differ. Arrays without elements have one.
+    pub(crate) kept_chunksize: Option<Option<u32>>,
 }
 
 impl FrameParams {
@@ -60,6 +63,7 @@ impl FrameParams {
             dparams: DParams::new(),
             sync: Sync::None,
             in_place: false,
+            kept_chunksize: None,
         }
     }
 

@@ -125,7 +125,10 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
     pub fn create(mut store: S, params: FrameParams) -> Result<Self> {
         params.validate()?;
-        let header = FrameHeader::new(S::FRAME_TYPE, &params.cparams)?;
+        let mut header = FrameHeader::new(S::FRAME_TYPE, &params.cparams)?;
+        if let Some(chunksize) = params.kept_chunksize {
+            header.chunksize = chunksize;
+        }
         let encoder = ChunkEncoder::new(params.cparams.clone())?;
         let mut contents = Contents {
             header,
