@@ -283,6 +283,16 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
+    fn hc_round_trips(src in content(), level in 1u8..13) {
+        let mut dst = vec![0; lz4::max_stream_len(src.len())];
+        let n = lz4::HcEncoder::new().encode(level, &src, &mut dst).unwrap();
+        check_end_rules(&dst[..n], src.len());
+        let mut back = vec![0xEE; src.len()];
+        prop_assert_eq!(lz4::decode(&dst[..n], &mut back), Ok(src.len()));
+        prop_assert_eq!(back, src);
+    }
+
+    #[test]
     fn round_trips(src in content(), acceleration in 1u32..12) {
         let mut dst = vec![0; lz4::max_stream_len(src.len())];
         let n = lz4::Encoder::new().encode(acceleration, &src, &mut dst).unwrap();

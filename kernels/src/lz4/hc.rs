@@ -35,6 +35,8 @@ const SHORT_MATCH: usize = MIN_MATCH + 14;
 /// A search without result costs most where there is nothing to find: after each 2^6 literals the
 /// step to the next search grows by one. A match found late is extended back over what was skipped.
 const SKIP_SHIFT: u32 = 6;
+/// A wider match that begins this close to the one at hand replaces it.
+const MIN_CUT: usize = 3;
 /// A match this long is taken as it is.
 const LONG_ENOUGH: usize = 512;
 
@@ -223,6 +225,15 @@ impl Match {
     fn end(self) -> usize {
         self.start + self.len
     }
+
+    /// The part from `start` on.
+    fn from(self, start: usize) -> Self {
+        Self {
+            start,
+            len: self.end() - start,
+            ..self
+        }
+    }
 }
 
 /// The tables and what they index.
@@ -336,6 +347,17 @@ impl<const DICT: bool> Finder<'_, DICT> {
     }
 }
 
+/// Where `first` ends when `wider`, which begins inside it, follows: its own end, or where its
+/// length would begin to cost a byte, but such that a match remains for `wider`.
+#[inline(always)]
+fn split(first: Match, wider: Match, last_start: usize) -> usize {
+    let gain = wider.start - first.start;
+    let len = first.len.min(SHORT_MATCH.max(gain));
+    (first.start + len)
+        .min(wider.end() - MIN_MATCH)
+        .min(last_start)
+}
+
 #[inline(always)]
 fn encode<L: Lanes, const DICT: bool>(
     mut finder: Finder<'_, DICT>,
@@ -351,48 +373,73 @@ fn encode<L: Lanes, const DICT: bool>(
     let mut p = 0;
     while p <= last_start {
         // SAFETY: anchor <= p <= last_start, which is 7 before `end`.
-        let Some(mut at_hand) = (unsafe { finder.search::<L>(p, anchor, end, MIN_MATCH - 1) })
+        let Some(mut first) = (unsafe { finder.search::<L>(p, anchor, end, MIN_MATCH - 1) })
         else {
             p += 1 + ((p - anchor) >> SKIP_SHIFT);
             continue;
         };
+        let mut second = None;
         loop {
-            let probe = at_hand.end().saturating_sub(2);
-            let wider = if probe <= last_start && at_hand.len < LONG_ENOUGH {
-                // SAFETY: at_hand.start <= probe <= last_start.
-                unsafe { finder.search::<L>(probe, at_hand.start, end, at_hand.len) }
+            let last = second.unwrap_or(first);
+            let probe = last.end() - 2;
+            let wider = if probe <= last_start && last.len < LONG_ENOUGH {
+                // SAFETY: last.start <= probe <= last_start.
+                unsafe { finder.search::<L>(probe, last.start, end, last.len) }
             } else {
                 None
             };
-            let Some(mut wider) = wider else { break };
-            let gain = wider.start - at_hand.start;
-            if gain < MIN_MATCH {
-                // The match at hand cannot be cut to so little.
-                at_hand = wider;
-                continue;
+            match (second, wider) {
+                (None, None) => {
+                    emit::<L>(&mut sink, src, &mut anchor, first, first.end())?;
+                    break;
+                }
+                (None, Some(wider)) => {
+                    let cut = split(first, wider, last_start);
+                    if wider.start - first.start < MIN_CUT || cut - first.start < MIN_MATCH {
+                        first = wider;
+                    } else {
+                        second = Some(wider.from(cut));
+                    }
+                }
+                (Some(next), None) => {
+                    emit::<L>(&mut sink, src, &mut anchor, first, next.start)?;
+                    first = next;
+                    emit::<L>(&mut sink, src, &mut anchor, first, first.end())?;
+                    break;
+                }
+                (Some(next), Some(third)) => {
+                    if third.start >= first.end().max(next.start + MIN_MATCH) {
+                        // Room for all three.
+                        emit::<L>(&mut sink, src, &mut anchor, first, next.start)?;
+                        first = next;
+                        second = Some(third.from(split(first, third, last_start)));
+                    } else if third.start >= first.end() {
+                        // The second falls away.
+                        emit::<L>(&mut sink, src, &mut anchor, first, first.end())?;
+                        first = third;
+                        second = None;
+                    } else {
+                        second = Some(third.from(split(first, third, last_start)));
+                    }
+                }
             }
-            // Cut the match at hand, or the wider one, where both get on without an extension.
-            let mut split = at_hand.end();
-            if at_hand.len > SHORT_MATCH {
-                split = at_hand.start + SHORT_MATCH.max(gain);
-            }
-            split = split.min(wider.end() - MIN_MATCH).min(last_start);
-            let len = split - at_hand.start;
-            sink.sequence::<L>(src, anchor, at_hand.start - anchor, at_hand.distance, len)?;
-            anchor = split;
-            wider.len = wider.end() - split;
-            wider.start = split;
-            at_hand = wider;
         }
-        sink.sequence::<L>(
-            src,
-            anchor,
-            at_hand.start - anchor,
-            at_hand.distance,
-            at_hand.len,
-        )?;
-        anchor = at_hand.end();
         p = anchor;
     }
     sink.finish(src.get(anchor..)?)
+}
+
+/// Writes a match up to `end`, or its own end if that is earlier.
+#[inline(always)]
+fn emit<L: Lanes>(
+    sink: &mut Sink<'_>,
+    src: &[u8],
+    anchor: &mut usize,
+    it: Match,
+    end: usize,
+) -> Option<()> {
+    let len = it.len.min(end - it.start);
+    sink.sequence::<L>(src, *anchor, it.start - *anchor, it.distance, len)?;
+    *anchor = it.start + len;
+    Some(())
 }
