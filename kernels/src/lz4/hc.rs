@@ -23,10 +23,11 @@ use alloc::vec;
 
 use super::history::History;
 use super::lanes::{Lanes, Portable};
+use super::mid;
 use super::sequence::Sink;
 use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
 
-const HEAD_BITS: u32 = 15;
+pub(super) const HEAD_BITS: u32 = 15;
 const WINDOW: usize = 1 << 16;
 /// The step between clocks: an entry this old is out of reach.
 const OUT_OF_REACH: u32 = 1 << 16;
@@ -137,9 +138,16 @@ impl HcEncoder {
             history: History::new(src, dict),
             origin,
             next: 0,
-            attempts: 1 << level.clamp(1, 12).saturating_sub(1),
+            attempts: match level {
+                0..=2 => 0,
+                _ => 1 << (level.min(12) - 1),
+            },
         };
-        finder.load_dict(dict);
+        if level <= 2 {
+            finder.load_dict_twice(dict);
+        } else {
+            finder.load_dict(dict);
+        }
         by_level(finder, src, dst)
     }
 
@@ -215,10 +223,10 @@ fn hash(bytes: u32) -> usize {
 
 /// A match: where it begins, its length and its distance.
 #[derive(Clone, Copy, Debug)]
-struct Match {
-    start: usize,
-    len: usize,
-    distance: usize,
+pub(super) struct Match {
+    pub(super) start: usize,
+    pub(super) len: usize,
+    pub(super) distance: usize,
 }
 
 impl Match {
@@ -237,14 +245,15 @@ impl Match {
 }
 
 /// The tables and what they index.
-struct Finder<'a, const DICT: bool> {
-    heads: &'a mut [u32; 1 << HEAD_BITS],
+pub(super) struct Finder<'a, const DICT: bool> {
+    pub(super) heads: &'a mut [u32; 1 << HEAD_BITS],
     chain: &'a mut [u16; WINDOW],
-    history: History<'a, DICT>,
+    pub(super) history: History<'a, DICT>,
     /// The clock of position 0.
-    origin: usize,
+    pub(super) origin: usize,
     /// The first position that is not entered yet.
     next: usize,
+    /// Candidates per search; 0 for the levels without chains.
     attempts: u32,
 }
 
@@ -364,6 +373,9 @@ fn encode<L: Lanes, const DICT: bool>(
     src: &[u8],
     dst: &mut [u8],
 ) -> Option<usize> {
+    if finder.attempts == 0 {
+        return mid::encode::<L, DICT>(&mut finder, src, dst);
+    }
     let mut sink = Sink::new(dst);
     let Some(last_start) = src.len().checked_sub(MATCH_START_MARGIN) else {
         return sink.finish(src);
@@ -373,8 +385,7 @@ fn encode<L: Lanes, const DICT: bool>(
     let mut p = 0;
     while p <= last_start {
         // SAFETY: anchor <= p <= last_start, which is 7 before `end`.
-        let Some(mut first) = (unsafe { finder.search::<L>(p, anchor, end, MIN_MATCH - 1) })
-        else {
+        let Some(mut first) = (unsafe { finder.search::<L>(p, anchor, end, MIN_MATCH - 1) }) else {
             p += 1 + ((p - anchor) >> SKIP_SHIFT);
             continue;
         };

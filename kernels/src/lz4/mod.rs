@@ -17,6 +17,7 @@ mod history;
 mod lanes;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod level;
+mod mid;
 mod sequence;
 
 use core::fmt;

@@ -1,0 +1,147 @@
+//! Levels 1 and 2 of the high-ratio compressor: no chains, but two hashes per position.
+//!
+//! One table remembers where 8 bytes were last seen, one where 4 bytes were. A match of 8 is taken
+//! as it comes; before a match that only 4 bytes promised is taken, the next position may offer a
+//! longer one through its 8 bytes. Where nothing is found the steps grow.
+
+use super::hc::{Finder, HEAD_BITS, Match};
+use super::history::History;
+use super::lanes::Lanes;
+use super::sequence::Sink;
+use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MIN_MATCH};
+
+/// Half of the heads for each hash.
+const BITS: u32 = HEAD_BITS - 1;
+/// After each 2^7 literals the step grows by one.
+const SKIP_SHIFT: u32 = 7;
+/// An odd number with well mixed bits: 2^64 divided by the golden ratio.
+const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+
+#[inline(always)]
+fn index_4(word: u64) -> usize {
+    usize::try_from((word << 32).wrapping_mul(MULTIPLIER) >> (64 - BITS)).unwrap_or(0)
+}
+
+#[inline(always)]
+fn index_8(word: u64) -> usize {
+    let hash = word.wrapping_mul(MULTIPLIER) >> (64 - BITS);
+    (1 << BITS) | usize::try_from(hash).unwrap_or(0)
+}
+
+impl<const DICT: bool> Finder<'_, DICT> {
+    /// Enters the dictionary in both tables.
+    pub(super) fn load_dict_twice(&mut self, dict: &[u8]) {
+        for (i, bytes) in dict.windows(8).enumerate() {
+            if let Ok(bytes) = bytes.try_into() {
+                let word = u64::from_le_bytes(bytes);
+                let clock = self.origin - dict.len() + i;
+                self.swap(index_4(word), clock);
+                self.swap(index_8(word), clock);
+            }
+        }
+    }
+
+    /// Replaces an entry; returns how far before it the former one is.
+    #[inline(always)]
+    fn swap(&mut self, index: usize, clock: usize) -> usize {
+        let [a, b, c, d, ..] = clock.to_le_bytes();
+        let entry = &mut self.heads[index & ((1 << HEAD_BITS) - 1)];
+        let former = core::mem::replace(entry, u32::from_le_bytes([a, b, c, d]));
+        clock.wrapping_sub(former as usize)
+    }
+
+    /// Looks at one candidate for `p` and enters `p`.
+    ///
+    /// # Safety
+    /// `p + 12` is within the content, `end` 5 before its end.
+    #[inline(always)]
+    unsafe fn try_one<L: Lanes>(&mut self, index: usize, p: usize, end: usize) -> Option<Match> {
+        let distance = self.swap(index, self.origin + p);
+        if distance.wrapping_sub(1) >= MAX_DISTANCE {
+            return None;
+        }
+        // SAFETY: an entered position before p, in this stream or its dictionary.
+        let there = unsafe { self.history.load_before(p, distance) };
+        // SAFETY: p + 4 is within the content.
+        if unsafe { self.history.half_word(p) } != u32::from_le_bytes(there) {
+            return None;
+        }
+        Some(Match {
+            start: p,
+            // SAFETY: as above.
+            len: unsafe { self.history.forward::<L>(p, distance, end) },
+            distance,
+        })
+        .filter(|found| found.len >= MIN_MATCH)
+    }
+
+    /// Enters `p`.
+    ///
+    /// # Safety
+    /// `p + 8` is within the content.
+    #[inline(always)]
+    unsafe fn note(&mut self, p: usize) {
+        // SAFETY: the caller's promise.
+        let word = unsafe { self.history.word(p) };
+        self.swap(index_4(word), self.origin + p);
+        self.swap(index_8(word), self.origin + p);
+    }
+}
+
+/// Compresses `src`.
+#[inline(always)]
+pub(super) fn encode<L: Lanes, const DICT: bool>(
+    finder: &mut Finder<'_, DICT>,
+    src: &[u8],
+    dst: &mut [u8],
+) -> Option<usize> {
+    let mut sink = Sink::new(dst);
+    let Some(last_start) = src.len().checked_sub(MATCH_START_MARGIN) else {
+        return sink.finish(src);
+    };
+    let end = src.len() - LAST_LITERALS;
+    let history: History<'_, DICT> = finder.history;
+    let mut anchor = 0;
+    let mut p = 0;
+    while p <= last_start {
+        // SAFETY: p <= last_start, 12 before the end.
+        let word = unsafe { history.word(p) };
+        // SAFETY: as above.
+        let long = unsafe { finder.try_one::<L>(index_8(word), p, end) };
+        // SAFETY: as above.
+        let short = unsafe { finder.try_one::<L>(index_4(word), p, end) };
+        let mut found = match (long, short) {
+            (Some(long), Some(short)) if short.len > long.len => short,
+            (Some(long), _) => long,
+            (None, Some(short)) => short,
+            (None, None) => {
+                p += 1 + ((p - anchor) >> SKIP_SHIFT);
+                continue;
+            }
+        };
+        if long.is_none() && p < last_start {
+            // SAFETY: p + 1 <= last_start.
+            let word = unsafe { history.word(p + 1) };
+            // SAFETY: as above.
+            let next = unsafe { finder.try_one::<L>(index_8(word), p + 1, end) };
+            if let Some(next) = next.filter(|next| next.len > found.len) {
+                found = next;
+            }
+        }
+        // SAFETY: the match's own start and distance.
+        let back = unsafe { history.backward(found.start, found.distance, found.start - anchor) };
+        let after = found.start + found.len;
+        let start = found.start - back;
+        sink.sequence::<L>(src, anchor, start - anchor, found.distance, after - start)?;
+        anchor = after;
+        p = after;
+        if after <= last_start {
+            // A few positions inside the match, near both ends.
+            for at in [found.start + 1, found.start + 2, after - 2, after - 1] {
+                // SAFETY: at < after <= last_start.
+                unsafe { finder.note(at) };
+            }
+        }
+    }
+    sink.finish(src.get(anchor..)?)
+}
