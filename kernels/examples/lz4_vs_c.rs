@@ -74,6 +74,16 @@ enum Mode {
     Hc(usize),
 }
 
+impl Mode {
+    fn new(kind: &str, level: usize) -> Self {
+        if kind.ends_with("hc") {
+            Self::Hc(level)
+        } else {
+            Self::Fast(level)
+        }
+    }
+}
+
 struct Ours {
     fast: lz4::Encoder,
     hc: lz4::HcEncoder,
@@ -130,6 +140,35 @@ fn paired(rounds: usize, mut a: impl FnMut(), mut b: impl FnMut()) -> (f64, f64)
     (median(&mut times), median(&mut ratios))
 }
 
+/// Writes every stream with both, decodes each with the other; returns the size of ours and
+/// their streams, with the length of the content.
+fn check(
+    ours: &mut Ours,
+    c: &C<'_>,
+    mode: Mode,
+    streams: &[&[u8]],
+    dst: &mut [u8],
+) -> (usize, Vec<(Vec<u8>, usize)>) {
+    let mut our_size = 0;
+    let mut c_streams = Vec::new();
+    for s in streams {
+        let mut back = vec![0; s.len()];
+        let n = ours.encode(mode, s, dst);
+        our_size += n;
+        assert_eq!(c.decode(&dst[..n], &mut back), s.len());
+        assert_eq!(&back, s);
+        back.fill(0xEE);
+        assert_eq!(lz4::decode(&dst[..n], &mut back), Ok(s.len()));
+        assert_eq!(&back, s);
+        let n = c.encode(mode, s, dst);
+        back.fill(0xEE);
+        assert_eq!(lz4::decode(&dst[..n], &mut back), Ok(s.len()));
+        assert_eq!(&back, s);
+        c_streams.push((dst[..n].to_vec(), s.len()));
+    }
+    (our_size, c_streams)
+}
+
 fn main() {
     let path = std::env::var("OXIBLOSC_LIBBLOSC2").unwrap();
     // SAFETY: a library without initialisers of note.
@@ -149,11 +188,7 @@ fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (kind, level) = args[0].split_once(':').unwrap();
     let level: usize = level.parse().unwrap();
-    let mode = if kind.ends_with("hc") {
-        Mode::Hc(level)
-    } else {
-        Mode::Fast(level)
-    };
+    let mode = Mode::new(kind, level);
     let stream_len: usize = args[1].parse().unwrap();
     let rounds = std::env::var("ROUNDS").map_or(9, |r| r.parse().unwrap());
     println!(
@@ -166,22 +201,8 @@ fn main() {
         let streams: Vec<&[u8]> = data.chunks(stream_len).collect();
         let mut dst = vec![0; lz4::max_stream_len(stream_len)];
         let mut back = vec![0; stream_len];
-        let (mut our_size, mut c_size) = (0, 0);
-        let mut c_streams = Vec::new();
-        for s in &streams {
-            let n = ours.encode(mode, s, &mut dst);
-            our_size += n;
-            assert_eq!(c.decode(&dst[..n], &mut back[..s.len()]), s.len());
-            assert_eq!(&back[..s.len()], *s);
-            assert_eq!(lz4::decode(&dst[..n], &mut back[..s.len()]), Ok(s.len()));
-            assert_eq!(&back[..s.len()], *s);
-            let n = c.encode(mode, s, &mut dst);
-            c_size += n;
-            back.fill(0xEE);
-            assert_eq!(lz4::decode(&dst[..n], &mut back[..s.len()]), Ok(s.len()));
-            assert_eq!(&back[..s.len()], *s);
-            c_streams.push((dst[..n].to_vec(), s.len()));
-        }
+        let (our_size, c_streams) = check(&mut ours, &c, mode, &streams, &mut dst);
+        let c_size: usize = c_streams.iter().map(|(s, _)| s.len()).sum();
         let mut dst2 = dst.clone();
         let mut dst3 = vec![0; lz4_flex::block::get_maximum_output_size(stream_len)];
         let (seconds, vs_c, vs_flex) = if kind.starts_with("dec") {

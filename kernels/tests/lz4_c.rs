@@ -118,10 +118,20 @@ const LENGTHS: [usize; 16] = [
 fn the_reference_decodes_ours() {
     let Some(c) = reference() else { return };
     let mut encoder = lz4::Encoder::new();
+    let mut hc = lz4::HcEncoder::new();
     for len in LENGTHS {
         for (kind, src) in contents(len) {
             let mut dst = vec![0; lz4::max_stream_len(len)];
             let mut back = vec![0xEE; len];
+            for level in [1, 2, 3, 5, 9, 12] {
+                let n = hc.encode(level, &src, &mut dst).unwrap();
+                assert_eq!(
+                    c.decode(&dst[..n], &[], &mut back),
+                    Some(len),
+                    "{kind}, {len}"
+                );
+                assert!(back == src, "hc {level}, {kind}, {len}");
+            }
             for acceleration in 1..=9 {
                 let n = encoder.encode(acceleration, &src, &mut dst).unwrap();
                 assert_eq!(

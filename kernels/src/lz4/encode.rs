@@ -124,7 +124,7 @@ impl Encoder {
             dict,
             src,
         };
-        large(job, &mut self.large, dst)
+        with_dict(job, &mut self.large, dst)
     }
 }
 
@@ -230,6 +230,13 @@ by_level!(
     large,
     large_avx2,
     large_avx512,
+    false,
+    &mut [u32; 1 << LARGE_BITS]
+);
+by_level!(
+    with_dict,
+    with_dict_avx2,
+    with_dict_avx512,
     true,
     &mut [u32; 1 << LARGE_BITS]
 );
@@ -248,12 +255,11 @@ impl<const DICT: bool> History<'_, DICT> {
         let entry = table.replace(here, at);
         let distance = at.wrapping_sub(entry);
         let near = !T::FAR || distance <= MAX_DISTANCE;
-        let distance = if near { distance } else { 0 };
-        // SAFETY: an earlier position, or `p` itself, with 8 bytes behind it.
+        // SAFETY: an earlier position of this stream, with 8 bytes behind it.
         let there = u64::from_le_bytes(unsafe { self.load_before(p, distance) });
         let differ = here ^ there;
         Probe {
-            hit: near & (differ.trailing_zeros() >= 32),
+            hit: (differ.trailing_zeros() >= 32) && near,
             p,
             distance,
             differ,

@@ -14,7 +14,7 @@
 //! and ends behind it: when `W` begins (almost) where `A` does it replaces it, otherwise `A` ends
 //! where `W` begins to pay, and `W` is at hand next.
 //!
-//! The heads are never cleared between streams: positions are on a clock that each stream moves on
+//! Levels 1 and 2 do without chains, see `mid`. The heads are never cleared between streams: positions are on a clock that each stream moves on
 //! by more than the largest distance, so whatever a former stream left is too far away, exactly
 //! as an empty entry is.
 
@@ -95,7 +95,7 @@ impl HcEncoder {
 
     /// Compresses `src` into `dst`; returns the stream's length, or `None` when it does not fit.
     ///
-    /// `level` is 1 (fastest) to 12, 0 counts as 1 and more as 12; each level looks at about twice
+    /// `level` is 1 (fastest) to 12, 0 counts as 1 and more as 12; from 3 on each level looks at twice
     /// the candidates of the one before. [`max_stream_len`](super::max_stream_len) bytes always
     /// suffice for inputs up to `0x7E00_0000` bytes, longer ones never fit.
     #[doc(alias = "LZ4_compress_HC")]

@@ -12,8 +12,8 @@ use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MIN_MATCH};
 
 /// Half of the heads for each hash.
 const BITS: u32 = HEAD_BITS - 1;
-/// After each 2^7 literals the step grows by one.
-const SKIP_SHIFT: u32 = 7;
+/// After each 2^8 literals the step grows by one.
+const SKIP_SHIFT: u32 = 8;
 /// An odd number with well mixed bits: 2^64 divided by the golden ratio.
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
