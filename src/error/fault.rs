@@ -1,0 +1,158 @@
+//! What errors speak of: parts of the format, faults in them, and what is missing here.
+
+use std::fmt;
+
+use crate::codec::CodecId;
+use crate::filter::FilterId;
+
+/// The part of a chunk, frame or file that an error speaks of.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The 16 or 32 bytes that begin a chunk (format §1).
+    ChunkHeader,
+    /// The table of block positions behind a chunk header (format §2.1).
+    Bstarts,
+    /// The dictionary section of a chunk (format §7.3).
+    Dictionary,
+    /// A stream inside a block: its `csize` prefix or its data (format §2.3).
+    Stream,
+    /// A variable-length block (format §8.1).
+    VlBlock,
+    /// The raw bytes of a memcpyed chunk, or the value of a repeated-value chunk.
+    Payload,
+    /// The fixed part of a frame header (format §9.1).
+    FrameHeader,
+    /// The section of a frame that holds the chunks (format §9.2).
+    ChunksSection,
+    /// The index chunk of a frame (format §9.2).
+    Index,
+    /// The trailer of a frame (format §9.5).
+    FrameTrailer,
+    /// The metalayers section of a frame header (format §9.4).
+    Metalayers,
+    /// The variable-length metalayers section of a frame trailer (format §9.4).
+    VlMetalayers,
+    /// The `b2nd` metalayer (format §11.1).
+    B2nd,
+    /// A chunk file of a sparse frame (format §10).
+    ChunkFile,
+}
+
+impl Part {
+    /// The part in words, as error messages begin with it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ChunkHeader => "chunk header",
+            Self::Bstarts => "block offsets",
+            Self::Dictionary => "dictionary",
+            Self::Stream => "stream",
+            Self::VlBlock => "variable-length block",
+            Self::Payload => "chunk payload",
+            Self::FrameHeader => "frame header",
+            Self::ChunksSection => "chunks section",
+            Self::Index => "frame index",
+            Self::FrameTrailer => "frame trailer",
+            Self::Metalayers => "metalayers",
+            Self::VlMetalayers => "vlmetalayers",
+            Self::B2nd => "b2nd metalayer",
+            Self::ChunkFile => "chunk file",
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is wrong with a part.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A field lies outside the range that the format or the surrounding data allows.
+    OutOfRange {
+        /// The field.
+        field: &'static str,
+        /// What it holds.
+        value: i64,
+        /// The least value allowed.
+        min: i64,
+        /// The greatest value allowed.
+        max: i64,
+    },
+    /// A field does not have the one value it must have.
+    Unequal {
+        /// The field.
+        field: &'static str,
+        /// What it holds.
+        value: i64,
+        /// What it must hold.
+        expected: i64,
+    },
+    /// Two statements of the data contradict each other, or a rule of the format is broken.
+    Broken {
+        /// The rule, in words.
+        rule: &'static str,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OutOfRange {
+                field,
+                value,
+                min,
+                max,
+            } if max < min => {
+                write!(f, "{field} is {value}, and no value is allowed there")
+            }
+            Self::OutOfRange {
+                field,
+                value,
+                min,
+                max,
+            } => {
+                write!(f, "{field} is {value}, allowed is {min} to {max}")
+            }
+            Self::Unequal {
+                field,
+                value,
+                expected,
+            } => {
+                write!(f, "{field} is {value}, expected {expected}")
+            }
+            Self::Broken { rule } => f.write_str(rule),
+        }
+    }
+}
+
+/// What valid data asks for that this build or version does not offer.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// A format version from the future, or one too old.
+    Version(u8),
+    /// A codec that is unknown, or whose feature is off.
+    Codec(CodecId),
+    /// A filter that is unknown, or whose feature is off.
+    Filter(FilterId),
+    /// A stream format (the three bits of the chunk flags) that nobody defines.
+    Compformat(u8),
+    /// Something else, named.
+    Feature(&'static str),
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Version(version) => write!(f, "format version {version}"),
+            Self::Codec(id) => write!(f, "codec {id}"),
+            Self::Filter(id) => write!(f, "filter {id}"),
+            Self::Compformat(format) => write!(f, "stream format {format}"),
+            Self::Feature(name) => f.write_str(name),
+        }
+    }
+}
