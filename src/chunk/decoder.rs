@@ -373,10 +373,13 @@ pub(crate) fn decode_block(
 /// The first `len` bytes of `dst`.
 pub(crate) fn front(dst: &mut [u8], len: usize) -> Result<&mut [u8]> {
     let available = dst.len();
-    dst.get_mut(..len).ok_or(Error::OutputTooSmall {
-        needed: len,
-        available,
-    })
+    match dst.get_mut(..len) {
+        Some(front) => Ok(front),
+        None => Err(Error::OutputTooSmall {
+            needed: len,
+            available,
+        }),
+    }
 }
 
 /// Blocks of different sizes cannot be told apart by position.

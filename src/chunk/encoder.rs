@@ -112,12 +112,12 @@ impl ChunkEncoder {
     pub(crate) fn form_into(&mut self, src: &[u8], dst: &mut [u8], form: Form) -> Result<usize> {
         let most = src.len().saturating_add(form.header_len());
         let available = dst.len();
-        let too_small = Error::OutputTooSmall {
+        let too_small = || Error::OutputTooSmall {
             needed: most,
             available,
         };
         if available < form.header_len() {
-            return Err(too_small);
+            return Err(too_small());
         }
         let dst = &mut dst[..available.min(most)];
         match self.assemble(src, dst, form)? {
@@ -126,7 +126,7 @@ impl ChunkEncoder {
                 put_header(&header, dst);
                 Ok(header.len())
             }
-            Outcome::Copy(_) if available < most => Err(too_small),
+            Outcome::Copy(_) if available < most => Err(too_small()),
             Outcome::Copy(header) => {
                 put_header(&header, dst);
                 dst[header.len()..].copy_from_slice(src);

@@ -69,6 +69,12 @@ pub(crate) mod flag_b2 {
 /// Bit of `flags2`: the blocks have lengths of their own.
 pub(crate) const FLAG2_VLBLOCKS: u8 = 0x01;
 
+/// The largest size that a header holds: sizes are signed.
+const MAX_SIZE: u32 = i32::MAX.unsigned_abs();
+/// [`MAX_BLOCKSIZE`] as headers hold it.
+const MAX_BLOCKSIZE_U32: u32 = 536_866_816;
+const _: () = assert!(MAX_BLOCKSIZE_U32 as usize == MAX_BLOCKSIZE);
+
 /// Where the fields lie, for error messages.
 mod at {
     pub(super) const VERSION: u64 = 0;
@@ -129,77 +135,105 @@ impl ChunkHeader {
     /// # Errors
     /// [`Error::Truncated`] with less than 16 (or 32) bytes, [`Error::Corrupt`] for a field
     /// outside its range, [`Error::Unsupported`] for a version from the future.
+    #[inline]
     pub fn parse(bytes: &[u8]) -> Result<Self> {
+        let header = Self::read(bytes)?;
+        if !header.is_plain() {
+            header.check()?;
+        }
+        Ok(header)
+    }
+
+    /// The fields as they are.
+    #[inline]
+    fn read(bytes: &[u8]) -> Result<Self> {
         let Some(&[version, versionlz, flags, typesize, ref sizes @ ..]) =
             bytes.first_chunk::<BLOSC1_HEADER_LEN>()
         else {
             return Err(truncated(bytes.len(), BLOSC1_HEADER_LEN));
         };
         let &[n0, n1, n2, n3, b0, b1, b2, b3, c0, c1, c2, c3] = sizes;
-        let extended = flags & flag::EXTENDED == flag::EXTENDED;
         let mut header = Self {
             version,
             versionlz,
             flags,
             typesize,
-            nbytes: size(at::NBYTES, "nbytes", [n0, n1, n2, n3], 0, i32::MAX)?,
-            // The upper bound of the block size is checked once its meaning is known.
-            blocksize: size(at::BLOCKSIZE, "blocksize", [b0, b1, b2, b3], 1, i32::MAX)?,
-            cbytes: size(
-                at::CBYTES,
-                "cbytes",
-                [c0, c1, c2, c3],
-                if extended { 32 } else { 16 },
-                i32::MAX,
-            )?,
+            nbytes: u32::from_le_bytes([n0, n1, n2, n3]),
+            blocksize: u32::from_le_bytes([b0, b1, b2, b3]),
+            cbytes: u32::from_le_bytes([c0, c1, c2, c3]),
             filters: [FilterSlot::NONE; MAX_FILTERS],
             udcodec: CodecId::BLOSCLZ,
             codec_meta: 0,
             flags2: 0,
             blosc2_flags: 0,
         };
-        if extended {
-            header.read_extension(bytes)?;
-        } else {
+        if !header.is_extended() {
             header.derive_extension();
+            return Ok(header);
         }
-        header.check()?;
-        Ok(header)
-    }
-
-    /// The second half of an extended header.
-    fn read_extension(&mut self, bytes: &[u8]) -> Result<()> {
-        let Some([_, tail @ ..]) = bytes
-            .get(BLOSC1_HEADER_LEN.saturating_sub(1)..)
-            .and_then(|bytes| bytes.first_chunk::<17>())
+        let Some(
+            &[
+                ..,
+                f0,
+                f1,
+                f2,
+                f3,
+                f4,
+                f5,
+                c,
+                cm,
+                m0,
+                m1,
+                m2,
+                m3,
+                m4,
+                m5,
+                flags2,
+                flags_b2,
+            ],
+        ) = bytes.first_chunk::<HEADER_LEN>()
         else {
             return Err(truncated(bytes.len(), HEADER_LEN));
         };
-        let [f0, f1, f2, f3, f4, f5, udcodec, codec_meta, tail @ ..] = *tail;
-        let [m0, m1, m2, m3, m4, m5, flags2, blosc2_flags] = tail;
         let slot = |id, meta| FilterSlot::new(FilterId::new(id), meta);
-        self.filters = [
+        header.filters = [
             slot(f0, m0),
             slot(f1, m1),
             slot(f2, m2),
             slot(f3, m3),
             slot(f4, m4),
             // The alphas had five slots; what lies in the sixth is no filter.
-            if self.version == VERSION_ALPHA {
+            if version == VERSION_ALPHA {
                 FilterSlot::NONE
             } else {
                 slot(f5, m5)
             },
         ];
-        self.udcodec = CodecId::new(udcodec);
-        self.codec_meta = codec_meta;
-        self.flags2 = if self.version >= VERSION_VLBLOCKS {
+        header.udcodec = CodecId::new(c);
+        header.codec_meta = cm;
+        header.flags2 = if version >= VERSION_VLBLOCKS {
             flags2
         } else {
             0
         };
-        self.blosc2_flags = blosc2_flags;
-        Ok(())
+        header.blosc2_flags = flags_b2;
+        Ok(header)
+    }
+
+    /// Whether this is the header of a regular chunk with every field inside its range: the
+    /// common case, told with few comparisons.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        let special = self.blosc2_flags >> flag_b2::SPECIAL_SHIFT;
+        self.version > 0
+            && self.version <= VERSION_VLBLOCKS
+            && self.typesize > 0
+            && self.nbytes <= MAX_SIZE
+            && self.blocksize.wrapping_sub(1) < MAX_BLOCKSIZE_U32
+            && self.cbytes >= 32
+            && self.cbytes <= MAX_SIZE
+            && (special | (self.blosc2_flags & flag_b2::LAZY) | self.flags2) == 0
+            && !self.is_memcpyed()
     }
 
     /// What the flags of a Blosc1 header say in the words of the extended one.
@@ -216,9 +250,14 @@ impl ChunkHeader {
         self.udcodec = self.codec().unwrap_or_default();
     }
 
-    /// The rules that tie fields together.
+    /// Every rule about the fields, one by one.
     fn check(&self) -> Result<()> {
         let part = Part::ChunkHeader;
+        let head = u32::try_from(self.len()).unwrap_or(0);
+        size(at::NBYTES, "nbytes", self.nbytes, 0)?;
+        // The upper bound of the block size is checked once its meaning is known.
+        size(at::BLOCKSIZE, "blocksize", self.blocksize, 1)?;
+        size(at::CBYTES, "cbytes", self.cbytes, head)?;
         if self.version == 0 || self.version > VERSION_VLBLOCKS {
             let what = Missing::Version(self.version);
             return Err(Error::Unsupported {
@@ -259,7 +298,7 @@ impl ChunkHeader {
                 let rule = "a chunk with variable-length blocks is not memcpyed";
                 return Err(Error::broken(part, 2, rule));
             }
-        } else if u64::from(self.blocksize) > MAX_BLOCKSIZE as u64 {
+        } else if self.blocksize > MAX_BLOCKSIZE_U32 {
             return Err(Error::out_of_range(
                 part,
                 at::BLOCKSIZE,
@@ -465,22 +504,19 @@ impl ChunkHeader {
     }
 }
 
-/// A signed size field inside its range.
-fn size(offset: u64, field: &'static str, bytes: [u8; 4], min: i32, max: i32) -> Result<u32> {
-    let value = i32::from_le_bytes(bytes);
-    if value < min || value > max {
+/// Refuses a size below `min`, or one that is negative as stored.
+fn size(offset: u64, field: &'static str, value: u32, min: u32) -> Result<()> {
+    if value < min || value > MAX_SIZE {
+        let part = Part::ChunkHeader;
+        let value = value.cast_signed();
         return Err(Error::out_of_range(
-            Part::ChunkHeader,
-            offset,
-            field,
-            value,
-            min,
-            max,
+            part, offset, field, value, min, MAX_SIZE,
         ));
     }
-    Ok(value.unsigned_abs())
+    Ok(())
 }
 
+#[cold]
 fn truncated(available: usize, needed: usize) -> Error {
     Error::Truncated {
         part: Part::ChunkHeader,

@@ -53,9 +53,9 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Reads the front of a chunk: `bytes` may end behind the dictionary.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self> {
-        let header = ChunkHeader::parse(bytes)?;
+    /// Reads the front of a chunk with this header: `bytes` may end behind the dictionary.
+    #[inline]
+    pub(crate) fn parse(bytes: &[u8], header: ChunkHeader) -> Result<Self> {
         let nbytes = header.nbytes as usize;
         let cbytes = header.cbytes as usize;
         let body = match header.special_kind()? {
@@ -105,7 +105,7 @@ impl Layout {
     /// behind them.
     fn repair(&mut self, bytes: &[u8]) {
         let typesize = usize::from(self.header.typesize);
-        let rest = self.blocksize.checked_rem(typesize).unwrap_or(0);
+        let rest = remainder(self.blocksize, typesize);
         if rest == 0 || self.blocksize <= typesize || self.body != Body::Blocks {
             return;
         }
@@ -132,7 +132,7 @@ impl Layout {
     /// rest of the block.
     fn check_split(&self) -> Result<()> {
         let typesize = usize::from(self.header.typesize);
-        if self.split && self.nblocks > 0 && self.blocksize.checked_rem(typesize) != Some(0) {
+        if self.split && self.nblocks > 0 && remainder(self.blocksize, typesize) != 0 {
             let rule = "a block that is split must be a whole number of items";
             return Err(Error::broken(Part::ChunkHeader, 8, rule));
         }
@@ -262,6 +262,18 @@ impl Layout {
     }
 }
 
+/// What is left of `len` behind whole items; most typesizes are powers of two.
+#[inline]
+fn remainder(len: usize, typesize: usize) -> usize {
+    let mask = typesize.wrapping_sub(1);
+    if typesize & mask == 0 {
+        len & mask
+    } else {
+        len.checked_rem(typesize).unwrap_or(0)
+    }
+}
+
+#[cold]
 fn truncated(part: Part, offset: usize, needed: usize, limit: usize) -> Error {
     Error::Truncated {
         part,
@@ -317,13 +329,15 @@ impl<'a> ChunkView<'a> {
 
     /// [`parse`](Self::parse) without limits, and without a look at each block offset: decoding
     /// looks at them anyway.
+    #[inline]
     pub(crate) fn open(bytes: &'a [u8]) -> Result<Self> {
         // The header first: what is missing is better told by the sizes it states.
-        let cbytes = ChunkHeader::parse(bytes)?.cbytes as usize;
+        let header = ChunkHeader::parse(bytes)?;
+        let cbytes = header.cbytes as usize;
         let Some(bytes) = bytes.get(..cbytes) else {
             return Err(truncated(Part::Payload, 0, cbytes, bytes.len()));
         };
-        let layout = Layout::parse(bytes)?;
+        let layout = Layout::parse(bytes, header)?;
         Ok(Self { bytes, layout })
     }
 
