@@ -4,7 +4,7 @@ use oxiblosc_kernels::Kernels;
 
 use super::block::BlockDecoder;
 use super::scratch::{Pool, Worker, room};
-use super::view::{Body, ChunkView};
+use super::view::{Body, Parsed};
 use super::vlblocks;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
@@ -80,7 +80,7 @@ impl ChunkDecoder {
     /// unspecified. [`Error::OutputTooSmall`] when `dst` is shorter than the data.
     #[doc(alias = "blosc2_decompress_ctx")]
     pub fn decode_into(&mut self, chunk: &[u8], dst: &mut [u8]) -> Result<usize> {
-        let view = ChunkView::open(chunk)?;
+        let view = Parsed::open(chunk)?;
         let nbytes = view.nbytes();
         self.decode_view(&view, front(dst, nbytes)?)?;
         Ok(nbytes)
@@ -131,7 +131,7 @@ impl ChunkDecoder {
         wanted: &[bool],
         dst: &mut [u8],
     ) -> Result<usize> {
-        let view = ChunkView::open(chunk)?;
+        let view = Parsed::open(chunk)?;
         refuse_vlblocks(&view)?;
         let nbytes = view.nbytes();
         let dst = front(dst, nbytes)?;
@@ -158,7 +158,7 @@ impl ChunkDecoder {
     /// blocks, which [`decode_vlblock`](Self::decode_vlblock) reads; else as
     /// [`decode_into`](Self::decode_into).
     pub fn decode_block_into(&mut self, chunk: &[u8], block: u32, dst: &mut [u8]) -> Result<usize> {
-        let view = ChunkView::open(chunk)?;
+        let view = Parsed::open(chunk)?;
         refuse_vlblocks(&view)?;
         if block >= view.nblocks() {
             return Err(Error::OutOfBounds {
@@ -180,7 +180,7 @@ impl ChunkDecoder {
     /// else as [`decode`](Self::decode).
     pub fn decode_vlblock(&mut self, chunk: &[u8], block: u32) -> Result<Vec<u8>> {
         let view = self.open_to_allocate(chunk)?;
-        let mut dst = vec![0; view.vlblock_len(block)?];
+        let mut dst = vec![0; vlblocks::len_of(&view, block)?];
         self.decode_vlblock_view(&view, block, &mut dst)?;
         Ok(dst)
     }
@@ -197,15 +197,15 @@ impl ChunkDecoder {
         block: u32,
         dst: &mut [u8],
     ) -> Result<usize> {
-        let view = ChunkView::open(chunk)?;
-        let len = view.vlblock_len(block)?;
+        let view = Parsed::open(chunk)?;
+        let len = vlblocks::len_of(&view, block)?;
         self.decode_vlblock_view(&view, block, front(dst, len)?)?;
         Ok(len)
     }
 
     /// A chunk whose decoded size this decoder may allocate.
-    pub(crate) fn open_to_allocate<'c>(&self, chunk: &'c [u8]) -> Result<ChunkView<'c>> {
-        let view = ChunkView::open(chunk)?;
+    pub(crate) fn open_to_allocate<'c>(&self, chunk: &'c [u8]) -> Result<Parsed<'c>> {
+        let view = Parsed::open(chunk)?;
         let nbytes = view.nbytes() as u64;
         self.dparams.limits.check_chunk(nbytes, Some(4))?;
         self.dparams.limits.check_alloc(nbytes, Some(4))?;
@@ -213,12 +213,12 @@ impl ChunkDecoder {
     }
 
     /// Decodes all of a chunk into all of `dst`.
-    pub(crate) fn decode_view(&mut self, view: &ChunkView<'_>, dst: &mut [u8]) -> Result<()> {
+    pub(crate) fn decode_view(&mut self, view: &Parsed<'_>, dst: &mut [u8]) -> Result<()> {
         if decode_plain(view, 0, dst) {
             return Ok(());
         }
         let layout = view.layout();
-        let decoder = BlockDecoder::new(layout, view.dict(), &self.dparams, self.kernels)?;
+        let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
         if layout.body == Body::VlBlocks {
             return vlblocks::decode(view, &decoder, &mut self.worker, dst);
         }
@@ -242,17 +242,12 @@ impl ChunkDecoder {
     }
 
     /// Decodes one block of a regular, memcpyed or special chunk into all of `dst`.
-    fn decode_block_view(
-        &mut self,
-        view: &ChunkView<'_>,
-        block: usize,
-        dst: &mut [u8],
-    ) -> Result<()> {
+    fn decode_block_view(&mut self, view: &Parsed<'_>, block: usize, dst: &mut [u8]) -> Result<()> {
         let layout = view.layout();
         if decode_plain(view, block.saturating_mul(layout.blocksize), dst) {
             return Ok(());
         }
-        let decoder = BlockDecoder::new(layout, view.dict(), &self.dparams, self.kernels)?;
+        let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
         let reference = if block > 0 {
             decode_reference(
                 view,
@@ -267,13 +262,8 @@ impl ChunkDecoder {
         decode_block(view, &decoder, &mut self.worker, block, reference, dst)
     }
 
-    fn decode_vlblock_view(
-        &mut self,
-        view: &ChunkView<'_>,
-        block: u32,
-        dst: &mut [u8],
-    ) -> Result<()> {
-        let decoder = BlockDecoder::new(view.layout(), view.dict(), &self.dparams, self.kernels)?;
+    fn decode_vlblock_view(&mut self, view: &Parsed<'_>, block: u32, dst: &mut [u8]) -> Result<()> {
+        let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
         vlblocks::decode_one(view, &decoder, &mut self.worker, block as usize, dst)
     }
 }
@@ -281,7 +271,7 @@ impl ChunkDecoder {
 /// Decodes the blocks of a chunk wherever a thread is free.
 #[cfg(feature = "rayon")]
 fn decode_parallel(
-    view: &ChunkView<'_>,
+    view: &Parsed<'_>,
     decoder: &BlockDecoder<'_>,
     threads: &Threads,
     pool: &Pool,
@@ -312,7 +302,7 @@ fn decode_parallel(
 
 #[cfg(not(feature = "rayon"))]
 fn decode_parallel(
-    _view: &ChunkView<'_>,
+    _view: &Parsed<'_>,
     _decoder: &BlockDecoder<'_>,
     _threads: &Threads,
     _pool: &Pool,
@@ -326,7 +316,7 @@ fn decode_parallel(
 
 /// Decodes the first block into a buffer, when the other ones need it.
 pub(crate) fn decode_reference<'r>(
-    view: &ChunkView<'_>,
+    view: &Parsed<'_>,
     decoder: &BlockDecoder<'_>,
     limits: &Limits,
     worker: &mut Worker,
@@ -343,7 +333,7 @@ pub(crate) fn decode_reference<'r>(
 }
 
 /// Fills `dst` with the data of a chunk from `offset` on, when no block has to be decoded for it.
-pub(crate) fn decode_plain(view: &ChunkView<'_>, offset: usize, dst: &mut [u8]) -> bool {
+pub(crate) fn decode_plain(view: &Parsed<'_>, offset: usize, dst: &mut [u8]) -> bool {
     let layout = view.layout();
     if let Some(special) = view.special() {
         special.fill(layout.header.typesize.into(), offset, dst);
@@ -359,7 +349,7 @@ pub(crate) fn decode_plain(view: &ChunkView<'_>, offset: usize, dst: &mut [u8]) 
 
 /// Decodes one block of a regular chunk into all of `dst`.
 pub(crate) fn decode_block(
-    view: &ChunkView<'_>,
+    view: &Parsed<'_>,
     decoder: &BlockDecoder<'_>,
     worker: &mut Worker,
     block: usize,
@@ -383,7 +373,7 @@ pub(crate) fn front(dst: &mut [u8], len: usize) -> Result<&mut [u8]> {
 }
 
 /// Blocks of different sizes cannot be told apart by position.
-pub(crate) fn refuse_vlblocks(view: &ChunkView<'_>) -> Result<()> {
+pub(crate) fn refuse_vlblocks(view: &Parsed<'_>) -> Result<()> {
     if view.layout().body == Body::VlBlocks {
         return Err(Error::Refused {
             what: "read by position",

@@ -7,6 +7,7 @@ mod check;
 mod decoder;
 mod dict;
 mod encoder;
+mod fields;
 pub(crate) mod header;
 mod ranges;
 pub(crate) mod scratch;

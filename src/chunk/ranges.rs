@@ -13,7 +13,7 @@ use super::decoder::{
     ChunkDecoder, decode_block, decode_plain, decode_reference, front, refuse_vlblocks,
 };
 use super::scratch::{Coders, Worker, room};
-use super::view::ChunkView;
+use super::view::Parsed;
 use crate::error::{Error, Result};
 use crate::filter::pipeline::Step;
 use crate::limits::Limits;
@@ -49,7 +49,7 @@ impl ChunkDecoder {
     /// variable-length blocks; else as [`decode`](Self::decode).
     #[doc(alias = "blosc2_getitem_ctx")]
     pub fn decode_items(&mut self, chunk: &[u8], items: Range<usize>) -> Result<Vec<u8>> {
-        let view = ChunkView::open(chunk)?;
+        let view = Parsed::open(chunk)?;
         let bytes = item_bytes(&view, &items)?;
         self.dparams.limits.check_alloc(bytes.len() as u64, None)?;
         let mut dst = vec![0; bytes.len()];
@@ -70,7 +70,7 @@ impl ChunkDecoder {
         items: Range<usize>,
         dst: &mut [u8],
     ) -> Result<usize> {
-        let view = ChunkView::open(chunk)?;
+        let view = Parsed::open(chunk)?;
         let bytes = item_bytes(&view, &items)?;
         let len = bytes.len();
         self.decode_part(&view, bytes, front(dst, len)?)?;
@@ -87,7 +87,7 @@ impl ChunkDecoder {
         bytes: Range<usize>,
         dst: &mut [u8],
     ) -> Result<usize> {
-        let view = ChunkView::open(chunk)?;
+        let view = Parsed::open(chunk)?;
         check_range("byte", &bytes, view.nbytes())?;
         let len = bytes.len();
         self.decode_part(&view, bytes, front(dst, len)?)?;
@@ -114,7 +114,7 @@ impl ChunkDecoder {
         ranges: &[Range<usize>],
         dst: &mut [u8],
     ) -> Result<usize> {
-        let view = ChunkView::open(chunk)?;
+        let view = Parsed::open(chunk)?;
         refuse_vlblocks(&view)?;
         let mut len = 0_usize;
         for range in ranges {
@@ -138,7 +138,7 @@ impl ChunkDecoder {
             return Ok(len);
         }
         pieces.sort_by_key(|piece| (piece.block, piece.at));
-        let decoder = BlockDecoder::new(view.layout(), view.dict(), &self.dparams, self.kernels)?;
+        let decoder = BlockDecoder::new(&view, &self.dparams, self.kernels)?;
         let mut part = PartDecoder::new(
             &view,
             &decoder,
@@ -156,7 +156,7 @@ impl ChunkDecoder {
     /// Decodes a range of bytes, which lies inside the chunk, into all of `dst`.
     pub(crate) fn decode_part(
         &mut self,
-        view: &ChunkView<'_>,
+        view: &Parsed<'_>,
         bytes: Range<usize>,
         dst: &mut [u8],
     ) -> Result<()> {
@@ -168,7 +168,7 @@ impl ChunkDecoder {
             return self.decode_view(view, dst);
         }
         let blocksize = view.layout().blocksize;
-        let decoder = BlockDecoder::new(view.layout(), view.dict(), &self.dparams, self.kernels)?;
+        let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
         let mut part = PartDecoder::new(
             view,
             &decoder,
@@ -186,7 +186,7 @@ impl ChunkDecoder {
 
 /// Decodes parts of the blocks of one chunk.
 struct PartDecoder<'w> {
-    view: &'w ChunkView<'w>,
+    view: &'w Parsed<'w>,
     decoder: &'w BlockDecoder<'w>,
     worker: &'w mut Worker,
     /// The decoded first block, when later ones need it.
@@ -196,7 +196,7 @@ struct PartDecoder<'w> {
 impl<'w> PartDecoder<'w> {
     /// Prepares the reference block, when there is a DELTA and a later block is wanted.
     fn new(
-        view: &'w ChunkView<'w>,
+        view: &'w Parsed<'w>,
         decoder: &'w BlockDecoder<'w>,
         limits: &Limits,
         worker: &'w mut Worker,
@@ -426,9 +426,9 @@ fn pieces_of(blocksize: usize, range: &Range<usize>, at: usize) -> impl Iterator
 }
 
 /// The bytes of a range of items.
-fn item_bytes(view: &ChunkView<'_>, items: &Range<usize>) -> Result<Range<usize>> {
+fn item_bytes(view: &Parsed<'_>, items: &Range<usize>) -> Result<Range<usize>> {
     check_range("item", items, view.nitems())?;
-    let typesize = usize::from(view.header().typesize);
+    let typesize = usize::from(view.layout().header.typesize);
     Ok(items.start * typesize..items.end * typesize)
 }
 

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::fields::Fields;
 use super::header::ChunkHeader;
 use super::special::{Special, SpecialKind};
 use crate::error::{Error, Missing, Part, Result};
@@ -35,7 +36,7 @@ pub(crate) enum Body {
 /// the blocks themselves need not be there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
-    pub(crate) header: ChunkHeader,
+    pub(crate) header: Fields,
     pub(crate) body: Body,
     /// The uncompressed size in bytes.
     pub(crate) nbytes: usize,
@@ -54,8 +55,8 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Reads the front of a chunk with this header: `bytes` may end behind the dictionary.
-    #[inline]
-    pub(crate) fn parse(bytes: &[u8], header: ChunkHeader) -> Result<Self> {
+    #[inline(always)]
+    pub(crate) fn parse(bytes: &[u8], header: Fields) -> Result<Self> {
         let nbytes = header.nbytes as usize;
         let cbytes = header.cbytes as usize;
         let body = match header.special_kind()? {
@@ -283,56 +284,19 @@ fn truncated(part: Part, offset: usize, needed: usize, limit: usize) -> Error {
     }
 }
 
-/// A chunk whose header, sizes and block offsets are checked, borrowed from its bytes.
-///
-/// ```
-/// use oxiblosc::{compress, CParams, ChunkView, Limits};
-/// let chunk = compress(&[1, 2, 3, 4].repeat(1000), &CParams::new(4))?;
-/// let view = ChunkView::parse(&chunk, &Limits::UNTRUSTED)?;
-/// assert_eq!((view.nbytes(), view.nitems(), view.nblocks()), (4000, 1000, 1));
-/// view.check_streams()?;
-/// # Ok::<(), oxiblosc::Error>(())
-/// ```
-#[doc(alias = "blosc2_cbuffer_sizes")]
-#[doc(alias = "blosc1_cbuffer_validate")]
+/// A chunk that is taken apart: what decoding works on. Block offsets are looked at one by one.
 #[derive(Clone, Copy, Debug)]
-pub struct ChunkView<'a> {
+pub(crate) struct Parsed<'a> {
     bytes: &'a [u8],
     layout: Layout,
 }
 
-impl<'a> ChunkView<'a> {
-    /// Checks the chunk at the front of `bytes`, which may go on behind it.
-    ///
-    /// # Errors
-    /// [`Error::Truncated`], [`Error::Corrupt`] or [`Error::Unsupported`] with the part and the
-    /// place; [`Error::LimitExceeded`] when it claims more than
-    /// [`max_chunk_nbytes`](Limits::max_chunk_nbytes).
-    pub fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self> {
-        let view = Self::open(bytes)?;
-        limits.check_chunk(view.layout.nbytes as u64, Some(4))?;
-        match view.layout.body {
-            Body::Special(_) | Body::Memcpyed(_) => {}
-            Body::Blocks => {
-                for block in 0..view.layout.nblocks {
-                    view.layout.block_at(view.bytes, block)?;
-                }
-            }
-            Body::VlBlocks => {
-                for block in 0..view.layout.nblocks {
-                    view.layout.vlblock_span(view.bytes, block)?;
-                }
-            }
-        }
-        Ok(view)
-    }
-
-    /// [`parse`](Self::parse) without limits, and without a look at each block offset: decoding
-    /// looks at them anyway.
-    #[inline]
+impl<'a> Parsed<'a> {
+    /// Takes the chunk at the front of `bytes` apart.
+    #[inline(always)]
     pub(crate) fn open(bytes: &'a [u8]) -> Result<Self> {
         // The header first: what is missing is better told by the sizes it states.
-        let header = ChunkHeader::parse(bytes)?;
+        let header = Fields::parse(bytes)?;
         let cbytes = header.cbytes as usize;
         let Some(bytes) = bytes.get(..cbytes) else {
             return Err(truncated(Part::Payload, 0, cbytes, bytes.len()));
@@ -341,23 +305,23 @@ impl<'a> ChunkView<'a> {
         Ok(Self { bytes, layout })
     }
 
-    /// The header, as stored.
-    pub fn header(&self) -> &ChunkHeader {
-        &self.layout.header
-    }
-
     /// The bytes of the chunk, exactly `cbytes` of them.
-    pub fn as_bytes(&self) -> &'a [u8] {
+    pub(crate) fn as_bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
+    /// Where the parts lie.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// The uncompressed size in bytes.
-    pub fn nbytes(&self) -> usize {
+    pub(crate) fn nbytes(&self) -> usize {
         self.layout.nbytes
     }
 
     /// The number of whole items of the stored typesize.
-    pub fn nitems(&self) -> usize {
+    pub(crate) fn nitems(&self) -> usize {
         self.layout
             .nbytes
             .checked_div(usize::from(self.layout.header.typesize))
@@ -365,18 +329,12 @@ impl<'a> ChunkView<'a> {
     }
 
     /// The number of blocks.
-    pub fn nblocks(&self) -> u32 {
+    pub(crate) fn nblocks(&self) -> u32 {
         u32::try_from(self.layout.nblocks).unwrap_or(u32::MAX)
     }
 
-    /// The size in bytes that the data is cut by, the last block possibly being shorter. `None`
-    /// for variable-length blocks.
-    pub fn blocksize(&self) -> Option<usize> {
-        (self.layout.body != Body::VlBlocks).then_some(self.layout.blocksize)
-    }
-
     /// The special value that this chunk stands for, if it is one.
-    pub fn special(&self) -> Option<Special<'a>> {
+    pub(crate) fn special(&self) -> Option<Special<'a>> {
         let Body::Special(kind) = self.layout.body else {
             return None;
         };
@@ -390,24 +348,40 @@ impl<'a> ChunkView<'a> {
         })
     }
 
-    /// The dictionary that the streams are coded with, if there is one.
-    pub fn dict(&self) -> Option<&'a [u8]> {
-        self.layout.dict(self.bytes)
-    }
-
     /// The data of a memcpyed chunk.
-    pub fn memcpyed(&self) -> Option<&'a [u8]> {
+    pub(crate) fn memcpyed(&self) -> Option<&'a [u8]> {
         let Body::Memcpyed(at) = self.layout.body else {
             return None;
         };
         self.bytes.get(at..at.saturating_add(self.layout.nbytes))
     }
 
-    /// Walks the prefix of every stream without decoding one.
-    ///
-    /// # Errors
-    /// [`Error::Truncated`] or [`Error::Corrupt`] for the first stream that is not whole.
-    pub fn check_streams(&self) -> Result<()> {
+    /// The dictionary that the streams are coded with, if there is one.
+    pub(crate) fn dict(&self) -> Option<&'a [u8]> {
+        self.layout.dict(self.bytes)
+    }
+
+    /// A cursor over the streams from byte `at` of the chunk on.
+    pub(crate) fn cursor(&self, at: usize) -> StreamCursor<'a> {
+        StreamCursor::new(self.bytes.get(at..).unwrap_or(&[]), at as u64)
+    }
+
+    /// Looks at the offset of every block.
+    fn check_blocks(&self) -> Result<()> {
+        let mut blocks = 0..self.layout.nblocks;
+        match self.layout.body {
+            Body::Special(_) | Body::Memcpyed(_) => Ok(()),
+            Body::Blocks => {
+                blocks.try_for_each(|block| self.layout.block_at(self.bytes, block).map(|_| ()))
+            }
+            Body::VlBlocks => {
+                blocks.try_for_each(|block| self.layout.vlblock_span(self.bytes, block).map(|_| ()))
+            }
+        }
+    }
+
+    /// Walks the prefix of every stream.
+    fn check_streams(&self) -> Result<()> {
         let layout = &self.layout;
         match layout.body {
             Body::Special(_) | Body::Memcpyed(_) => Ok(()),
@@ -427,14 +401,102 @@ impl<'a> ChunkView<'a> {
             Body::VlBlocks => super::vlblocks::lens(self).try_for_each(|len| len.map(|_| ())),
         }
     }
+}
 
-    /// A cursor over the streams from byte `at` of the chunk on.
-    pub(crate) fn cursor(&self, at: usize) -> StreamCursor<'a> {
-        StreamCursor::new(self.bytes.get(at..).unwrap_or(&[]), at as u64)
+/// A chunk whose header, sizes and block offsets are checked, borrowed from its bytes.
+///
+/// ```
+/// use oxiblosc::{compress, CParams, ChunkView, Limits};
+/// let chunk = compress(&[1, 2, 3, 4].repeat(1000), &CParams::new(4))?;
+/// let view = ChunkView::parse(&chunk, &Limits::UNTRUSTED)?;
+/// assert_eq!((view.nbytes(), view.nitems(), view.nblocks()), (4000, 1000, 1));
+/// view.check_streams()?;
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+#[doc(alias = "blosc2_cbuffer_sizes")]
+#[doc(alias = "blosc1_cbuffer_validate")]
+#[derive(Clone, Copy, Debug)]
+pub struct ChunkView<'a> {
+    chunk: Parsed<'a>,
+    header: ChunkHeader,
+}
+
+impl<'a> ChunkView<'a> {
+    /// Checks the chunk at the front of `bytes`, which may go on behind it.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`], [`Error::Corrupt`] or [`Error::Unsupported`] with the part and the
+    /// place; [`Error::LimitExceeded`] when it claims more than
+    /// [`max_chunk_nbytes`](Limits::max_chunk_nbytes).
+    pub fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self> {
+        let chunk = Parsed::open(bytes)?;
+        limits.check_chunk(chunk.nbytes() as u64, Some(4))?;
+        chunk.check_blocks()?;
+        let header = ChunkHeader::of(&chunk.layout.header, bytes);
+        Ok(Self { chunk, header })
     }
 
-    /// Where the parts lie.
-    pub(crate) fn layout(&self) -> &Layout {
-        &self.layout
+    /// The header, as stored.
+    pub fn header(&self) -> &ChunkHeader {
+        &self.header
+    }
+
+    /// The bytes of the chunk, exactly `cbytes` of them.
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.chunk.bytes
+    }
+
+    /// The uncompressed size in bytes.
+    pub fn nbytes(&self) -> usize {
+        self.chunk.nbytes()
+    }
+
+    /// The number of whole items of the stored typesize.
+    pub fn nitems(&self) -> usize {
+        self.chunk.nitems()
+    }
+
+    /// The number of blocks.
+    pub fn nblocks(&self) -> u32 {
+        self.chunk.nblocks()
+    }
+
+    /// The size in bytes that the data is cut by, the last block possibly being shorter. `None`
+    /// for variable-length blocks.
+    pub fn blocksize(&self) -> Option<usize> {
+        let layout = &self.chunk.layout;
+        (layout.body != Body::VlBlocks).then_some(layout.blocksize)
+    }
+
+    /// The uncompressed length in bytes of one variable-length block.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] when there is no such block, [`Error::Refused`] for a chunk of
+    /// another kind, [`Error::Corrupt`] when the block is damaged.
+    pub fn vlblock_len(&self, index: u32) -> Result<usize> {
+        super::vlblocks::len_of(&self.chunk, index)
+    }
+
+    /// The special value that this chunk stands for, if it is one.
+    pub fn special(&self) -> Option<Special<'a>> {
+        self.chunk.special()
+    }
+
+    /// The dictionary that the streams are coded with, if there is one.
+    pub fn dict(&self) -> Option<&'a [u8]> {
+        self.chunk.dict()
+    }
+
+    /// The data of a memcpyed chunk.
+    pub fn memcpyed(&self) -> Option<&'a [u8]> {
+        self.chunk.memcpyed()
+    }
+
+    /// Walks the prefix of every stream without decoding one.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] or [`Error::Corrupt`] for the first stream that is not whole.
+    pub fn check_streams(&self) -> Result<()> {
+        self.chunk.check_streams()
     }
 }

@@ -145,17 +145,31 @@ impl<'a> Pipeline<'a> {
         registry: Option<&'a Registry>,
     ) -> Result<Self, Unknown> {
         let mut pipeline = Self::empty();
+        pipeline.push_backward(slots, typesize, registry)?;
+        Ok(pipeline)
+    }
+
+    /// Adds the steps that decompress, in order.
+    #[inline]
+    pub(crate) fn push_backward(
+        &mut self,
+        slots: &[FilterSlot; MAX_FILTERS],
+        typesize: usize,
+        registry: Option<&'a Registry>,
+    ) -> Result<(), Unknown> {
         for (slot, filter) in slots.iter().enumerate().rev() {
             // What these two cut off is gone; there is nothing to undo.
             if matches!(filter.id, FilterId::TRUNC_PREC | FilterId::INT_TRUNC) {
                 continue;
             }
-            pipeline.push(slot, *filter, typesize, registry)?;
+            self.push(slot, *filter, typesize, registry)?;
         }
-        Ok(pipeline)
+        Ok(())
     }
 
-    fn empty() -> Self {
+    /// No step at all.
+    #[inline]
+    pub(crate) fn empty() -> Self {
         Self {
             steps: [Step::Delta; MAX_FILTERS],
             len: 0,
@@ -164,6 +178,7 @@ impl<'a> Pipeline<'a> {
         }
     }
 
+    #[inline]
     fn push(
         &mut self,
         slot: usize,

@@ -4,8 +4,8 @@ use oxiblosc_kernels::{Kernels, Plane};
 
 use super::super::scratch::{Coders, Coding, Worker, room};
 use super::super::special::fill_repeat;
-use super::super::view::{Body, Layout};
-use crate::codec::{self, CodecContext};
+use super::super::view::{Body, Layout, Parsed};
+use crate::codec::{self, CodecContext, StreamDecoder};
 use crate::error::{Error, Missing, Part, Result};
 use crate::filter::FilterContext;
 use crate::filter::pipeline::{Pipeline, Step};
@@ -28,25 +28,24 @@ const MAX_PLANES: usize = 255;
 
 impl<'a> BlockDecoder<'a> {
     /// Finds the codec and the filters of a chunk.
+    #[inline]
     pub(crate) fn new(
-        layout: &'a Layout,
-        dict: Option<&'a [u8]>,
+        chunk: &'a Parsed<'_>,
         dparams: &'a DParams,
         kernels: Kernels,
     ) -> Result<Self> {
+        let layout = chunk.layout();
         let header = &layout.header;
         let registry = dparams.registry.as_deref();
         let typesize = usize::from(header.typesize);
-        let unsupported = |offset, what| Error::Unsupported {
-            part: Part::ChunkHeader,
-            offset,
-            what,
-        };
-        let pipeline =
-            Pipeline::backward(&header.filters, typesize, registry).map_err(|unknown| {
-                // Filters that nobody knows are in extended headers only.
-                unsupported(16 + unknown.slot as u64, Missing::Filter(unknown.id))
-            })?;
+        let mut pipeline = Pipeline::empty();
+        if let Err(unknown) =
+            pipeline.push_backward(&header.filters(chunk.as_bytes()), typesize, registry)
+        {
+            // Filters that nobody knows are in extended headers only.
+            let offset = 16 + unknown.slot as u64;
+            return Err(unsupported(offset, Missing::Filter(unknown.id)));
+        }
         let Some(id) = header.codec() else {
             return Err(unsupported(2, Missing::Compformat(header.compformat())));
         };
@@ -54,20 +53,21 @@ impl<'a> BlockDecoder<'a> {
             let offset = if header.compformat() == 6 { 22 } else { 2 };
             return Err(unsupported(offset, Missing::Codec(id)));
         };
+        let b2nd = dparams.b2nd.as_deref();
         let cx = CodecContext {
             clevel: 0,
             meta: header.codec_meta,
             typesize,
             blocksize: layout.blocksize,
-            dict,
-            b2nd: dparams.b2nd.as_deref(),
+            dict: chunk.dict(),
+            b2nd,
             kernels,
         };
         Ok(Self {
             layout,
             pipeline,
             coding: Coding { codec, id, cx },
-            b2nd: dparams.b2nd.as_deref(),
+            b2nd,
         })
     }
 
@@ -235,6 +235,8 @@ impl<'a> BlockDecoder<'a> {
         let planes = &mut planes[..nstreams];
         let mut rest = scratch;
         let mut runs = 0;
+        let mut decoder: Option<&mut dyn StreamDecoder> = None;
+        let mut coders = Some(coders);
         for (stream, plane) in planes.iter_mut().enumerate() {
             *plane = match cursor.next(len)? {
                 Stream::Run(value) => {
@@ -244,7 +246,15 @@ impl<'a> BlockDecoder<'a> {
                 Stream::Raw(data) => Plane::Bytes(data),
                 Stream::Coded { data, offset } => {
                     let (to, behind) = std::mem::take(&mut rest).split_at_mut(len);
-                    self.decode_stream(coders, data, offset, (block, stream), to)?;
+                    if let Some(coders) = coders.take() {
+                        let found = coders.decoder(&self.coding);
+                        let failed = |source| self.failed(offset, (block, stream), source);
+                        decoder = Some(found.map_err(failed)?);
+                    }
+                    if let Some(decoder) = &mut decoder {
+                        let done = decoder.decode(data, to);
+                        done.map_err(|source| self.failed(offset, (block, stream), source))?;
+                    }
                     rest = behind;
                     Plane::Bytes(to)
                 }
@@ -317,5 +327,15 @@ impl<'a> BlockDecoder<'a> {
             offset,
             source,
         }
+    }
+}
+
+/// A header that asks for what is not offered here.
+#[cold]
+fn unsupported(offset: u64, what: Missing) -> Error {
+    Error::Unsupported {
+        part: Part::ChunkHeader,
+        offset,
+        what,
     }
 }

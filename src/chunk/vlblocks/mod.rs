@@ -12,12 +12,12 @@ mod encode;
 
 use super::block::BlockDecoder;
 use super::scratch::Worker;
-use super::view::{Body, ChunkView};
+use super::view::{Body, Parsed};
 use crate::error::{Error, Part, Result};
 use crate::stream::{CSIZE_LEN, Stream, StreamCursor};
 
 /// One block: where it lies, and how long it is uncompressed.
-fn block<'a>(view: &ChunkView<'a>, block: usize) -> Result<(Stream<'a>, usize)> {
+fn block<'a>(view: &Parsed<'a>, block: usize) -> Result<(Stream<'a>, usize)> {
     let layout = view.layout();
     let span = layout.vlblock_span(view.as_bytes(), block)?;
     let at = span.start;
@@ -52,7 +52,7 @@ fn block<'a>(view: &ChunkView<'a>, block: usize) -> Result<(Stream<'a>, usize)> 
 }
 
 /// The uncompressed lengths of the blocks, which must add up to that of the chunk.
-pub(crate) fn lens(view: &ChunkView<'_>) -> impl Iterator<Item = Result<usize>> {
+pub(crate) fn lens(view: &Parsed<'_>) -> impl Iterator<Item = Result<usize>> {
     let nblocks = view.layout().nblocks;
     let mut left = view.layout().nbytes;
     (0..nblocks).map(move |index| {
@@ -75,7 +75,7 @@ pub(crate) fn lens(view: &ChunkView<'_>) -> impl Iterator<Item = Result<usize>> 
 
 /// Decodes all blocks one behind the other into all of `dst`.
 pub(crate) fn decode(
-    view: &ChunkView<'_>,
+    view: &Parsed<'_>,
     decoder: &BlockDecoder<'_>,
     worker: &mut Worker,
     dst: &mut [u8],
@@ -92,7 +92,7 @@ pub(crate) fn decode(
 
 /// Decodes one block into all of `dst`, which is as long as it.
 pub(crate) fn decode_one(
-    view: &ChunkView<'_>,
+    view: &Parsed<'_>,
     decoder: &BlockDecoder<'_>,
     worker: &mut Worker,
     index: usize,
@@ -102,26 +102,20 @@ pub(crate) fn decode_one(
     decoder.decode(worker, StreamCursor::of(stream), index, None, dst)
 }
 
-impl ChunkView<'_> {
-    /// The uncompressed length in bytes of one variable-length block.
-    ///
-    /// # Errors
-    /// [`Error::OutOfBounds`] when there is no such block, [`Error::Refused`] for a chunk of
-    /// another kind, [`Error::Corrupt`] when the block is damaged.
-    pub fn vlblock_len(&self, index: u32) -> Result<usize> {
-        if self.layout().body != Body::VlBlocks {
-            return Err(Error::Refused {
-                what: "read a variable-length block",
-                why: "the blocks of this chunk are of one size",
-            });
-        }
-        if index >= self.nblocks() {
-            return Err(Error::OutOfBounds {
-                what: "block",
-                index: index.into(),
-                len: self.nblocks().into(),
-            });
-        }
-        Ok(block(self, index as usize)?.1)
+/// The uncompressed length in bytes of one block.
+pub(crate) fn len_of(view: &Parsed<'_>, index: u32) -> Result<usize> {
+    if view.layout().body != Body::VlBlocks {
+        return Err(Error::Refused {
+            what: "read a variable-length block",
+            why: "the blocks of this chunk are of one size",
+        });
     }
+    if index >= view.nblocks() {
+        return Err(Error::OutOfBounds {
+            what: "block",
+            index: index.into(),
+            len: view.nblocks().into(),
+        });
+    }
+    Ok(block(view, index as usize)?.1)
 }
