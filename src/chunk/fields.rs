@@ -279,8 +279,8 @@ impl Fields {
         ))
     }
 
-    /// Where the data of a memcpyed chunk begins: behind the header, but alphas and betas left 32 bytes for
-    /// one of 16 (format §1.3).
+    /// Where the data of a memcpyed chunk begins: behind the header, but alphas and betas
+    /// left 32 bytes for one of 16 (format §1.3).
     pub(crate) fn memcpyed_at(&self) -> usize {
         let early = matches!(self.version, VERSION_ALPHA | VERSION_BETA)
             && !self.is_extended()
