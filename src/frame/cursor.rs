@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use crate::chunk::ChunkDecoder;
 use crate::error::{Error, Result};
 use crate::params::DParams;
-use crate::schunk::{ChunkSource, find_chunk};
+use crate::schunk::ChunkSource;
 
 /// [`io::Read`], [`io::BufRead`] and [`io::Seek`] over the decoded bytes of a super-chunk.
 ///
@@ -68,7 +68,7 @@ impl<'a, C: ChunkSource + ?Sized> ItemReader<'a, C> {
         if self.position < self.start || self.position >= end {
             let (nchunk, start) = match self.next {
                 Some(next) if self.position == end => (next, end),
-                _ => find_chunk(self.source, &self.source.layout(), self.position)?,
+                _ => self.source.find_chunk(self.position)?,
             };
             let nbytes = self.source.chunk_nbytes(nchunk)?;
             self.chunk

@@ -277,6 +277,10 @@ impl<S: FrameStore> ChunkSource for FrameWriter<S> {
         self.reader.chunk_nbytes(nchunk)
     }
 
+    fn find_chunk(&self, byte: u64) -> Result<(u64, u64)> {
+        self.reader.find_chunk(byte)
+    }
+
     fn decode_chunk_bytes_into(
         &self,
         decoder: &mut ChunkDecoder,

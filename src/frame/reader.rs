@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::contents::Contents;
 use super::contiguous::Contiguous;
@@ -54,6 +54,9 @@ pub struct FrameReader<S> {
     pub(super) dparams: DParams,
     /// Buffers for chunks on their way from the storage to a decoder.
     scratch: Mutex<Vec<Vec<u8>>>,
+    /// Where the chunks begin and the last one ends, in decoded bytes, once that was asked for in
+    /// a frame of variable-size chunks.
+    pub(super) starts: OnceLock<Vec<u64>>,
 }
 
 impl<B: AsRef<[u8]> + Send + Sync> FrameReader<Contiguous<Memory<B>>> {
@@ -127,6 +130,7 @@ impl<S: FrameStore> FrameReader<S> {
             contents,
             dparams,
             scratch: Mutex::default(),
+            starts: OnceLock::new(),
         }
     }
 
@@ -250,6 +254,20 @@ impl<S: FrameStore> FrameReader<S> {
             .read_at(0, front)
             .and_then(|()| located.header(front));
         header.map_err(|error| error.in_chunk(nchunk))
+    }
+
+    /// Where the chunks begin, from the headers of all of them.
+    fn starts(&self) -> Result<&[u64]> {
+        if let Some(starts) = self.starts.get() {
+            return Ok(starts);
+        }
+        let mut starts = vec![0_u64];
+        let mut end = 0_u64;
+        for nchunk in 0..self.layout().nchunks {
+            end = end.saturating_add(u64::from(self.chunk_nbytes(nchunk)?));
+            starts.push(end);
+        }
+        Ok(self.starts.get_or_init(|| starts))
     }
 
     fn take_scratch(&self) -> Vec<u8> {
@@ -407,6 +425,19 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
             (None, Entry::Special(_)) => self.special_nbytes(nchunk),
             (None, Entry::Stored(place)) => Ok(self.stored_header(nchunk, place)?.nbytes),
         }
+    }
+
+    fn find_chunk(&self, byte: u64) -> Result<(u64, u64)> {
+        if let Some(chunksize) = self.contents.header.chunksize.filter(|&size| size > 0) {
+            let chunksize = u64::from(chunksize);
+            let nchunk = byte.min(self.contents.header.nbytes) / chunksize;
+            return Ok((nchunk, nchunk.saturating_mul(chunksize)));
+        }
+        let starts = self.starts()?;
+        let nchunk = starts
+            .partition_point(|&start| start <= byte)
+            .saturating_sub(1);
+        Ok((nchunk as u64, starts.get(nchunk).copied().unwrap_or(0)))
     }
 
     fn decode_chunk_bytes_into(

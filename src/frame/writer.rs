@@ -424,6 +424,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         header.chunksize = sizes.chunksize;
         header.nbytes = sizes.nbytes;
         self.reader.contents.unseal();
+        self.reader.starts.take();
         self.dirty = true;
         self.filled = false;
     }

@@ -119,7 +119,7 @@ pub(super) fn read_bytes_into<C: ChunkSource + ?Sized>(
     let mut dst = dst
         .get_mut(..needed)
         .ok_or(Error::OutputTooSmall { needed, available })?;
-    let (mut nchunk, mut start) = find_chunk(source, &layout, bytes.start)?;
+    let (mut nchunk, mut start) = source.find_chunk(bytes.start)?;
     let mut at = bytes.start;
     while !dst.is_empty() {
         let nbytes = source.chunk_nbytes(nchunk)?;
@@ -142,14 +142,11 @@ pub(super) fn read_bytes_into<C: ChunkSource + ?Sized>(
 }
 
 /// The chunk that holds a byte, and where the chunk begins.
-pub(crate) fn find_chunk<C: ChunkSource + ?Sized>(
-    source: &C,
-    layout: &ChunkLayout,
-    byte: u64,
-) -> Result<(u64, u64)> {
+pub(super) fn find_chunk<C: ChunkSource + ?Sized>(source: &C, byte: u64) -> Result<(u64, u64)> {
+    let layout = source.layout();
     if let Some(chunksize) = layout.chunksize.filter(|&size| size > 0) {
         let chunksize = u64::from(chunksize);
-        let nchunk = byte / chunksize;
+        let nchunk = byte.min(layout.nbytes) / chunksize;
         return Ok((nchunk, nchunk.saturating_mul(chunksize)));
     }
     let mut start = 0_u64;

@@ -252,7 +252,7 @@ impl SChunk {
                 len: layout.nbytes,
             });
         }
-        let (mut nchunk, mut begin) = super::items::find_chunk(self, &layout, at)?;
+        let (mut nchunk, mut begin) = self.find_chunk(at)?;
         let mut decoder = ChunkDecoder::new(self.dparams.clone());
         let mut data = Vec::new();
         let mut src = src;

@@ -22,7 +22,7 @@ use std::ops::Range;
 use crate::chunk::{ChunkDecoder, Special};
 use crate::error::Result;
 
-pub(crate) use items::{check_range, decode_bytes_into, find_chunk};
+pub(crate) use items::{check_range, decode_bytes_into};
 pub use memory::SChunk;
 pub(crate) use memory::check_chunksize;
 pub(crate) use metalayers::check_vlmetalayer_chunk;
@@ -108,6 +108,16 @@ pub trait ChunkSource: Send + Sync {
     /// When there is no such chunk, or its header cannot be read.
     fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
         items::chunk_nbytes(self, nchunk)
+    }
+
+    /// The chunk that holds a byte of the whole super-chunk, and the byte with which that chunk
+    /// begins; the number of chunks and bytes when there are not so many. Where chunks differ in
+    /// size, this may read the headers of all chunks before.
+    ///
+    /// # Errors
+    /// When a chunk header cannot be read.
+    fn find_chunk(&self, byte: u64) -> Result<(u64, u64)> {
+        items::find_chunk(self, byte)
     }
 
     /// Decodes the bytes `bytes` of a chunk into the front of `dst` and returns their number.

@@ -42,6 +42,10 @@ macro_rules! forward {
                 (**self).chunk_nbytes(nchunk)
             }
 
+            fn find_chunk(&self, byte: u64) -> Result<(u64, u64)> {
+                (**self).find_chunk(byte)
+            }
+
             fn decode_chunk_bytes_into(
                 &self,
                 decoder: &mut ChunkDecoder,
