@@ -1,8 +1,10 @@
 //! Frames both ways: made, changed and read by either library, in memory, in a file, in the middle of a file, and as a
-//! folder (C's side only makes those).
+//! folder.
 //!
 //! A [`Model`] is a plain list of what a frame must hold. Both libraries do the same operations as the model, and both read
 //! what either wrote.
+
+use std::path::Path;
 
 use oxiblosc::frame::{FrameReader, FrameWriter};
 use oxiblosc::{ChunkEncoder, ChunkSink, DParams, Limits};
@@ -90,6 +92,56 @@ fn sparse_frames_of_c_open() {
         cases += 1;
     }
     println!("interop frames: {cases} cases (sparse frames of C)");
+}
+
+/// Whether C can open a sparse frame: it takes the numbers of chunk files for offsets into their total size (format §14
+/// item 10).
+fn c_opens(folder: &Path) -> bool {
+    let (mut most, mut total) = (0, 0);
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        if let Some(number) = name.strip_suffix(".chunk") {
+            most = most.max(u64::from_str_radix(number, 16).unwrap());
+            total += entry.metadata().unwrap().len();
+        }
+    }
+    most + 32 <= total || total == 0
+}
+
+#[test]
+fn our_sparse_frames_open() {
+    let Some(library) = library() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut rng = Lcg::new(16);
+    let (mut cases, mut by_c) = (0, 0);
+    for i in 0..100 {
+        let maker = Maker::draw(&mut rng);
+        let mut model = Maker::model(&mut rng);
+        let what = format!("sparse frame {i} of ours");
+        let path = folder.path().join(format!("{i}.b2frame"));
+        let mut writer = FrameWriter::create_sparse(&path, frame_params(&maker, &model)).unwrap();
+        fill(&maker, library, &mut rng, &mut model, |chunk| {
+            writer.append_chunk(chunk).unwrap();
+        });
+        for _ in 0..below(&mut rng, 6) {
+            let change = maker.change(library, &model, &mut rng);
+            change_by_us(&mut writer, &model, &change).unwrap();
+            model.apply(&change);
+        }
+        drop(writer.finish().unwrap());
+        let reader = FrameReader::open_sparse(&path, DParams::new()).unwrap();
+        model.check_by_us(&reader, &what);
+        if c_opens(&path) {
+            let schunk = library.schunk_open(&path, 0);
+            let mut schunk = schunk.unwrap_or_else(|error| panic!("{what}: {error}"));
+            model.check_by_c(&mut schunk, &what);
+            by_c += 1;
+        }
+        cases += 1;
+    }
+    println!("interop frames: {cases} cases (sparse frames of ours, {by_c} of them opened by C)");
+    assert!(by_c > cases / 2);
 }
 
 #[test]
