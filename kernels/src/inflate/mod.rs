@@ -10,7 +10,7 @@
 //! their ends, where the high bytes lie: long matches at distances of a few bytes, one after
 //! another. libdeflate copies those in steps of the distance, and byte by byte for the last 32
 //! bytes of a stream, which then stand for many kilobytes. Here they are copied in steps of 32
-//! bytes to the end ([`copy::copy_match`]). And this decoder can stop at any byte, for readers that
+//! bytes to the end (`copy::copy_match`). And this decoder can stop at any byte, for readers that
 //! want the front of a stream.
 //!
 //! Speed of decoding what zlib-ng wrote at level 5, as a multiple of zlib-ng's own (medians of
