@@ -30,7 +30,8 @@ pub(super) enum Change {
 
 impl<S: FrameStoreMut> FrameWriter<S> {
     /// Appends `nbytes` bytes of one special value. Zeros, NaN and uninitialised chunks take no
-    /// room but 8 bytes in the index, and in a frame that was empty not even that.
+    /// room but 8 bytes in the index, and in a frame that was empty not even that. A short last
+    /// chunk is not filled up: behind one, the frame turns to variable-size chunks.
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is asked for
