@@ -1,4 +1,6 @@
 //! The b2nd metalayer: bytes as C-Blosc2 3.3.5 writes them, and damaged ones.
+#![cfg(feature = "b2nd")]
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 
 use oxiblosc::b2nd::{B2ndMeta, Grid};
 use oxiblosc::{Error, ErrorKind, Limits, Part};

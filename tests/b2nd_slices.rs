@@ -2,6 +2,8 @@
 //!
 //! The model is a vector in C order and nothing else: every element is looked up by its index.
 //! `OXIBLOSC_LONG=1` runs 20,000 cases in place of 2,000.
+#![cfg(feature = "b2nd")]
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 
 use std::ops::Range;
 
@@ -174,6 +176,10 @@ fn random_slice(random: &mut Random, shape: &[u64]) -> Vec<Range<u64>> {
 fn random_cparams(random: &mut Random, typesize: usize) -> CParams {
     let codec = random.pick(&[
         CodecId::BLOSCLZ,
+        #[cfg(feature = "lz4")]
+        CodecId::LZ4,
+        #[cfg(feature = "lz4")]
+        CodecId::LZ4HC,
         #[cfg(feature = "zlib")]
         CodecId::ZLIB,
         #[cfg(feature = "zstd")]
@@ -494,7 +500,7 @@ fn wrong_calls_are_refused() {
     let kind = |result: oxiblosc::Result<()>| result.unwrap_err().kind();
     let mut dst = [0; 80];
     assert_eq!(
-        array.slice_bytes(&[0..4]).unwrap_err().kind(),
+        array.slice_bytes(std::slice::from_ref(&(0..4))).unwrap_err().kind(),
         ErrorKind::Mismatch
     );
     assert_eq!(
@@ -617,5 +623,44 @@ fn empty_arrays_grow() {
     assert_eq!(
         array.append(&[1_u8, 2, 3]).unwrap_err().kind(),
         ErrorKind::InvalidParam
+    );
+}
+
+/// A metalayer of random damage opens or fails, and what opens reads or fails.
+#[test]
+fn damaged_metalayers_never_panic() {
+    let mut opened = 0;
+    for case in 0..cases() * 2 {
+        let mut random =
+            Random(0x2545_F491_4F6C_DD1D ^ (case + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let params = ArrayParams::new::<u8>(&[6, 7])
+            .chunkshape(&[4, 4])
+            .blockshape(&[2, 3]);
+        let mut chunks = Array::from_elements(&[7_u8; 42], &params)
+            .unwrap()
+            .into_inner();
+        let mut content = chunks.metalayers().get("b2nd").unwrap().to_vec();
+        for _ in 0..random.of(1..4) {
+            let at = usize::try_from(random.of(0..content.len() as u64)).unwrap();
+            // Small values keep the damage plausible.
+            content[at] = u8::try_from(random.pick(&[0, 1, 2, 3, 5, 8, 0x7F, 0x80, 0xFF])).unwrap();
+        }
+        chunks.metalayers_mut().update("b2nd", &content).unwrap();
+        let limits = oxiblosc::Limits::UNTRUSTED.max_alloc(1 << 20);
+        let Ok(mut array) = Array::open_with(chunks, DParams::new().limits(limits)) else {
+            continue;
+        };
+        opened += 1;
+        let _ = array.to_bytes();
+        let whole: Vec<Range<u64>> = array.shape().iter().map(|&len| 0..len).collect();
+        let _ = array.slice_bytes(&whole);
+        let _ = array.get_bytes_into(&vec![0; array.ndim()], &mut [0; 8]);
+        let _ = array.append_bytes(&[0; 7]);
+        let _ = array.resize(&[2, 9]);
+        let _ = array.to_bytes();
+    }
+    assert!(
+        opened > 20,
+        "the damage is too crude: {opened} arrays opened"
     );
 }

@@ -1,6 +1,6 @@
 //! `.npy` arrays to array frames and back.
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 
-#[cfg(test)]
 mod common;
 
 use common::{Bench, data, npy};

@@ -31,7 +31,7 @@ fn bytes_come_back() {
     for len in [0, 1, 3, 1000, 100_000] {
         let data = data(len);
         bench.write("a.bin", &data);
-        for codec in ["blosclz", "zlib", "zstd"] {
+        for codec in ["blosclz", "lz4", "lz4hc", "zlib", "zstd"] {
             for typesize in ["1", "4", "7"] {
                 let output = bench.run(&[
                     "compress",
