@@ -42,10 +42,22 @@ pub(crate) struct Frame {
 impl Frame {
     /// Whether the frame holds an n-dimensional array.
     pub(crate) fn is_array(&self) -> bool {
+        self.array_metalayer().is_some()
+    }
+
+    fn array_metalayer(&self) -> Option<&[u8]> {
         let metalayers = self.source.metalayers();
         [METALAYER, METALAYER_CATERVA]
             .iter()
-            .any(|name| metalayers.get(name).is_some())
+            .find_map(|name| metalayers.get(name))
+    }
+
+    /// How the chunks are decompressed one by one: some filters want to know the blockshape.
+    pub(crate) fn chunk_dparams(&self, dparams: &DParams) -> DParams {
+        match self.array_metalayer() {
+            Some(content) => dparams.clone().b2nd(content),
+            None => dparams.clone(),
+        }
     }
 }
 

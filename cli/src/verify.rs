@@ -26,15 +26,15 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
                 .in_file(input)?;
             (1, u64::try_from(bytes.len()).unwrap_or(u64::MAX), progress)
         }
-        Input::Frame(frame) => {
+        Input::Frame(mut frame) => {
             let is_array = frame.is_array();
-            frame.check.in_file(input)?;
+            std::mem::replace(&mut frame.check, Ok(())).in_file(input)?;
             let layout = frame.source.layout();
             let progress = Progress::new(Some(layout.nbytes));
             for name in frame.vlmetalayers.names() {
                 frame.vlmetalayers.get(name, &limits).in_file(input)?;
             }
-            let mut decoder = ChunkDecoder::new(dparams.clone());
+            let mut decoder = ChunkDecoder::new(frame.chunk_dparams(&dparams));
             let mut bytes = Vec::new();
             let mut nbytes = 0_u64;
             for nchunk in 0..layout.nchunks {

@@ -165,6 +165,25 @@ fn options_reach_the_frame() {
     assert_eq!(array.shape(), [40, 50]);
 }
 
+/// Filters over n-dimensional cells learn the blockshape from the metalayer.
+#[test]
+fn cell_filters_work_on_arrays() {
+    let bench = Bench::new();
+    let file = npy("'<i4'", false, &[40, 50], 1, &data(8000));
+    bench.write("a.npy", &file);
+    let shapes = ["--chunks", "20,25", "--blocks", "8,10"];
+    bench.good(
+        &[
+            &["compress", "a.npy", "--filters", "ndcell:4,shuffle"][..],
+            &shapes,
+        ]
+        .concat(),
+    );
+    bench.good(&["verify", "a.b2nd"]);
+    bench.good(&["decompress", "a.b2nd", "-o", "b.npy"]);
+    assert_eq!(bench.read("b.npy"), file);
+}
+
 #[test]
 fn the_number_of_threads_does_not_show() {
     let bench = Bench::new();

@@ -1,0 +1,257 @@
+//! Arrays by hand: special values, odd shapes, byte orders, wrong calls.
+#![cfg(feature = "b2nd")]
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
+
+use oxiblosc::b2nd::{Array, ArrayParams};
+use oxiblosc::frame::{FrameReader, FrameWriter};
+use oxiblosc::schunk::{ChunkSource, SChunk};
+use oxiblosc::{CParams, DParams, ErrorKind};
+
+#[test]
+fn functions_fill_chunk_by_chunk() {
+    let params = ArrayParams::new::<u32>(&[5, 7])
+        .chunkshape(&[2, 3])
+        .blockshape(&[1, 2]);
+    let chunks = Array::uninit(&params).unwrap().into_inner();
+    assert_eq!(
+        Array::open(chunks).unwrap().to_elements::<u32>().unwrap(),
+        [0; 35]
+    );
+
+    let frame = FrameWriter::in_memory(params.frame_params().unwrap()).unwrap();
+    let mut boxes = Vec::new();
+    let array = Array::from_fn_in(frame, &params, |ranges, dst| {
+        boxes.push(ranges.to_vec());
+        let rows = ranges[0].clone();
+        let places = rows.flat_map(|row| ranges[1].clone().map(move |column| (row, column)));
+        for ((row, column), element) in places.zip(dst.chunks_mut(4)) {
+            element.copy_from_slice(&(row * 10 + column).to_ne_bytes()[..4]);
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(boxes.len(), 9);
+    assert_eq!(boxes[8], [4..5, 6..7]);
+    if cfg!(target_endian = "little") {
+        assert_eq!(array.slice::<u32>(&[3..5, 5..7]).unwrap(), [35, 36, 45, 46]);
+    }
+}
+
+#[test]
+fn special_arrays_take_no_room() {
+    let params = ArrayParams::new::<f64>(&[100, 100])
+        .chunkshape(&[10, 10])
+        .blockshape(&[5, 5]);
+    let zeros = Array::zeros(&params).unwrap();
+    assert_eq!(zeros.chunks().layout().cbytes, 0);
+    assert!(
+        zeros
+            .to_elements::<f64>()
+            .unwrap()
+            .iter()
+            .all(|&value| value == 0.0)
+    );
+    let nans = Array::nans(&params).unwrap();
+    assert_eq!(nans.chunks().layout().cbytes, 0);
+    assert!(
+        nans.slice::<f64>(&[3..40, 7..9])
+            .unwrap()
+            .iter()
+            .all(|value| value.is_nan())
+    );
+    let full = Array::full(2.5_f64, &params).unwrap();
+    assert_eq!(full.chunks().layout().cbytes, 100 * 40);
+    assert_eq!(full.slice::<f64>(&[99..100, 0..3]).unwrap(), [2.5; 3]);
+    let none = Array::full(0.0_f64, &params).unwrap();
+    assert_eq!(none.chunks().layout().cbytes, 0);
+    let odd = ArrayParams::new::<u16>(&[3]);
+    assert_eq!(
+        Array::nans(&odd).unwrap_err().kind(),
+        ErrorKind::InvalidParam
+    );
+
+    // Written zeros become special chunks too, at every level.
+    for clevel in [0, 5] {
+        let params = params.clone().cparams(CParams::new(8).clevel(clevel));
+        let written = Array::from_elements(&[0.0; 10_000], &params).unwrap();
+        assert_eq!(written.chunks().layout().cbytes, 0, "clevel {clevel}");
+    }
+}
+
+#[test]
+fn sixteen_axes_and_none() {
+    let shape = [1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2];
+    let params = ArrayParams::new::<u16>(&shape);
+    let elements: Vec<u16> = (0..256).collect();
+    let array = Array::from_elements(&elements, &params).unwrap();
+    assert_eq!(array.to_elements::<u16>().unwrap(), elements);
+    let last: Vec<u64> = shape.iter().map(|len| len - 1).collect();
+    assert_eq!(array.get::<u16>(&last).unwrap(), 255);
+
+    let mut scalar = Array::from_elements(&[7_i64], &ArrayParams::new::<i64>(&[])).unwrap();
+    assert_eq!(scalar.get::<i64>(&[]).unwrap(), 7);
+    scalar.set_slice(&[], &[8_i64]).unwrap();
+    assert_eq!(scalar.slice::<i64>(&[]).unwrap(), [8]);
+    scalar.resize(&[]).unwrap();
+    assert_eq!(
+        scalar.append(&[1_i64]).unwrap_err().kind(),
+        ErrorKind::Refused
+    );
+}
+
+#[test]
+fn swapped_numbers_are_turned_around() {
+    let dtype = if cfg!(target_endian = "big") {
+        "<i4"
+    } else {
+        ">i4"
+    };
+    let params = ArrayParams::with_dtype(dtype.parse().unwrap(), &[2, 2]);
+    let bytes: Vec<u8> = [1_i32, -2, 3, 4]
+        .iter()
+        .flat_map(|value| value.swap_bytes().to_ne_bytes())
+        .collect();
+    let mut array = Array::from_bytes(&bytes, &params).unwrap();
+    assert_eq!(array.to_elements::<i32>().unwrap(), [1, -2, 3, 4]);
+    assert_eq!(array.get::<i32>(&[0, 1]).unwrap(), -2);
+    array.set_slice(&[0..1, 0..2], &[5_i32, 6]).unwrap();
+    assert_eq!(array.to_elements::<i32>().unwrap(), [5, 6, 3, 4]);
+    array.append(&[7_i32, 8]).unwrap();
+    assert_eq!(array.slice::<i32>(&[2..3, 0..2]).unwrap(), [7, 8]);
+}
+
+#[test]
+fn wrong_calls_are_refused() {
+    let params = ArrayParams::new::<i32>(&[4, 5]);
+    let mut array = Array::zeros(&params).unwrap();
+    let kind = |result: oxiblosc::Result<()>| result.unwrap_err().kind();
+    let mut dst = [0; 80];
+    assert_eq!(
+        array
+            .slice_bytes(std::slice::from_ref(&(0..4)))
+            .unwrap_err()
+            .kind(),
+        ErrorKind::Mismatch
+    );
+    assert_eq!(
+        array.slice_bytes(&[0..5, 0..1]).unwrap_err().kind(),
+        ErrorKind::OutOfBounds
+    );
+    #[expect(
+        clippy::reversed_empty_ranges,
+        reason = "a reversed range is the point"
+    )]
+    let reversed = [3..2, 0..1];
+    assert_eq!(
+        array.slice_bytes(&reversed).unwrap_err().kind(),
+        ErrorKind::OutOfBounds
+    );
+    let error = array.read_into(&mut dst[..79]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the output needs 80 bytes, 79 were given"
+    );
+    assert_eq!(
+        array.get::<u32>(&[0, 0]).unwrap_err().kind(),
+        ErrorKind::Mismatch
+    );
+    assert_eq!(
+        array.get::<i64>(&[0, 0]).unwrap_err().kind(),
+        ErrorKind::Mismatch
+    );
+    assert_eq!(
+        array.get::<i32>(&[0, 5]).unwrap_err().kind(),
+        ErrorKind::OutOfBounds
+    );
+    assert_eq!(
+        array.get::<i32>(&[0]).unwrap_err().kind(),
+        ErrorKind::Mismatch
+    );
+    assert_eq!(
+        kind(array.set_slice(&[0..1, 0..5], &[1_i32; 4])),
+        ErrorKind::Mismatch
+    );
+    assert_eq!(
+        kind(array.set_slice(&[0..1, 0..5], &[1_u8; 20])),
+        ErrorKind::Mismatch
+    );
+    assert_eq!(kind(array.append(&[1_i32; 6])), ErrorKind::Mismatch);
+    assert_eq!(kind(array.resize(&[4])), ErrorKind::InvalidParam);
+    assert_eq!(kind(array.resize(&[1 << 62, 5])), ErrorKind::InvalidParam);
+    assert_eq!(array.to_bytes().unwrap(), dst);
+
+    assert!(Array::from_elements(&[1_i32; 19], &params).is_err());
+    assert!(Array::from_elements(&[1_u32; 20], &params).is_err());
+    let many = ArrayParams::new::<u8>(&[1; 17]);
+    assert_eq!(
+        Array::zeros(&many).unwrap_err().kind(),
+        ErrorKind::InvalidParam
+    );
+    let bad = ArrayParams::new::<u8>(&[5]).chunkshape(&[0]);
+    assert_eq!(
+        Array::zeros(&bad).unwrap_err().kind(),
+        ErrorKind::InvalidParam
+    );
+    let plain = SChunk::new(CParams::new(1), 10).unwrap();
+    assert_eq!(Array::open(plain).unwrap_err().kind(), ErrorKind::Refused);
+    let plain = SChunk::new(CParams::new(1), 10).unwrap();
+    let error = Array::zeros_in(plain, &ArrayParams::new::<u8>(&[5])).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Refused);
+}
+
+#[test]
+fn a_reader_that_ends_early_is_named() {
+    let params = ArrayParams::new::<u8>(&[4, 5]).chunkshape(&[2, 5]);
+    let frame = FrameWriter::in_memory(params.frame_params().unwrap()).unwrap();
+    let error = Array::from_reader_in(frame, &[1_u8; 19][..], &params).unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::Io, Some(10)));
+}
+
+#[test]
+fn empty_arrays_grow() {
+    for (shape, chunkshape) in [
+        (&[0, 3][..], Some(&[2, 2][..])),
+        (&[0, 3], None),
+        (&[0], None),
+    ] {
+        let mut params = ArrayParams::new::<u8>(shape);
+        if let Some(chunkshape) = chunkshape {
+            params = params.chunkshape(chunkshape);
+        }
+        let mut array = Array::zeros(&params).unwrap();
+        assert_eq!(array.to_bytes().unwrap(), []);
+        array.append(&[1_u8, 2, 3, 4, 5, 6]).unwrap();
+        assert_eq!(array.to_bytes().unwrap(), [1, 2, 3, 4, 5, 6]);
+        array.resize(&vec![0; shape.len()]).unwrap();
+        assert_eq!(array.nitems(), 0);
+        array.resize(&vec![2; shape.len()]).unwrap();
+        assert!(array.to_bytes().unwrap().iter().all(|&byte| byte == 0));
+    }
+    // Without elements, the header names the chunksize all the same: byte 0x3A, as C has it.
+    for (chunkshape, flags, chunksize) in [
+        (&[2, 3][..], 0x12, [0, 0, 0, 6]),
+        (&[0, 3], 0x53, [0, 0, 0, 0]),
+    ] {
+        let params = ArrayParams::new::<u8>(&[0, 3])
+            .chunkshape(chunkshape)
+            .blockshape(chunkshape);
+        let frame = FrameWriter::in_memory(params.frame_params().unwrap()).unwrap();
+        let frame = Array::zeros_in(frame, &params)
+            .unwrap()
+            .into_inner()
+            .into_bytes()
+            .unwrap();
+        assert_eq!((frame[0x19], &frame[0x3A..0x3E]), (flags, &chunksize[..]));
+        let reader = FrameReader::from_bytes(frame, DParams::new()).unwrap();
+        assert_eq!(Array::open(reader).unwrap().to_bytes().unwrap(), []);
+    }
+    // A chunk length of zero can never grow.
+    let params = ArrayParams::new::<u8>(&[0, 3])
+        .chunkshape(&[0, 3])
+        .blockshape(&[0, 3]);
+    let mut array = Array::zeros(&params).unwrap();
+    assert_eq!(
+        array.append(&[1_u8, 2, 3]).unwrap_err().kind(),
+        ErrorKind::InvalidParam
+    );
+}
