@@ -1,4 +1,110 @@
 //! Blosc2 in Rust: chunks, frames and n-dimensional arrays on hand-written SIMD kernels.
+//!
+//! Numeric data compresses badly as it is and well once its bytes are rearranged. Data is cut
+//! into chunks and blocks that fit in the cache; each block is filtered, cut into streams, and
+//! those go to a fast codec. Reading the modules in this order follows a byte:
+//!
+//! ```text
+//! bytes -> filter -> stream -> codec -> chunk -> schunk -> frame -> b2nd
+//!          shuffle   split     lz4 ...  header   many     a file   an n-dimensional array
+//! ```
+//!
+//! What is written here C-Blosc2 3.x reads, and the other way round; BloscLZ chunks have the same
+//! bytes. The bytes written depend on data and parameters alone: not on threads, instruction set
+//! or what an encoder did before.
+//!
+//! # One call
+//!
+//! ```
+//! use oxiblosc::{compress, decompress, CParams, CodecId, FilterSlot};
+//! let ramp: Vec<u8> = (0..10_000_u32).flat_map(u32::to_le_bytes).collect();
+//! let cparams = CParams::new(4).codec(CodecId::BLOSCLZ).filters([FilterSlot::SHUFFLE]);
+//! let chunk = compress(&ramp, &cparams)?;
+//! assert!(chunk.len() * 10 < ramp.len());
+//! assert_eq!(decompress(&chunk)?, ramp);
+//! # Ok::<(), oxiblosc::Error>(())
+//! ```
+//!
+//! # Many calls
+//!
+//! [`ChunkEncoder`] and [`ChunkDecoder`] keep their buffers and codec states. Each operation has
+//! three forms: one allocates, `_into` fills the caller's slice, `_append` grows a `Vec`. The
+//! `_into` forms allocate nothing once they have seen data of the same shape.
+//!
+//! ```
+//! use oxiblosc::{max_chunk_len, CParams, ChunkDecoder, ChunkEncoder};
+//! let mut encoder = ChunkEncoder::new(CParams::new(8))?;
+//! let mut decoder = ChunkDecoder::default();
+//! let (mut chunk, mut back) = ([0; max_chunk_len(4096)], [0; 4096]);
+//! for step in 0..3_u8 {
+//!     let cbytes = encoder.encode_into(&[step; 4096], &mut chunk)?;
+//!     decoder.decode_into(&chunk[..cbytes], &mut back)?;
+//!     assert_eq!(back, [step; 4096]);
+//! }
+//! # Ok::<(), oxiblosc::Error>(())
+//! ```
+//!
+//! # Parts of a chunk
+//!
+//! Only the blocks that hold the items are decoded, and of those no more than the filters make
+//! necessary.
+//!
+//! ```
+//! use oxiblosc::{compress, CParams, ChunkDecoder};
+//! let items: Vec<u8> = (0..100_000_u64).flat_map(u64::to_le_bytes).collect();
+//! let chunk = compress(&items, &CParams::new(8))?;
+//! let two = ChunkDecoder::default().decode_items(&chunk, 70_000..70_002)?;
+//! assert_eq!(two, items[560_000..560_016]);
+//! # Ok::<(), oxiblosc::Error>(())
+//! ```
+//!
+//! # Input from strangers
+//!
+//! No input makes this crate panic or read what it should not. Sizes are compared with
+//! [`Limits`] before memory is taken, and errors name the part, the byte and the numbers.
+//!
+//! ```
+//! use oxiblosc::{compress, decompress, CParams, Part};
+//! let mut chunk = compress(&[1, 2, 3, 4].repeat(1000), &CParams::new(4))?;
+//! chunk[8] = 0xFF; // the block size
+//! chunk[11] = 0xFF;
+//! let error = decompress(&chunk).unwrap_err();
+//! assert_eq!((error.part(), error.offset()), (Some(Part::ChunkHeader), Some(8)));
+//! # Ok::<(), oxiblosc::Error>(())
+//! ```
+//!
+//! # Threads
+//!
+//! Nothing starts a thread unless told to: [`Threads`] names the rayon pool that shares the blocks
+//! of a chunk.
+//!
+//! ```
+//! # #[cfg(feature = "rayon")] {
+//! use oxiblosc::{compress, CParams, Threads};
+//! let data = vec![7; 1 << 20];
+//! let alone = compress(&data, &CParams::new(1))?;
+//! let together = compress(&data, &CParams::new(1).threads(Threads::Current))?;
+//! assert_eq!(alone, together);
+//! # }
+//! # Ok::<(), oxiblosc::Error>(())
+//! ```
+//!
+//! # Features
+//!
+//! | feature | default | brings |
+//! |---|---|---|
+//! | `rayon` | yes | [`Threads::Current`](Threads) and [`Threads::Pool`](Threads) |
+//! | `lz4` | yes | LZ4 and LZ4HC, both ways |
+//! | `snappy` | yes | reading the snappy streams of old Blosc1 chunks |
+//! | `zlib` | yes | zlib, through libdeflate (C) |
+//! | `zstd` | yes | Zstandard and its dictionaries (C) |
+//! | `frame` | yes | super-chunks, frames and their storages |
+//! | `b2nd` | yes | n-dimensional arrays; implies `frame` |
+//! | `bytedelta` | yes | the registered filter 35 |
+//!
+//! BloscLZ, shuffle, bitshuffle, delta and the truncating filters are always there:
+//! `default-features = false` reads and writes default chunks and needs no C compiler. Features
+//! add; none changes safety or the bytes written.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "b2nd")]
@@ -95,3 +201,8 @@ pub fn decompress_into(chunk: &[u8], dst: &mut [u8]) -> Result<usize> {
 pub fn decompress_append(chunk: &[u8], dst: &mut Vec<u8>) -> Result<usize> {
     ChunkDecoder::default().decode_append(chunk, dst)
 }
+
+/// The examples of the README run, too.
+#[cfg(all(doctest, feature = "lz4"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

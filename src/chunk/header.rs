@@ -117,8 +117,9 @@ impl ChunkHeader {
     /// does.
     ///
     /// # Errors
-    /// [`Truncated`](crate::Error::Truncated) with less than 16 (or 32) bytes, [`Corrupt`](crate::Error::Corrupt) for a field
-    /// outside its range, [`Unsupported`](crate::Error::Unsupported) for a version from the future.
+    /// [`Truncated`](crate::Error::Truncated) with less than 16 (or 32) bytes,
+    /// [`Corrupt`](crate::Error::Corrupt) for a field outside its range,
+    /// [`Unsupported`](crate::Error::Unsupported) for a version from the future.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
         Ok(Self::of(&Fields::parse(bytes)?, bytes))
     }

@@ -1,4 +1,11 @@
 //! Chunks: the unit that is compressed and stored (format §1 to §8).
+//!
+//! [`ChunkEncoder`] makes them, [`ChunkDecoder`] takes them apart, [`ChunkView`] looks without
+//! decoding. Chunks know nothing of each other.
+//!
+//! # The format
+//!
+#![doc = include_str!("FORMAT.md")]
 
 mod assemble;
 pub(crate) mod block;

@@ -28,7 +28,7 @@ const MAX_PLANES: usize = 255;
 
 impl<'a> BlockDecoder<'a> {
     /// Finds the codec and the filters of a chunk.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(
         chunk: &'a Parsed<'_>,
         dparams: &'a DParams,
