@@ -256,6 +256,7 @@ impl Error {
     }
 
     /// Moves the offset, for a part that was parsed out of a larger whole.
+    #[cfg(feature = "frame")]
     #[must_use]
     pub(crate) fn rebase(mut self, base: u64) -> Self {
         match &mut self {
@@ -287,6 +288,7 @@ impl Error {
     }
 
     /// Says in which chunk of a super-chunk this error lies.
+    #[cfg(feature = "frame")]
     #[must_use]
     pub(crate) fn in_chunk(self, nchunk: u64) -> Self {
         Self::InChunk {

@@ -1,9 +1,9 @@
 //! Chunks that the real library wrote, byte for byte (format §15).
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 
-use oxiblosc::{
-    CParams, ChunkEncoder, CodecId, FilterSlot, Special, SplitMode, compress, decompress,
-};
+#[cfg(feature = "lz4")]
+use oxiblosc::CodecId;
+use oxiblosc::{CParams, ChunkEncoder, FilterSlot, Special, SplitMode, compress, decompress};
 
 /// Bytes from hex; spaces are for reading.
 fn hex(text: &str) -> Vec<u8> {

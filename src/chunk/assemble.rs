@@ -13,12 +13,16 @@ use super::encoder::ChunkEncoder;
 use super::header::{
     BLOSC1_HEADER_LEN, ChunkHeader, HEADER_LEN, VERSION, VERSION_BLOSC1, flag, flag_b2,
 };
-use super::scratch::{Pool, Worker, room};
+use super::scratch::Worker;
+#[cfg(feature = "rayon")]
+use super::scratch::{Pool, room};
 use super::special::Special;
 use super::tune::Cut;
 use super::view::BSTART_LEN;
 use crate::codec;
-use crate::error::{Error, Result};
+#[cfg(feature = "rayon")]
+use crate::error::Error;
+use crate::error::Result;
 use crate::filter::FilterId;
 use crate::params::CParams;
 use crate::stream::{CSIZE_LEN, Full};
@@ -62,8 +66,11 @@ pub(crate) enum Outcome {
 /// Where threads put the blocks they encode.
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
+    #[cfg(feature = "rayon")]
     pool: Pool,
+    #[cfg(feature = "rayon")]
     bytes: Vec<u8>,
+    #[cfg(feature = "rayon")]
     lens: Vec<usize>,
 }
 

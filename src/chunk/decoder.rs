@@ -3,12 +3,15 @@
 use oxiblosc_kernels::Kernels;
 
 use super::block::BlockDecoder;
-use super::scratch::{Pool, Worker, room};
+#[cfg(feature = "rayon")]
+use super::scratch::Pool;
+use super::scratch::{Worker, room};
 use super::view::{Body, Parsed};
 use super::vlblocks;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::params::DParams;
+#[cfg(feature = "rayon")]
 use crate::threads::{PARALLEL_FLOOR, Threads};
 
 /// Decompresses chunks. Keep it: its buffers and codec states are used again by every call.
@@ -30,6 +33,7 @@ pub struct ChunkDecoder {
     pub(crate) worker: Worker,
     /// The decoded first block, for chunks with a DELTA.
     pub(crate) reference: Vec<u8>,
+    #[cfg(feature = "rayon")]
     pool: Pool,
 }
 
@@ -48,6 +52,7 @@ impl ChunkDecoder {
             kernels,
             worker: Worker::default(),
             reference: Vec::new(),
+            #[cfg(feature = "rayon")]
             pool: Pool::default(),
         }
     }
@@ -222,10 +227,10 @@ impl ChunkDecoder {
         if layout.body == Body::VlBlocks {
             return vlblocks::decode(view, &decoder, &mut self.worker, dst);
         }
-        let parallel = layout.nblocks > 1
+        #[cfg(feature = "rayon")]
+        if layout.nblocks > 1
             && layout.nbytes >= PARALLEL_FLOOR
-            && self.dparams.threads.count() > 1;
-        if parallel
+            && self.dparams.threads.count() > 1
             && decode_parallel(view, &decoder, &self.dparams.threads, &self.pool, dst).is_ok()
         {
             return Ok(());
@@ -297,20 +302,6 @@ fn decode_parallel(
                     decode_block(view, decoder, worker, block + done, first, dst)
                 },
             )
-    })
-}
-
-#[cfg(not(feature = "rayon"))]
-fn decode_parallel(
-    _view: &Parsed<'_>,
-    _decoder: &BlockDecoder<'_>,
-    _threads: &Threads,
-    _pool: &Pool,
-    _dst: &mut [u8],
-) -> Result<()> {
-    Err(Error::Refused {
-        what: "decode in parallel",
-        why: "the feature rayon is off",
     })
 }
 

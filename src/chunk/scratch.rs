@@ -5,7 +5,9 @@
 //! [`Pool`] of them for parallel blocks.
 
 use std::fmt;
+#[cfg(feature = "rayon")]
 use std::ops::{Deref, DerefMut};
+#[cfg(feature = "rayon")]
 use std::sync::{Mutex, PoisonError};
 
 use crate::codec::{Codec, CodecContext, CodecId, StreamDecoder, StreamEncoder};
@@ -36,9 +38,11 @@ pub(crate) struct Worker {
 }
 
 /// Workers that nobody uses at the moment.
+#[cfg(feature = "rayon")]
 #[derive(Debug, Default)]
 pub(crate) struct Pool(Mutex<Vec<Worker>>);
 
+#[cfg(feature = "rayon")]
 impl Pool {
     /// An idle worker, or a new one.
     pub(crate) fn take(&self) -> Lease<'_> {
@@ -51,12 +55,14 @@ impl Pool {
 }
 
 /// A worker that returns to its pool.
+#[cfg(feature = "rayon")]
 #[derive(Debug)]
 pub(crate) struct Lease<'p> {
     worker: Worker,
     pool: &'p Pool,
 }
 
+#[cfg(feature = "rayon")]
 impl Deref for Lease<'_> {
     type Target = Worker;
 
@@ -65,12 +71,14 @@ impl Deref for Lease<'_> {
     }
 }
 
+#[cfg(feature = "rayon")]
 impl DerefMut for Lease<'_> {
     fn deref_mut(&mut self) -> &mut Worker {
         &mut self.worker
     }
 }
 
+#[cfg(feature = "rayon")]
 impl Drop for Lease<'_> {
     fn drop(&mut self) {
         let mut idle = self.pool.0.lock().unwrap_or_else(PoisonError::into_inner);
