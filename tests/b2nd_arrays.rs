@@ -1,6 +1,5 @@
 //! Arrays by hand: special values, odd shapes, byte orders, wrong calls.
 #![cfg(feature = "b2nd")]
-#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 
 use oxiblosc::b2nd::{Array, ArrayParams};
 use oxiblosc::frame::{FrameReader, FrameWriter};
@@ -253,5 +252,28 @@ fn empty_arrays_grow() {
     assert_eq!(
         array.append(&[1_u8, 2, 3]).unwrap_err().kind(),
         ErrorKind::InvalidParam
+    );
+}
+
+/// Far more rows of chunks than threads: several rows make one piece.
+#[cfg(feature = "rayon")]
+#[test]
+fn many_small_chunks_are_read_in_parallel() {
+    use std::sync::Arc;
+
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(2)
+        .build()
+        .unwrap();
+    let threads = oxiblosc::Threads::Pool(Arc::new(pool));
+    let params = ArrayParams::new::<u16>(&[1, 501, 3])
+        .chunkshape(&[1, 2, 2])
+        .dparams(DParams::new().threads(threads));
+    let elements: Vec<u16> = (0..1503).collect();
+    let array = Array::from_elements(&elements, &params).unwrap();
+    assert_eq!(array.to_elements::<u16>().unwrap(), elements);
+    assert_eq!(
+        array.slice::<u16>(&[0..1, 7..490, 0..3]).unwrap(),
+        elements[21..1470]
     );
 }

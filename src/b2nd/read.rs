@@ -18,6 +18,10 @@ use crate::error::{Error, Part, Result};
 use crate::kernels::pod;
 use crate::schunk::{ChunkSource, StoredChunk};
 
+/// Pieces of a parallel read per thread: enough to even out chunks of different cost.
+#[cfg(feature = "rayon")]
+const SLABS_PER_THREAD: usize = 16;
+
 impl<C: ChunkSource> Array<C> {
     /// All elements as bytes, in C order.
     ///
@@ -214,9 +218,9 @@ impl<C: ChunkSource> Array<C> {
         }
         #[cfg(feature = "rayon")]
         if self.dparams.threads.count() > 1 {
-            let slabs = self.slabs(region);
-            if slabs.len() > 1 {
-                self.read_slabs(slabs, dst)?;
+            let slabs = self.slabs(region)?;
+            // What fails is read once more in order, so that the first fault is the one reported.
+            if slabs.len() > 1 && self.read_slabs(slabs, dst).is_ok() {
                 return Ok(needed);
             }
         }
@@ -239,23 +243,32 @@ impl<C: ChunkSource> Array<C> {
         Ok(())
     }
 
-    /// Cuts a region at the chunk borders of its first axis that is longer than one element:
-    /// pieces that lie one behind the other in the output.
+    /// Cuts a region at chunk borders of its first axis that is longer than one element: pieces
+    /// that lie one behind the other in the output, some for each thread.
     #[cfg(feature = "rayon")]
-    fn slabs(&self, region: &Region) -> Vec<Region> {
+    fn slabs(&self, region: &Region) -> Result<Vec<Region>> {
         let Some(axis) = (0..region.ndim).find(|&axis| region.len(axis) > 1) else {
-            return vec![*region];
+            return Ok(vec![*region]);
         };
         let chunks = self.grid.chunks_of(region);
-        let step = self.grid.chunk_lens()[axis];
-        (chunks.lo[axis]..chunks.hi[axis])
-            .map(|chunk| {
+        let chunk = self.grid.chunk_lens()[axis];
+        let pieces = self
+            .dparams
+            .threads
+            .count()
+            .saturating_mul(SLABS_PER_THREAD);
+        let rows = chunks
+            .len(axis)
+            .div_ceil(u64::try_from(pieces).unwrap_or(u64::MAX));
+        let slabs = (chunks.lo[axis]..chunks.hi[axis])
+            .step_by(to_usize(rows)?)
+            .map(|first| {
                 let mut slab = *region;
-                slab.lo[axis] = region.lo[axis].max(chunk * step);
-                slab.hi[axis] = region.hi[axis].min((chunk + 1).saturating_mul(step));
+                slab.lo[axis] = region.lo[axis].max(first * chunk);
+                slab.hi[axis] = region.hi[axis].min((first + rows).saturating_mul(chunk));
                 slab
-            })
-            .collect()
+            });
+        Ok(slabs.collect())
     }
 
     /// Reads slabs in parallel. Each is one contiguous piece of `dst`.
