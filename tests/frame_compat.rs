@@ -78,7 +78,7 @@ fn frames_of_the_2_0_0_prereleases() {
         if version == 1 {
             let (header, usermeta) = (reader.header(), reader.vlmetalayers().chunk(usermeta));
             let section = header.header_len as usize;
-            let index = section + header.cbytes as usize;
+            let index = section + usize::try_from(header.cbytes).unwrap();
             let trailer = bytes.len() - 30 - usermeta.unwrap().len();
             let (section, index) = (&bytes[section..index], &bytes[index..trailer]);
             let metalayers = reader.metalayers();
@@ -151,7 +151,7 @@ fn the_old_layout_is_read_as_it_was_written() {
     let new = FrameReader::from_bytes(&bytes, DParams::new()).unwrap();
     let header = new.header();
     let section = header.header_len as usize;
-    let index = section + header.cbytes as usize;
+    let index = section + usize::try_from(header.cbytes).unwrap();
     let mut usermeta = VlMetalayers::new();
     usermeta.set("x", b"old user meta").unwrap();
     for usermeta in [usermeta.chunk("x").unwrap(), b""] {

@@ -35,6 +35,9 @@ fn verify(frame: &[u8]) -> oxiblosc::Result<Verified> {
     FrameReader::from_bytes(frame, DParams::new())?.verify()
 }
 
+/// A change that no seal survives.
+type Edit = fn(&mut dyn ChunkSink);
+
 #[test]
 fn every_damaged_byte_is_found() {
     let frame = sealed();
@@ -81,7 +84,6 @@ fn the_damaged_chunk_is_named() {
 fn changes_take_the_seal_away() {
     let path = tempfile::tempdir().unwrap();
     let path = path.path().join("frame");
-    type Edit = fn(&mut dyn ChunkSink);
     let edits: [Edit; 4] = [
         |frame| frame.delete_chunk(0).unwrap(),
         |frame| frame.set_vlmetalayer("v", b"other").unwrap(),
