@@ -39,22 +39,18 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-mod across;
 mod auto;
-mod bits;
 mod contract;
-mod delta;
 mod isa;
 mod kernels;
 mod level;
 mod plane;
 mod scalar;
-#[cfg(target_arch = "x86_64")]
-mod window;
-mod xor;
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod vector;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

@@ -5,10 +5,11 @@
 
 mod neon;
 
-use crate::bits::{self, BitTranspose as _};
-use crate::delta;
 use crate::level::Level;
 use crate::scalar::Scalar;
+use crate::vector::bits::{self, BitTranspose as _};
+use crate::vector::byte_shuffles::byte_shuffles;
+use crate::vector::delta;
 use crate::{Isa, Kernel, Plane};
 
 /// Proof that NEON can be used: a value exists only after detection.
@@ -36,10 +37,17 @@ impl Level for Neon {
 
     fn has(kernel: Kernel, typesize: usize) -> bool {
         match kernel {
+            Kernel::Shuffle
+            | Kernel::ShuffleReport
+            | Kernel::Unshuffle
+            | Kernel::UnshufflePlanes => typesize > 1,
             Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
                 bits::fits(typesize, Self::STEP)
             }
-            Kernel::DeltaEncode | Kernel::DeltaDecode | Kernel::BytedeltaDecode => true,
+            Kernel::DeltaEncode
+            | Kernel::DeltaDecode
+            | Kernel::BytedeltaDecode
+            | Kernel::RepeatedByte => true,
             _ => false,
         }
     }
@@ -71,8 +79,10 @@ impl Level for Neon {
     fn bytedelta_decode_buggy(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
         delta::bytedelta_decode_buggy(self, typesize, src, dst);
     }
+
+    byte_shuffles!(neon);
 }
 
-crate::bits::impl_bit_transpose!(Neon, neon, 16);
+crate::vector::bits::impl_bit_transpose!(Neon, neon, 16);
 
-crate::delta::impl_xor!(Neon, neon);
+crate::vector::delta::impl_xor!(Neon, neon);

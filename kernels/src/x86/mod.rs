@@ -7,22 +7,15 @@
 
 mod avx2;
 mod avx512;
-mod blocks;
-mod byte_shuffles;
-mod network;
-mod pieces;
-mod repeat;
 mod sse2;
-mod tiles;
-
-use byte_shuffles::byte_shuffles;
 
 use crate::auto;
-use crate::bits::{self, BitTranspose as _};
-use crate::delta;
 use crate::isa::has_features;
 use crate::level::Level;
 use crate::scalar::Scalar;
+use crate::vector::bits::{self, BitTranspose as _};
+use crate::vector::byte_shuffles::byte_shuffles;
+use crate::vector::delta;
 use crate::{Isa, Kernel, Plane};
 
 /// Proof that SSE2 can be used: a value exists only after detection.
@@ -259,12 +252,12 @@ impl Level for Avx512 {
     byte_shuffles!(avx512);
 }
 
-crate::bits::impl_bit_transpose!(Avx512, avx512, 64);
+crate::vector::bits::impl_bit_transpose!(Avx512, avx512, 64);
 
-crate::bits::impl_bit_transpose!(Avx2, avx2, 32);
+crate::vector::bits::impl_bit_transpose!(Avx2, avx2, 32);
 
-crate::bits::impl_bit_transpose!(Sse2, sse2, 16);
+crate::vector::bits::impl_bit_transpose!(Sse2, sse2, 16);
 
-crate::delta::impl_xor!(Sse2, sse2);
-crate::delta::impl_xor!(Avx2, avx2);
-crate::delta::impl_xor!(Avx512, avx512);
+crate::vector::delta::impl_xor!(Sse2, sse2);
+crate::vector::delta::impl_xor!(Avx2, avx2);
+crate::vector::delta::impl_xor!(Avx512, avx512);

@@ -1,15 +1,15 @@
-//! Bit rows, 16 columns at a time: see [`across`](crate::across).
+//! Bit rows, 16 columns at a time: see [`across`](crate::vector::across).
 
 use core::arch::aarch64::{
     uint8x16_t, vbslq_u8, vdupq_n_u8, vshlq_n_u8, vshrq_n_u8, vsliq_n_u8, vsriq_n_u8,
 };
 
+use super::shuffle::{gather, planes};
+use super::unshuffle::{items, scatter};
 use super::{load, store};
-use crate::Plane;
-use crate::bits::{Window, expand_constant, pick_rows, pick_tile, pick_tile_mut, split_rows};
-use crate::window::{window, window_mut};
+use crate::vector::window::{Adjacent, Rows as _, RowsMut};
 
-crate::across::transpose_across!("neon", 16, uint8x16_t);
+crate::vector::across::transpose_across!("neon", 16, uint8x16_t);
 
 /// Swaps the high `SHIFT` bits of every `2 * SHIFT` of `low` with the low ones of `high`.
 ///

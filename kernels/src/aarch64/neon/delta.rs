@@ -11,9 +11,9 @@ use core::arch::aarch64::{
 
 use super::{load, store};
 use crate::scalar::delta as scalar;
-use crate::window::{window, window_mut};
+use crate::vector::window::{window, window_mut};
 
-crate::xor::xor_kernels!("neon", 16, veorq_u8);
+crate::vector::xor::xor_kernels!("neon", 16, veorq_u8);
 
 /// `a ^ b`, or the sum byte by byte.
 #[target_feature(enable = "neon")]

@@ -1,4 +1,4 @@
-//! Bit rows, 32 columns at a time: see [`across`](crate::across).
+//! Bit rows, 32 columns at a time: see [`across`](crate::vector::across).
 
 use core::arch::x86_64::{
     __m256i, _mm256_and_si256, _mm256_set1_epi8, _mm256_slli_epi64, _mm256_srli_epi64,
@@ -8,9 +8,9 @@ use core::arch::x86_64::{
 use super::shuffle::{gather, planes};
 use super::unshuffle::{items, scatter};
 use super::{load, store};
-use crate::window::{Adjacent, Rows as _, RowsMut};
+use crate::vector::window::{Adjacent, Rows as _, RowsMut};
 
-crate::across::transpose_across!("avx2", 32, __m256i);
+crate::vector::across::transpose_across!("avx2", 32, __m256i);
 
 /// Swaps the high `SHIFT` bits of every `2 * SHIFT` of `low` with the low ones of `high`.
 #[target_feature(enable = "avx2")]

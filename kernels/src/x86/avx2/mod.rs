@@ -14,7 +14,7 @@ use core::arch::x86_64::{
     _mm256_unpacklo_epi16, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
 };
 
-use super::network::network;
+use crate::vector::network::network;
 
 network! {
     "avx2", __m256i, _mm256_setzero_si256,

@@ -4,8 +4,8 @@ use core::arch::x86_64::{__m256i, _mm256_set1_epi8, _mm256_setzero_si256, _mm256
 
 use super::load;
 use super::shuffle::differ;
-use crate::window::window;
-use crate::x86::repeat::repeat;
+use crate::vector::repeat::repeat;
+use crate::vector::window::window;
 
 repeat!("avx2", 32, _mm256_setzero_si256, _mm256_set1_epi8);
 

@@ -9,10 +9,10 @@ use core::arch::x86_64::{
 };
 
 use super::{load, rotate, store, transpose};
-use crate::window::{Adjacent, RowsMut, window};
-use crate::x86::blocks::{Spread, shuffle_blocks};
-use crate::x86::network::unrolled;
-use crate::x86::pieces::shuffle_double_pieces;
+use crate::vector::blocks::{Spread, shuffle_blocks};
+use crate::vector::network::unrolled;
+use crate::vector::pieces::shuffle_double_pieces;
+use crate::vector::window::{Adjacent, RowsMut, window};
 use crate::x86::sse2;
 
 shuffle_blocks! {

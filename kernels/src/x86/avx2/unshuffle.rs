@@ -11,10 +11,10 @@ use core::arch::x86_64::{
 
 use super::shuffle::BLOCK;
 use super::{load, store, transpose};
-use crate::window::{Rows, RowsMut, window_mut};
-use crate::x86::blocks::unshuffle_blocks;
-use crate::x86::network::unrolled;
-use crate::x86::pieces::unshuffle_double_pieces;
+use crate::vector::blocks::unshuffle_blocks;
+use crate::vector::network::unrolled;
+use crate::vector::pieces::unshuffle_double_pieces;
+use crate::vector::window::{Rows, RowsMut, window_mut};
 use crate::x86::sse2;
 
 unshuffle_blocks! {

@@ -16,7 +16,7 @@ use core::arch::x86_64::{
 };
 
 use super::{load, store};
-use crate::window::{Adjacent, Rows as _, RowsMut, window, window_mut};
+use crate::vector::window::{Adjacent, Rows as _, RowsMut, window, window_mut};
 
 /// Byte `8 * k + m` from byte `8 * m + k`.
 const LANES: [u8; 64] = lanes(false);

@@ -12,9 +12,9 @@ use core::arch::x86_64::{
 
 use super::{load, store};
 use crate::scalar::delta as scalar;
-use crate::window::{window, window_mut};
+use crate::vector::window::{window, window_mut};
 
-crate::xor::xor_kernels!("avx512f", 64, _mm512_xor_si512);
+crate::vector::xor::xor_kernels!("avx512f", 64, _mm512_xor_si512);
 
 /// The byte, or the two bytes, before every one: from the register before (0 to 63) and this one.
 const BACK: [[u8; 64]; 2] = [back(1), back(2)];

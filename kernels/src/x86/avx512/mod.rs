@@ -15,7 +15,7 @@ use core::arch::x86_64::{
     _mm512_unpacklo_epi16, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
 };
 
-use super::network::network;
+use crate::vector::network::network;
 
 network! {
     "avx512f,avx512bw,avx512vl,avx512vbmi", __m512i, _mm512_setzero_si512,

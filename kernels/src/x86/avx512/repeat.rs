@@ -4,8 +4,8 @@ use core::arch::x86_64::{__m512i, _mm512_set1_epi8, _mm512_setzero_si512, _mm512
 
 use super::load;
 use super::shuffle::differ;
-use crate::window::window;
-use crate::x86::repeat::repeat;
+use crate::vector::repeat::repeat;
+use crate::vector::window::window;
 
 repeat!(
     "avx512f,avx512bw,avx512vl,avx512vbmi",

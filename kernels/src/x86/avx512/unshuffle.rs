@@ -11,11 +11,11 @@ use core::arch::x86_64::{
 use super::permute::{pack, unsettle};
 use super::shuffle::BLOCK;
 use super::{load, store, transpose};
-use crate::window::{Rows, RowsMut, window_mut};
+use crate::vector::blocks::unshuffle_blocks;
+use crate::vector::network::unrolled;
+use crate::vector::pieces::unshuffle_double_pieces;
+use crate::vector::window::{Rows, RowsMut, window_mut};
 use crate::x86::avx2;
-use crate::x86::blocks::unshuffle_blocks;
-use crate::x86::network::unrolled;
-use crate::x86::pieces::unshuffle_double_pieces;
 
 unshuffle_blocks! {
     "avx512f,avx512bw,avx512vl,avx512vbmi", __m512i, _mm512_setzero_si512, 64, 64,

@@ -1,4 +1,4 @@
-//! Bit rows, 16 columns at a time: see [`across`](crate::across).
+//! Bit rows, 16 columns at a time: see [`across`](crate::vector::across).
 
 use core::arch::x86_64::{
     __m128i, _mm_and_si128, _mm_set1_epi8, _mm_slli_epi64, _mm_srli_epi64, _mm_xor_si128,
@@ -7,9 +7,9 @@ use core::arch::x86_64::{
 use super::shuffle::{gather, planes};
 use super::unshuffle::{items, scatter};
 use super::{load, store};
-use crate::window::{Adjacent, Rows as _, RowsMut};
+use crate::vector::window::{Adjacent, Rows as _, RowsMut};
 
-crate::across::transpose_across!("sse2", 16, __m128i);
+crate::vector::across::transpose_across!("sse2", 16, __m128i);
 
 /// Swaps the high `SHIFT` bits of every `2 * SHIFT` of `low` with the low ones of `high`.
 #[target_feature(enable = "sse2")]

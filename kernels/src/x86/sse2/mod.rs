@@ -14,7 +14,7 @@ use core::arch::x86_64::{
     _mm_unpacklo_epi16, _mm_unpacklo_epi32, _mm_unpacklo_epi64,
 };
 
-use super::network::network;
+use crate::vector::network::network;
 
 network! {
     "sse2", __m128i, _mm_setzero_si128,

@@ -6,8 +6,8 @@ use core::arch::x86_64::{
 
 use super::load;
 use super::shuffle::differ;
-use crate::window::window;
-use crate::x86::repeat::repeat;
+use crate::vector::repeat::repeat;
+use crate::vector::window::window;
 
 repeat!("sse2", 16, _mm_setzero_si128, _mm_set1_epi8);
 

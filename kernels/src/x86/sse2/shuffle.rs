@@ -6,10 +6,10 @@
 use core::arch::x86_64::{__m128i, _mm_or_si128, _mm_setzero_si128, _mm_xor_si128};
 
 use super::{load, rotate, store, transpose};
-use crate::window::{Adjacent, Rows, RowsMut, window};
-use crate::x86::blocks::{Spread, shuffle_blocks};
-use crate::x86::network::unrolled;
-use crate::x86::pieces::shuffle_pieces;
+use crate::vector::blocks::{Spread, shuffle_blocks};
+use crate::vector::network::unrolled;
+use crate::vector::pieces::shuffle_pieces;
+use crate::vector::window::{Adjacent, Rows, RowsMut, window};
 
 shuffle_blocks! {
     "sse2", __m128i, _mm_setzero_si128, 16, 16,

@@ -4,10 +4,10 @@ use core::arch::x86_64::{__m128i, _mm_setzero_si128};
 
 use super::shuffle::BLOCK;
 use super::{load, store, transpose};
-use crate::window::{Rows, RowsMut, window_mut};
-use crate::x86::blocks::unshuffle_blocks;
-use crate::x86::network::unrolled;
-use crate::x86::pieces::unshuffle_pieces;
+use crate::vector::blocks::unshuffle_blocks;
+use crate::vector::network::unrolled;
+use crate::vector::pieces::unshuffle_pieces;
+use crate::vector::window::{Rows, RowsMut, window_mut};
 
 unshuffle_blocks! {
     "sse2", __m128i, _mm_setzero_si128, 16, 16,

@@ -1,4 +1,4 @@
-//! The networks that all x86 shuffles are made of: rotations of an address by unpacking.
+//! The networks that all shuffles are made of: rotations of an address by unpacking.
 //!
 //! `P` vectors, a power of two, hold `16 * P` bytes per lane of 16. The address of a byte is a
 //! number of bits, the vector's above the byte's in its lane. Unpacking vector `i` with vector

@@ -15,13 +15,13 @@ const fn items(typesize: usize) -> usize {
 }
 
 /// Whether `len` bytes of items of `typesize` bytes are worth the copies.
-pub(super) const fn pays(typesize: usize, len: usize) -> bool {
+pub(crate) const fn pays(typesize: usize, len: usize) -> bool {
     let n = len / typesize;
     typesize >= 16 && typesize <= TILE / 64 && len > 65_536 && n.is_multiple_of(512)
 }
 
 /// Shuffles whole items tile by tile; `shuffle` does one tile.
-pub(super) fn shuffle(
+pub(crate) fn shuffle(
     typesize: usize,
     src: &[u8],
     dst: &mut [u8],
@@ -43,7 +43,7 @@ pub(super) fn shuffle(
 }
 
 /// Unshuffles whole items tile by tile; `unshuffle` does one tile.
-pub(super) fn unshuffle(
+pub(crate) fn unshuffle(
     typesize: usize,
     src: &[u8],
     dst: &mut [u8],

@@ -1,4 +1,4 @@
-//! The loops around the networks, once for all x86 levels.
+//! The loops around the networks, once for all levels.
 //!
 //! A block is as many items as a vector has bytes, so that every plane gets one whole vector. The
 //! last block overlaps the one before it: from one block up there is no remainder. Items of more
@@ -54,9 +54,11 @@ impl Spread<'_> {
 ///
 /// For items of `T` bytes in `P` vectors the caller has `gather` (load a block of items), `planes`
 /// (transpose it, plane `j` into vector `j`) and `differ` (`seen | (a ^ b)`); larger items
-/// are for [`pieces`](super::pieces).
+/// are for [`pieces`](super::pieces). Sizes for which the level has a way of its own follow, each
+/// with its function.
 macro_rules! shuffle_blocks {
-    ($feature:literal, $vector:ident, $zero:ident, $bytes:literal, $span:literal, $([$t:literal $p:literal])+) => {
+    ($feature:literal, $vector:ident, $zero:ident, $bytes:literal, $span:literal,
+     $([$t:literal $p:literal])+ $(; $([$own:literal $function:ident])+)?) => {
         /// Items per block.
         pub(crate) const BLOCK: usize = $bytes;
 
@@ -72,6 +74,7 @@ macro_rules! shuffle_blocks {
         ) {
             match typesize {
                 $($t => blocks::<$t, $p>(src, dst, spread),)+
+                $($($own => $function::<$own>(src, dst, spread),)+)?
                 _ => pieces(typesize, src, dst),
             }
         }
@@ -149,12 +152,14 @@ pub(crate) use shuffle_blocks;
 /// back) and `scatter` (store a block of items); larger items are for
 /// [`pieces`](super::pieces).
 macro_rules! unshuffle_blocks {
-    ($feature:literal, $vector:ident, $zero:ident, $bytes:literal, $span:literal, $([$t:literal $p:literal])+) => {
+    ($feature:literal, $vector:ident, $zero:ident, $bytes:literal, $span:literal,
+     $([$t:literal $p:literal])+ $(; $([$own:literal $function:ident])+)?) => {
         /// Unshuffles whole items, at least [`BLOCK`] of them, of 2 to 16 bytes.
         #[target_feature(enable = $feature)]
         pub(crate) fn unshuffle<R: Rows>(typesize: usize, rows: R, dst: &mut [u8]) {
             match typesize {
                 $($t => blocks::<R, $t, $p>(rows, dst),)+
+                $($($own => $function::<R, $own>(rows, dst),)+)?
                 _ => unreachable!("larger items go piece by piece"),
             }
         }

@@ -27,7 +27,7 @@ macro_rules! shuffle_pieces {
             }
         }
 
-        crate::x86::pieces::piece!($feature);
+        crate::vector::pieces::piece!($feature);
     };
 }
 pub(crate) use shuffle_pieces;
@@ -149,7 +149,7 @@ macro_rules! shuffle_double_pieces {
             });
         }
 
-        crate::x86::pieces::piece!($feature);
+        crate::vector::pieces::piece!($feature);
     };
 }
 pub(crate) use shuffle_double_pieces;

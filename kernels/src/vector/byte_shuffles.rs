@@ -1,4 +1,4 @@
-//! What every x86 level does around its byte shuffles: tails, small blocks, reports, tiles.
+//! What every level does around its byte shuffles: tails, small blocks, reports, tiles.
 
 /// The byte shuffles of a level: the same text for each, around its own `unsafe` calls.
 ///
@@ -23,8 +23,8 @@ macro_rules! byte_shuffles {
             let (src, tail) = src.split_at(whole);
             let (dst, dst_tail) = dst.split_at_mut(whole);
             dst_tail.copy_from_slice(tail);
-            if $crate::x86::tiles::pays(typesize, whole) {
-                $crate::x86::tiles::shuffle(typesize, src, dst, |src, dst| {
+            if $crate::vector::tiles::pays(typesize, whole) {
+                $crate::vector::tiles::shuffle(typesize, src, dst, |src, dst| {
                     // SAFETY: `self` proves the level's instructions.
                     unsafe { $level::shuffle::shuffle(typesize, src, dst, None) };
                 });
@@ -53,7 +53,7 @@ macro_rules! byte_shuffles {
             let (dst, dst_tail) = dst.split_at_mut(whole);
             dst_tail.copy_from_slice(tail);
             let mut differs = [0; 16];
-            let spread = $crate::x86::blocks::Spread {
+            let spread = $crate::vector::blocks::Spread {
                 item: &src[..typesize],
                 differs: &mut differs[..typesize],
             };
@@ -72,26 +72,26 @@ macro_rules! byte_shuffles {
             let (src, tail) = src.split_at(n * typesize);
             let (dst, dst_tail) = dst.split_at_mut(n * typesize);
             dst_tail.copy_from_slice(tail);
-            if $crate::x86::tiles::pays(typesize, src.len()) {
+            if $crate::vector::tiles::pays(typesize, src.len()) {
                 let level = self;
-                $crate::x86::tiles::unshuffle(typesize, src, dst, |src, dst| {
+                $crate::vector::tiles::unshuffle(typesize, src, dst, |src, dst| {
                     level.unshuffle(typesize, src, dst);
                 });
                 return;
             }
             if typesize <= 16 {
-                let rows = $crate::window::Adjacent::new(src, typesize);
+                let rows = $crate::vector::window::Adjacent::new(src, typesize);
                 // SAFETY: `self` proves the level's instructions.
                 unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) };
                 return;
             }
-            $crate::x86::byte_shuffles::for_each_piece(
+            $crate::vector::byte_shuffles::for_each_piece(
                 typesize,
                 n,
                 $level::shuffle::BLOCK,
                 $level::unshuffle::PIECE,
                 |first, count, at| {
-                    let rows = $crate::window::Adjacent::new(
+                    let rows = $crate::vector::window::Adjacent::new(
                         &src[at * n..][..$level::unshuffle::PIECE.min(typesize) * n],
                         $level::unshuffle::PIECE.min(typesize),
                     );
@@ -110,22 +110,22 @@ macro_rules! byte_shuffles {
             }
             let (dst, dst_tail) = dst.split_at_mut(n * typesize);
             dst_tail.copy_from_slice(tail);
-            let mut fills: $crate::window::Fills<16> = [[0; 64]; 16];
+            let mut fills: $crate::vector::window::Fills<16> = [[0; 64]; 16];
             if typesize <= 16 {
-                let rows = $crate::window::Scattered::new(planes, n, &mut fills);
+                let rows = $crate::vector::window::Scattered::new(planes, n, &mut fills);
                 // SAFETY: `self` proves the level's instructions.
                 unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) };
                 return;
             }
-            let mut fills: $crate::window::Fills<{ $level::unshuffle::PIECE }> =
+            let mut fills: $crate::vector::window::Fills<{ $level::unshuffle::PIECE }> =
                 [[0; 64]; $level::unshuffle::PIECE];
-            $crate::x86::byte_shuffles::for_each_piece(
+            $crate::vector::byte_shuffles::for_each_piece(
                 typesize,
                 n,
                 $level::shuffle::BLOCK,
                 $level::unshuffle::PIECE,
                 |first, count, at| {
-                    let rows = $crate::window::Scattered::new(&planes[at..], n, &mut fills);
+                    let rows = $crate::vector::window::Scattered::new(&planes[at..], n, &mut fills);
                     let items = &mut dst[first * typesize..][..count * typesize];
                     // SAFETY: `self` proves the level's instructions.
                     unsafe { $level::unshuffle::unshuffle_pieces(rows, first, count, at, items) };
@@ -134,7 +134,7 @@ macro_rules! byte_shuffles {
         }
     };
 }
-pub(super) use byte_shuffles;
+pub(crate) use byte_shuffles;
 
 /// Cuts `n` items of more than 16 bytes into tiles of at least `block` items and these into pieces.
 ///
@@ -142,7 +142,7 @@ pub(super) use byte_shuffles;
 /// each item; the last piece of an item overlaps the one before, and one piece is enough for items
 /// that are not wider. A tile of 16 KiB stays in the L1 cache until all its pieces are written.
 #[inline]
-pub(super) fn for_each_piece(
+pub(crate) fn for_each_piece(
     typesize: usize,
     n: usize,
     block: usize,

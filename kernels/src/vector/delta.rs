@@ -86,7 +86,7 @@ fn sums<L: Xor>(level: L, src: &[u8], dst: &mut [u8]) {
 /// The delta primitives of a level, from the functions of its folder.
 macro_rules! impl_xor {
     ($level:ident, $folder:ident) => {
-        impl $crate::delta::Xor for $level {
+        impl $crate::vector::delta::Xor for $level {
             fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]) {
                 // SAFETY: `self` proves the level's instructions.
                 unsafe { $folder::delta::xor(a, b, dst) }

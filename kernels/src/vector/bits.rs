@@ -217,7 +217,7 @@ fn expand_constant(byte: u8, plane: &mut [u8]) {
 /// The bit transposes of a level, from the functions of its folder.
 macro_rules! impl_bit_transpose {
     ($level:ident, $folder:ident, $step:literal) => {
-        impl $crate::bits::BitTranspose for $level {
+        impl $crate::vector::bits::BitTranspose for $level {
             const STEP: usize = $step;
 
             #[inline]

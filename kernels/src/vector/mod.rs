@@ -1,0 +1,25 @@
+//! What the vector levels have in common, on every architecture.
+//!
+//! Loops, tiles and networks know the width of a vector and how items lie in it, but no
+//! instruction. They are macros, because a function with `#[target_feature]` cannot be generic over
+//! its features; each level stamps them once, around its own loads, stores and permutations:
+//!
+//! ```text
+//! window, network, blocks, pieces, repeat   -->  x86/sse2, x86/avx2, x86/avx512, aarch64/neon
+//!   across, xor                                    (safe functions of one level)
+//!                                                          |
+//! byte_shuffles, bits, delta, tiles         <--  x86/mod.rs, aarch64/mod.rs
+//!   (which of them, for which part of a block)     (the level's proof, the `unsafe` calls)
+//! ```
+
+pub(crate) mod across;
+pub(crate) mod bits;
+pub(crate) mod blocks;
+pub(crate) mod byte_shuffles;
+pub(crate) mod delta;
+pub(crate) mod network;
+pub(crate) mod pieces;
+pub(crate) mod repeat;
+pub(crate) mod tiles;
+pub(crate) mod window;
+pub(crate) mod xor;
