@@ -22,7 +22,8 @@ impl Neon {
         let found = std::arch::is_aarch64_feature_detected!("neon");
         #[cfg(not(feature = "std"))]
         let found = cfg!(target_feature = "neon");
-        found.then_some(Self(()))
+        // Some kernels see a vector as wider elements, whose bytes lie the other way on big endian.
+        (found && cfg!(target_endian = "little")).then_some(Self(()))
     }
 }
 

@@ -6,7 +6,9 @@ use core::ops::Range;
 
 use super::copies::{self, Copies};
 use super::{NEAR, fast};
-use crate::{Isa, Kernels};
+#[cfg(target_arch = "x86_64")]
+use crate::Isa;
+use crate::Kernels;
 
 /// Why a stream cannot be decoded, and where.
 ///

@@ -17,6 +17,8 @@ pub(crate) mod bits;
 pub(crate) mod blocks;
 pub(crate) mod byte_shuffles;
 pub(crate) mod delta;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod double_pieces;
 pub(crate) mod network;
 pub(crate) mod pieces;
 pub(crate) mod repeat;

@@ -1,9 +1,9 @@
-//! Items of more than 16 bytes, cut into pieces of 16 or 32 bytes.
+//! Items of more than 16 bytes, cut into pieces of 16 bytes.
 //!
 //! A block of items is loaded piece by piece, so that each lane of a vector has 16 bytes of one
-//! item and the network (see [`network`](super::network)) transposes 16 items at once. AVX2 and
-//! AVX-512 take 32 bytes of an item at a time: half as many loads, and one exchange of lanes behind
-//! the network. The last piece of an item overlaps the one before.
+//! item and the network (see [`network`](super::network)) transposes 16 items at once. The last
+//! piece of an item overlaps the one before. Levels of more than one lane take two pieces at a time:
+//! `double_pieces`.
 
 /// Defines `pieces`, shuffle by pieces of 16 bytes.
 ///
@@ -74,86 +74,6 @@ macro_rules! piece {
 }
 pub(crate) use piece;
 
-/// Defines `pieces`, shuffle by pieces of 32 bytes.
-///
-/// The caller has `gather_half`, which loads 32 bytes of every item of half a block, two lanes
-/// each, `join`, which sorts the lanes of a vector of either half into two planes, and
-/// `gather_pieces` for what is left.
-macro_rules! shuffle_double_pieces {
-    ($feature:literal, $bytes:literal) => {
-        /// All blocks of items of more than 16 bytes.
-        #[target_feature(enable = $feature)]
-        fn pieces(typesize: usize, src: &[u8], dst: &mut [u8]) {
-            let n = src.len() / typesize;
-            let reach = 32_usize.saturating_sub(typesize);
-            let mut next = 0;
-            while next < n {
-                let first = next.min(n - BLOCK);
-                let items = &src[first * typesize..];
-                if items.len() >= BLOCK * typesize + reach {
-                    block_of_pieces(&items[..BLOCK * typesize + reach], typesize, first, dst);
-                } else {
-                    let mut padded = [0; BLOCK * 32];
-                    padded[..BLOCK * typesize].copy_from_slice(&items[..BLOCK * typesize]);
-                    block_of_pieces(&padded[..BLOCK * typesize + reach], typesize, first, dst);
-                }
-                next += BLOCK;
-            }
-        }
-
-        /// One block of [`pieces`].
-        #[target_feature(enable = $feature)]
-        #[inline]
-        fn block_of_pieces(items: &[u8], typesize: usize, first: usize, dst: &mut [u8]) {
-            if typesize < 32 {
-                return double_piece::<true, false>(items, 0, typesize, first, dst);
-            }
-            let n = dst.len() / typesize;
-            for at in (0..typesize - 31).step_by(32) {
-                double_piece::<true, true>(items, at, 32, first, &mut dst[at * n..][..32 * n]);
-            }
-            let left = typesize % 32;
-            let dst = &mut dst[(typesize - left) * n..];
-            if left < 16 {
-                last_piece(left, items, first, dst);
-            } else {
-                double_piece::<false, true>(items, typesize - 32, left, first, dst);
-            }
-        }
-
-        /// `count` of the 32 bytes from `at` on of a block of items, into as many planes.
-        ///
-        /// These are the first ones, 16 or more, if `LOWER`, and the last ones if `UPPER`.
-        #[target_feature(enable = $feature)]
-        #[inline(never)]
-        fn double_piece<const LOWER: bool, const UPPER: bool>(
-            items: &[u8],
-            at: usize,
-            count: usize,
-            first: usize,
-            dst: &mut [u8],
-        ) {
-            let items = Adjacent::new(items, BLOCK);
-            let x = transpose::<16, 1>(gather_half::<0>(items, at));
-            let y = transpose::<16, 1>(gather_half::<1>(items, at));
-            let lower = if LOWER { 16 } else { count - 16 };
-            let upper = if UPPER { 16 } else { count - 16 };
-            let mut rows = RowsMut::new(dst, count);
-            let mut walk = rows.walk(0, lower, first);
-            unrolled!(J => if LOWER || 16 - J <= lower {
-                store(join(x[J], y[J]).0, walk.step());
-            });
-            let mut walk = rows.walk(lower, upper, first);
-            unrolled!(J => if UPPER || J < upper {
-                store(join(x[J], y[J]).1, walk.step());
-            });
-        }
-
-        crate::vector::pieces::piece!($feature);
-    };
-}
-pub(crate) use shuffle_double_pieces;
-
 /// Defines `unshuffle_pieces`, unshuffle by pieces of 16 bytes.
 ///
 /// The caller has `scatter_pieces`, which stores 16 bytes of each item of a block.
@@ -187,70 +107,3 @@ macro_rules! unshuffle_pieces {
     };
 }
 pub(crate) use unshuffle_pieces;
-
-/// Defines `unshuffle_pieces`, unshuffle by pieces of 32 bytes.
-///
-/// The caller has `part`, which sorts the lanes of two planes into two half blocks, and
-/// `scatter_half`, which stores 32 bytes of every item of half a block, in order.
-macro_rules! unshuffle_double_pieces {
-    ($feature:literal, $zero:ident) => {
-        /// Bytes of an item in a piece.
-        pub(crate) const PIECE: usize = 32;
-
-        /// Unshuffles up to 32 planes into bytes from `at` on of items `first..first + count`.
-        ///
-        /// `items` is those items; they are at least [`BLOCK`].
-        #[target_feature(enable = $feature)]
-        pub(crate) fn unshuffle_pieces<R: Rows>(
-            rows: R,
-            first: usize,
-            count: usize,
-            at: usize,
-            items: &mut [u8],
-        ) {
-            let typesize = items.len() / count;
-            let reach = 32_usize.saturating_sub(typesize);
-            let mut next = 0;
-            while next < count {
-                let block = next.min(count - BLOCK);
-                let items = &mut items[block * typesize..];
-                if items.len() >= BLOCK * typesize + reach {
-                    let items = &mut items[..BLOCK * typesize + reach];
-                    unshuffle_double(rows, typesize, first + block, at, items);
-                } else {
-                    let mut padded = [0; BLOCK * 32];
-                    let padded = &mut padded[..BLOCK * typesize + reach];
-                    unshuffle_double(rows, typesize, first + block, at, padded);
-                    items[..BLOCK * typesize].copy_from_slice(&padded[..BLOCK * typesize]);
-                }
-                next += BLOCK;
-            }
-        }
-
-        /// One block of [`unshuffle_pieces`].
-        #[target_feature(enable = $feature)]
-        #[inline(never)]
-        fn unshuffle_double<R: Rows>(
-            rows: R,
-            typesize: usize,
-            first: usize,
-            at: usize,
-            items: &mut [u8],
-        ) {
-            let (mut x, mut y) = ([$zero(); 16], [$zero(); 16]);
-            unrolled!(J => {
-                let lower = load(rows.row(J, first));
-                let upper = if 16 + J < typesize {
-                    load(rows.row(16 + J, first))
-                } else {
-                    $zero()
-                };
-                (x[J], y[J]) = part(lower, upper);
-            });
-            let mut items = RowsMut::new(items, BLOCK);
-            scatter_half::<0>(transpose::<16, 1>(x), &mut items, at);
-            scatter_half::<1>(transpose::<16, 1>(y), &mut items, at);
-        }
-    };
-}
-pub(crate) use unshuffle_double_pieces;

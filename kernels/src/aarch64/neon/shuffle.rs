@@ -10,7 +10,7 @@ use super::{load, store, transpose, untranspose, zero};
 use crate::vector::blocks::{Spread, shuffle_blocks};
 use crate::vector::network::unrolled;
 use crate::vector::pieces::shuffle_pieces;
-use crate::vector::window::{Adjacent, Rows, RowsMut, window};
+use crate::vector::window::{Adjacent, RowsMut, window};
 
 shuffle_blocks! {
     "neon", uint8x16_t, zero, 16, 16,
@@ -71,8 +71,7 @@ pub(crate) fn differ(seen: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16
 #[inline]
 fn gather_pieces(items: Adjacent<'_>, at: usize) -> [uint8x16_t; 16] {
     let mut x = [zero(); 16];
-    unrolled!(K => {
-        x[K] = load(items.row(K, at));
-    });
+    let mut walk = items.walk(0, 16, at);
+    unrolled!(K => x[K] = load(walk.step()));
     x
 }

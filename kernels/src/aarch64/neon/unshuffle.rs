@@ -61,7 +61,6 @@ pub(crate) fn scatter<const T: usize, const P: usize>(x: [uint8x16_t; P], items:
 #[target_feature(enable = "neon")]
 #[inline]
 fn scatter_pieces(x: [uint8x16_t; 16], mut items: RowsMut<'_>, at: usize) {
-    unrolled!(K => {
-        store(x[K], items.row(K, at));
-    });
+    let mut walk = items.walk(0, 16, at);
+    unrolled!(K => store(x[K], walk.step()));
 }

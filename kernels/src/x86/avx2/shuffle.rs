@@ -10,8 +10,8 @@ use core::arch::x86_64::{
 
 use super::{load, rotate, store, transpose};
 use crate::vector::blocks::{Spread, shuffle_blocks};
+use crate::vector::double_pieces::shuffle_double_pieces;
 use crate::vector::network::unrolled;
-use crate::vector::pieces::shuffle_double_pieces;
 use crate::vector::window::{Adjacent, RowsMut, window};
 use crate::x86::sse2;
 

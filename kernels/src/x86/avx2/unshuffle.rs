@@ -12,8 +12,8 @@ use core::arch::x86_64::{
 use super::shuffle::BLOCK;
 use super::{load, store, transpose};
 use crate::vector::blocks::unshuffle_blocks;
+use crate::vector::double_pieces::unshuffle_double_pieces;
 use crate::vector::network::unrolled;
-use crate::vector::pieces::unshuffle_double_pieces;
 use crate::vector::window::{Rows, RowsMut, window_mut};
 use crate::x86::sse2;
 
