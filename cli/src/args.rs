@@ -22,8 +22,17 @@ pub(crate) enum Command {
     Decompress(DecompressArgs),
     /// Say what a compressed file holds
     Info(InfoArgs),
-    /// Decode everything in a compressed file, and say whether it is whole
+    /// Decode everything in a compressed file, and say whether it is whole; a sealed frame is
+    /// compared with its seal first
     Verify(VerifyArgs),
+    /// Add bytes to a frame, or the rows of a .npy array to an array; all of them or, after a
+    /// crash, none
+    Append(AppendArgs),
+    /// Close the gaps that changes left in a frame; of a sparse one, remove the unused files
+    Compact(EditArgs),
+    /// Cut off what lies behind a frame: the beginning of a change that was never completed; of a
+    /// sparse one, remove the unused files
+    Recover(EditArgs),
 }
 
 #[derive(Debug, Args)]
@@ -67,6 +76,12 @@ pub(crate) struct CompressArgs {
     /// When blocks are split into one stream per byte of an item
     #[arg(long, value_enum, default_value = "forward")]
     pub(crate) split: Split,
+    /// Make a directory with a file per chunk instead of one file
+    #[arg(long)]
+    pub(crate) sparse: bool,
+    /// Seal the frame with checksums of everything in it, for verify
+    #[arg(long)]
+    pub(crate) seal: bool,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
     /// Replace the output if it exists
@@ -113,6 +128,29 @@ pub(crate) struct VerifyArgs {
     pub(crate) input: PathBuf,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AppendArgs {
+    /// The frame or array to add to, a file or a sparse directory
+    pub(crate) file: PathBuf,
+    /// What to add, or - for standard input
+    pub(crate) input: PathBuf,
+    /// Seal the frame anew; a change takes an old seal away
+    #[arg(long)]
+    pub(crate) seal: bool,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EditArgs {
+    /// The frame, a file or a sparse directory
+    pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
 }

@@ -5,13 +5,14 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use oxiblosc::b2nd::{Array, ArrayParams};
-use oxiblosc::frame::{Contiguous, FrameParams, FrameWriter};
-use oxiblosc::storage::DiskFile;
+use oxiblosc::frame::{Contiguous, FrameParams, FrameStoreMut, FrameWriter, Sparse, Sync};
+use oxiblosc::storage::{DiskDir, DiskFile};
 use oxiblosc::{CParams, DParams};
 
 use crate::args::CompressArgs;
 use crate::boxes::BoxReader;
 use crate::failure::{Failure, InFile, is_dash, shown};
+use crate::folder::Folder;
 use crate::npy;
 use crate::output::Output;
 use crate::progress::{Progress, ratio, say, size, speed};
@@ -24,8 +25,6 @@ const CHUNK_SIZE: u64 = 4 << 20;
 /// each chunk are gathered from the file.
 const MAX_SLAB: u64 = 256 << 20;
 
-type Writer = FrameWriter<Contiguous<DiskFile>>;
-
 /// Runs the command.
 pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let input = &args.input;
@@ -36,32 +35,16 @@ pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
         Some(output) => output.clone(),
         None => default_output(input, header.is_some())?,
     };
-    let mut output = Output::create(&output, args.force)?;
     let progress = Progress::new(match &header {
         Some(header) => payload(header),
         None => source.len(),
     });
-
-    // A frame is not written front to back, so what goes to a pipe is completed elsewhere first.
-    let file = match &output {
-        Output::File { temp, .. } => temp.as_file().try_clone(),
-        _ => tempfile::tempfile(),
-    }
-    .in_file(output.name())?;
-    let store = Contiguous::new(DiskFile::from(file));
-    let (nbytes, store) = match header {
-        Some(header) => compress_array(args, source, &header, store, &progress)?,
-        None => compress_bytes(args, source, store, &progress)?,
+    let (nbytes, cbytes, name) = if args.sparse {
+        to_folder(args, source, header.as_ref(), &output, &progress)?
+    } else {
+        to_file(args, source, header.as_ref(), &output, &progress)?
     };
-    let mut file = store.into_inner().into_file();
-    let cbytes = file.seek(SeekFrom::End(0)).in_file(output.name())?;
-    if !matches!(output, Output::File { .. }) {
-        file.rewind().in_file(output.name())?;
-        io::copy(&mut file, &mut output).in_file(output.name())?;
-    }
     let time = progress.finish();
-    let name = output.name().to_owned();
-    output.finish()?;
     say(&format!(
         "{} -> {}: {} -> {}, ratio {}, {}",
         shown(input),
@@ -72,6 +55,73 @@ pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
         speed(nbytes, time),
     ));
     Ok(())
+}
+
+/// Into a contiguous frame: the sizes of both sides, and the name of the output.
+fn to_file(
+    args: &CompressArgs,
+    source: Source,
+    header: Option<&npy::Header>,
+    output: &Path,
+    progress: &Progress,
+) -> Result<(u64, u64, PathBuf), Failure> {
+    let mut output = Output::create(output, args.force)?;
+    // A frame is not written front to back, so what goes to a pipe is completed elsewhere first.
+    let file = match &output {
+        Output::File { temp, .. } => temp.as_file().try_clone(),
+        _ => tempfile::tempfile(),
+    }
+    .in_file(output.name())?;
+    let store = Contiguous::new(DiskFile::from(file));
+    let (nbytes, store) = compress(args, source, header, store, progress)?;
+    let mut file = store.into_inner().into_file();
+    let cbytes = file.seek(SeekFrom::End(0)).in_file(output.name())?;
+    if !matches!(output, Output::File { .. }) {
+        file.rewind().in_file(output.name())?;
+        io::copy(&mut file, &mut output).in_file(output.name())?;
+    }
+    let name = output.name().to_owned();
+    output.finish()?;
+    Ok((nbytes, cbytes, name))
+}
+
+/// Into a sparse frame: the sizes of both sides, and the name of the output.
+fn to_folder(
+    args: &CompressArgs,
+    source: Source,
+    header: Option<&npy::Header>,
+    output: &Path,
+    progress: &Progress,
+) -> Result<(u64, u64, PathBuf), Failure> {
+    if is_dash(output) {
+        return Err(Failure::usage(
+            "a sparse frame is a directory, and does not go to standard output",
+        ));
+    }
+    let folder = Folder::create(output, args.force)?;
+    let store = Sparse::new(DiskDir::create_new(folder.path()).in_file(output)?);
+    let (nbytes, store) = compress(args, source, header, store, progress)?;
+    drop(store);
+    let cbytes = folder.len().in_file(output)?;
+    folder.finish()?;
+    Ok((nbytes, cbytes, output.to_owned()))
+}
+
+fn compress<S: FrameStoreMut>(
+    args: &CompressArgs,
+    source: Source,
+    header: Option<&npy::Header>,
+    store: S,
+    progress: &Progress,
+) -> Result<(u64, S), Failure> {
+    let (nbytes, mut writer) = match header {
+        Some(header) => compress_array(args, source, header, store, progress)?,
+        None => compress_bytes(args, source, store, progress)?,
+    };
+    if args.seal {
+        writer.seal().in_file(&args.input)?;
+    }
+    Ok((nbytes, writer.finish().in_file(&args.input)?))
 }
 
 /// Refuses options that the kind of input has no use for.
@@ -135,12 +185,12 @@ fn cparams(args: &CompressArgs, typesize: usize) -> Result<CParams, Failure> {
 }
 
 /// Raw bytes into a frame.
-fn compress_bytes(
+fn compress_bytes<S: FrameStoreMut>(
     args: &CompressArgs,
     mut source: Source,
-    store: Contiguous<DiskFile>,
+    store: S,
     progress: &Progress,
-) -> Result<(u64, Contiguous<DiskFile>), Failure> {
+) -> Result<(u64, FrameWriter<S>), Failure> {
     let input = &args.input;
     let typesize = u64::from(args.typesize.unwrap_or(1));
     let wanted = args.chunk_size.unwrap_or(CHUNK_SIZE).max(typesize);
@@ -149,8 +199,10 @@ fn compress_bytes(
     if let Some(blocksize) = args.block_size {
         cparams = cparams.blocksize(Some(to_usize(blocksize)?));
     }
-    let params = FrameParams::new(cparams, chunksize).in_place(true);
-    let mut writer = Writer::create(store, params).in_file(input)?;
+    let params = FrameParams::new(cparams, chunksize)
+        .in_place(true)
+        .sync(sync(args));
+    let mut writer = FrameWriter::create(store, params).in_file(input)?;
     let mut chunk = vec![0; chunksize];
     let mut nbytes = 0_u64;
     loop {
@@ -163,17 +215,22 @@ fn compress_bytes(
         nbytes = nbytes.saturating_add(len);
         progress.add(len);
     }
-    Ok((nbytes, writer.finish().in_file(input)?))
+    Ok((nbytes, writer))
+}
+
+/// The files of a sparse frame are synced by the frame; a single file is synced at the end.
+fn sync(args: &CompressArgs) -> Sync {
+    if args.sparse { Sync::Full } else { Sync::None }
 }
 
 /// The elements of an `.npy` file into an array.
-fn compress_array(
+fn compress_array<S: FrameStoreMut>(
     args: &CompressArgs,
     source: Source,
     header: &npy::Header,
-    store: Contiguous<DiskFile>,
+    store: S,
     progress: &Progress,
-) -> Result<(u64, Contiguous<DiskFile>), Failure> {
+) -> Result<(u64, FrameWriter<S>), Failure> {
     let input = &args.input;
     let mut params = ArrayParams::with_dtype(header.dtype.clone(), &header.shape);
     if let Some(chunks) = &args.chunks {
@@ -195,8 +252,9 @@ fn compress_array(
         let what = format!("npy data: {needed} bytes needed, {len} are there");
         return Err(Failure::in_file(input, what));
     }
-    let frame_params = params.frame_params().in_file(input)?.in_place(true);
-    let writer = Writer::create(store, frame_params).in_file(input)?;
+    let frame_params = params.frame_params().in_file(input)?;
+    let frame_params = frame_params.in_place(true).sync(sync(args));
+    let writer = FrameWriter::create(store, frame_params).in_file(input)?;
 
     let rows = grid.chunkshape().first().copied().map_or(1, u64::from);
     let slab = match grid.shape().first() {
@@ -230,7 +288,7 @@ fn compress_array(
         }
     }
     .in_file(input)?;
-    Ok((nbytes, array.into_inner().finish().in_file(input)?))
+    Ok((nbytes, array.into_inner()))
 }
 
 /// The size of the elements that a header announces.
@@ -243,13 +301,13 @@ fn payload(header: &npy::Header) -> Option<u64> {
 }
 
 /// Where the bytes come from.
-enum Source {
+pub(crate) enum Source {
     File(File),
     Stdin(io::StdinLock<'static>),
 }
 
 impl Source {
-    fn open(input: &Path) -> Result<Self, Failure> {
+    pub(crate) fn open(input: &Path) -> Result<Self, Failure> {
         if is_dash(input) {
             return Ok(Self::Stdin(io::stdin().lock()));
         }
@@ -261,7 +319,7 @@ impl Source {
     }
 
     /// The length of a regular file.
-    fn len(&self) -> Option<u64> {
+    pub(crate) fn len(&self) -> Option<u64> {
         match self {
             Self::File(file) => {
                 let metadata = file.metadata().ok()?;
@@ -273,7 +331,7 @@ impl Source {
 
     /// The header of an `.npy` file, recognised by its first bytes; the position stays at the
     /// start. What comes from a pipe is raw bytes always.
-    fn npy_header(&mut self, input: &Path) -> Result<Option<npy::Header>, Failure> {
+    pub(crate) fn npy_header(&mut self, input: &Path) -> Result<Option<npy::Header>, Failure> {
         let Self::File(file) = self else {
             return Ok(None);
         };
@@ -333,7 +391,7 @@ impl<R: Read> Read for Counted<'_, R> {
 }
 
 /// Reads until the buffer is full or the input ends.
-fn read_full(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_full(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut len = 0;
     while let Some(rest) = buffer.get_mut(len..).filter(|rest| !rest.is_empty()) {
         match reader.read(rest) {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use oxiblosc::b2nd::Array;
 use oxiblosc::chunk::{ChunkHeader, ChunkView};
+use oxiblosc::frame::ChunkPlace;
 use oxiblosc::schunk::StoredChunk;
 use oxiblosc::{CodecId, DParams, FilterId, FilterSlot, Limits, Special, SplitMode};
 use serde_json::{Value, json};
@@ -130,21 +131,28 @@ fn of_frame(
     }
     report.add("vlmetalayers", vlmetalayers);
     if chunks {
-        let list = (0..layout.nchunks).map(|nchunk| {
-            let mut fields = Report::default();
-            match frame.source.chunk(nchunk)? {
-                StoredChunk::Bytes(bytes) => {
-                    let view = ChunkView::parse(&bytes, limits)?;
-                    chunk_fields(view.header(), view.special(), &mut fields);
+        let list = (0..layout.nchunks)
+            .zip(&frame.places)
+            .map(|(nchunk, place)| {
+                let mut fields = Report::default();
+                match place {
+                    ChunkPlace::Offset(offset) => fields.add("offset", *offset),
+                    ChunkPlace::File(number) => fields.add("file", format!("{number:08X}.chunk")),
+                    _ => fields.add("offset", Value::Null),
                 }
-                StoredChunk::Special { special, nbytes } => {
-                    fields.add("nbytes", nbytes);
-                    fields.add("cbytes", 0);
-                    fields.add("special", special_name(special));
+                match frame.source.chunk(nchunk)? {
+                    StoredChunk::Bytes(bytes) => {
+                        let view = ChunkView::parse(&bytes, limits)?;
+                        chunk_fields(view.header(), view.special(), true, &mut fields);
+                    }
+                    StoredChunk::Special { special, nbytes } => {
+                        fields.add("nbytes", nbytes);
+                        fields.add("cbytes", 0);
+                        fields.add("kind", special_name(special));
+                    }
                 }
-            }
-            Ok(fields)
-        });
+                Ok(fields)
+            });
         report.chunks = Some(list.collect::<oxiblosc::Result<_>>()?);
     }
     Ok(())
@@ -166,22 +174,30 @@ fn of_chunk(chunk: &Chunk, limits: &Limits, report: &mut Report) -> oxiblosc::Re
     report.add("format_version", chunk.header.version);
     let (nbytes, cbytes) = (chunk.header.nbytes, chunk.header.cbytes);
     report.add("ratio", ratio(nbytes.into(), cbytes.into()));
-    chunk_fields(&chunk.header, view.special(), report);
+    chunk_fields(&chunk.header, view.special(), false, report);
     Ok(())
 }
 
-fn chunk_fields(header: &ChunkHeader, special: Option<Special<'_>>, fields: &mut Report) {
+fn chunk_fields(
+    header: &ChunkHeader,
+    special: Option<Special<'_>>,
+    in_list: bool,
+    fields: &mut Report,
+) {
     fields.add("nbytes", header.nbytes);
     fields.add("cbytes", header.cbytes);
     fields.add("typesize", header.typesize);
     fields.add("blocksize", header.blocksize);
-    if let Some(special) = special {
-        fields.add("special", special_name(special));
+    let kind = match special {
+        Some(special) => special_name(special),
+        None if header.is_memcpyed() => "uncompressed",
+        None => "compressed",
+    };
+    fields.add(if in_list { "kind" } else { "stored" }, kind);
+    if special.is_some() {
         return;
     }
-    if header.is_memcpyed() {
-        fields.add("stored", "uncompressed");
-    } else {
+    if !header.is_memcpyed() {
         fields.add("codec", header.codec().map_or(Value::Null, codec));
     }
     fields.add("filters", filters(&header.filters));

@@ -4,11 +4,14 @@
 //! error that says what is wrong, where and in which file; 2 for wrong usage.
 #![forbid(unsafe_code)]
 
+mod append;
 mod args;
 mod boxes;
 mod compress;
 mod decompress;
+mod edit;
 mod failure;
+mod folder;
 mod info;
 mod npy;
 mod output;
@@ -30,6 +33,9 @@ fn main() -> ExitCode {
         Command::Decompress(args) => decompress::run(args),
         Command::Info(args) => info::run(args),
         Command::Verify(args) => verify::run(args),
+        Command::Append(args) => append::run(args),
+        Command::Compact(args) => edit::compact(args),
+        Command::Recover(args) => edit::recover(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

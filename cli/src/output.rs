@@ -132,12 +132,12 @@ fn temporary() -> Builder<'static, 'static> {
     builder
 }
 
-fn exists(target: &Path) -> Failure {
+pub(crate) fn exists(target: &Path) -> Failure {
     Failure::in_file(target, "exists already; -f replaces it")
 }
 
 /// Makes the new name survive a loss of power, where folders can be synced.
-fn sync_folder(target: &Path) {
+pub(crate) fn sync_folder(target: &Path) {
     if cfg!(unix)
         && let Some(folder) = target.parent()
     {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use oxiblosc::b2nd::{METALAYER, METALAYER_CATERVA};
 use oxiblosc::chunk::{ChunkHeader, ChunkView};
-use oxiblosc::frame::{FrameHeader, FrameReader};
+use oxiblosc::frame::{ChunkPlace, FrameHeader, FrameReader, Verified};
 use oxiblosc::schunk::{ChunkSource, StoredChunk, VlMetalayers};
 use oxiblosc::{ChunkDecoder, DParams, Limits};
 
@@ -17,7 +17,7 @@ use crate::npy;
 const FRAME_MAGIC: &[u8] = b"\xA8b2frame\0";
 
 /// The file of a sparse frame that holds its header.
-const SPARSE_HEADER: &str = "chunks.b2frame";
+pub(crate) const SPARSE_HEADER: &str = "chunks.b2frame";
 
 /// A compressed input.
 pub(crate) enum Input {
@@ -35,8 +35,10 @@ pub(crate) struct Frame {
     pub(crate) header: FrameHeader,
     /// The variable-length metalayers.
     pub(crate) vlmetalayers: VlMetalayers,
-    /// What the structure check of the frame says, when it was asked for.
-    pub(crate) check: Result<(), oxiblosc::Error>,
+    /// Where each chunk is.
+    pub(crate) places: Vec<ChunkPlace>,
+    /// What the check of the structure, and of the seal, says, when it was asked for.
+    pub(crate) check: Result<Verified, oxiblosc::Error>,
 }
 
 impl Frame {
@@ -137,8 +139,15 @@ fn open_bytes(
 fn frame<S: oxiblosc::frame::FrameStore + 'static>(reader: FrameReader<S>, check: bool) -> Frame {
     let header = reader.header().clone();
     let vlmetalayers = reader.vlmetalayers().clone();
-    let check = if check { reader.check() } else { Ok(()) };
+    let check = if !check || reader.fingerprint().kind == 0 {
+        let checked = if check { reader.check() } else { Ok(()) };
+        checked.map(|()| Verified::Unsealed)
+    } else {
+        reader.verify()
+    };
+    let places = reader.chunk_places().collect();
     Frame {
+        places,
         source: Box::new(reader),
         header,
         vlmetalayers,

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use oxiblosc::b2nd::Array;
+use oxiblosc::frame::Verified;
 use oxiblosc::{ChunkDecoder, DParams};
 
 use crate::args::VerifyArgs;
@@ -18,6 +19,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
     let dparams = DParams::new()
         .threads(threads(&args.threads)?)
         .limits(limits);
+    let mut sealed = "";
     let (nchunks, nbytes, progress) = match sniff::open(input, &dparams, true)? {
         Input::Chunk(chunk) => {
             let progress = Progress::new(Some(chunk.header.nbytes.into()));
@@ -28,7 +30,10 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
         }
         Input::Frame(mut frame) => {
             let is_array = frame.is_array();
-            std::mem::replace(&mut frame.check, Ok(())).in_file(input)?;
+            let checked = std::mem::replace(&mut frame.check, Ok(Verified::Unsealed));
+            if checked.in_file(input)? == Verified::Sealed {
+                sealed = "sealed, ";
+            }
             let layout = frame.source.layout();
             let progress = Progress::new(Some(layout.nbytes));
             for name in frame.vlmetalayers.names() {
@@ -62,7 +67,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     writeln!(
         stdout,
-        "{}: good, {nchunks} {chunks}, {}, {}",
+        "{}: good, {sealed}{nchunks} {chunks}, {}, {}",
         shown(input),
         size(nbytes),
         speed(nbytes, time)

@@ -156,7 +156,7 @@ fn options_reach_the_frame() {
     );
     assert!(
         text.lines()
-            .any(|line| line.starts_with("chunk 3: nbytes 2000 ")),
+            .any(|line| line.starts_with("chunk 3: offset ") && line.contains(" nbytes 2000 ")),
         "{text}"
     );
 

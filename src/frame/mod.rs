@@ -39,7 +39,7 @@ pub use header::{FRAME_HEADER_LEN, FrameHeader, FrameType};
 pub use lazy::LazyChunk;
 pub use legacy::{LEGACY_USERMETA, write_legacy};
 pub use params::{FrameParams, Sync};
-pub use reader::FrameReader;
+pub use reader::{ChunkPlace, FrameReader};
 pub use seal::{SEAL, Verified};
 pub use sparse::Sparse;
 pub use store::{FrameStore, FrameStoreMut};

@@ -59,6 +59,18 @@ pub struct FrameReader<S> {
     pub(super) starts: OnceLock<Vec<u64>>,
 }
 
+/// Where a chunk of a frame is.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChunkPlace {
+    /// At this byte, counted from the start of the frame.
+    Offset(u64),
+    /// In the chunk file with this number, of a sparse frame.
+    File(u64),
+    /// Nowhere: a special value that the index itself names.
+    Index,
+}
+
 impl<B: AsRef<[u8]> + Send + Sync> FrameReader<Contiguous<Memory<B>>> {
     /// Opens a contiguous frame in memory: a byte slice, a vector, a memory map. The bytes must
     /// be the frame and nothing else.
@@ -308,6 +320,21 @@ impl<S: FrameStore> FrameReader<S> {
         }
     }
 
+    /// Where each chunk is, in their order. Reads nothing.
+    pub fn chunk_places(&self) -> impl ExactSizeIterator<Item = ChunkPlace> + '_ {
+        let header = &self.contents.header;
+        self.contents
+            .index
+            .iter()
+            .map(|&raw| match (u64::try_from(raw), S::FRAME_TYPE) {
+                (Err(_), _) => ChunkPlace::Index,
+                (Ok(place), super::FrameType::Contiguous) => {
+                    ChunkPlace::Offset(place.saturating_add(header.header_len.into()))
+                }
+                (Ok(number), super::FrameType::Sparse) => ChunkPlace::File(number),
+            })
+    }
+
     /// The decoded bytes as a stream.
     pub fn item_reader(&self) -> ItemReader<'_, Self> {
         ItemReader::new(self, self.dparams.clone())
@@ -343,7 +370,7 @@ impl<S: FrameStore> FrameReader<S> {
         }
         spans.sort_unstable();
         for pair in spans.windows(2) {
-            let &[(place, cbytes, _), (next, _, nchunk)] = pair else {
+            let &[(place, cbytes, nchunk), (next, ..)] = pair else {
                 continue;
             };
             let end = match S::FRAME_TYPE {
