@@ -72,8 +72,9 @@ impl ChunkEncoder {
         let available = dst.len();
         let dst = &mut dst[..available.min(sizes.most)];
         let mut done = self.assemble_vlblocks(blocks, &sizes, dst, self.cparams.use_dict)?;
-        if done.is_err() && self.cparams.use_dict {
-            // A dictionary takes room that incompressible blocks do not give back.
+        if done.is_err() && self.cparams.use_dict && available >= sizes.most {
+            // A dictionary takes room that incompressible blocks do not give back. In less room
+            // than this, the chunk is the same or none.
             done = self.assemble_vlblocks(blocks, &sizes, dst, false)?;
         }
         match done {
