@@ -160,6 +160,15 @@ pub enum Error {
         /// What the filter says.
         source: BoxError,
     },
+    /// A prefilter or postfilter failed.
+    Hook {
+        /// Which of the two.
+        name: &'static str,
+        /// The block.
+        block: u32,
+        /// What the closure says.
+        source: BoxError,
+    },
     /// An error inside a chunk of a super-chunk or frame.
     InChunk {
         /// The chunk.
@@ -189,7 +198,9 @@ impl Error {
             Self::Unsupported { .. } => ErrorKind::Unsupported,
             Self::LimitExceeded { .. } => ErrorKind::LimitExceeded,
             Self::OutputTooSmall { .. } => ErrorKind::OutputTooSmall,
-            Self::InvalidParam { .. } | Self::Filter { .. } => ErrorKind::InvalidParam,
+            Self::InvalidParam { .. } | Self::Filter { .. } | Self::Hook { .. } => {
+                ErrorKind::InvalidParam
+            }
             Self::OutOfBounds { .. } => ErrorKind::OutOfBounds,
             Self::Mismatch { .. } => ErrorKind::Mismatch,
             Self::Refused { .. } => ErrorKind::Refused,
@@ -245,7 +256,8 @@ impl Error {
                 what: Missing::Filter(_),
                 ..
             }
-            | Self::Filter { .. } => -18,
+            | Self::Filter { .. }
+            | Self::Hook { .. } => -18,
             Self::Unsupported { .. } => -7,
             Self::LimitExceeded { .. } => -4,
             Self::OutputTooSmall { .. } => -6,
@@ -424,6 +436,11 @@ impl fmt::Display for Error {
                 "stream {stream} of block {block}: codec {id}: {source}, in the data at byte {offset}"
             ),
             Self::Filter { id, block, source } => write!(f, "block {block}: filter {id}: {source}"),
+            Self::Hook {
+                name,
+                block,
+                source,
+            } => write!(f, "block {block}: {name}: {source}"),
             Self::InChunk { nchunk, source } => write!(f, "chunk {nchunk}: {source}"),
             Self::Io {
                 part,
@@ -444,7 +461,9 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Codec { source, .. } | Self::Filter { source, .. } => Some(&**source),
+            Self::Codec { source, .. }
+            | Self::Filter { source, .. }
+            | Self::Hook { source, .. } => Some(&**source),
             Self::InChunk { source, .. } => Some(&**source),
             Self::Io { source, .. } => Some(source),
             _ => None,

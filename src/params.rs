@@ -5,8 +5,8 @@ use std::sync::Arc;
 use oxiblosc_kernels::{Isa, Kernels};
 
 use crate::codec::CodecId;
-use crate::error::{Error, Result};
-use crate::filter::{FilterSlot, MAX_FILTERS};
+use crate::error::{BoxError, Error, Result};
+use crate::filter::{BlockContext, BlockFn, FilterSlot, MAX_FILTERS};
 use crate::limits::Limits;
 use crate::registry::Registry;
 use crate::threads::Threads;
@@ -115,6 +115,8 @@ pub struct CParams {
     /// The content of the `b2nd` metalayer, for filters and codecs that work on n-dimensional
     /// blocks.
     pub b2nd: Option<Arc<[u8]>>,
+    /// What is called with each block before the filters; `None` by default.
+    pub prefilter: Option<BlockFn>,
     /// How many filters the last call of `filters` was given.
     nfilters: usize,
 }
@@ -135,6 +137,7 @@ impl CParams {
             registry: None,
             isa: None,
             b2nd: None,
+            prefilter: None,
             nfilters: 1,
         }
     }
@@ -241,6 +244,35 @@ impl CParams {
         self
     }
 
+    /// Sets a closure that makes each block anew before it is filtered and compressed. It gets the
+    /// block of the data and fills the output, which is as long; it is called once per block, by
+    /// several threads at once where [`Threads`] says so, and never for
+    /// [special values](crate::ChunkEncoder::encode_special). The data itself stays as it is.
+    ///
+    /// ```
+    /// use oxiblosc::{compress, decompress, CParams};
+    /// let cparams = CParams::new(1).prefilter(|_, src, dst| {
+    ///     dst.iter_mut().zip(src).for_each(|(to, from)| *to = from / 2);
+    ///     Ok(())
+    /// });
+    /// let chunk = compress(&[8; 100], &cparams)?;
+    /// assert_eq!(decompress(&chunk)?, [4; 100]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    #[doc(alias = "blosc2_set_prefilter")]
+    #[doc(alias = "blosc2_prefilter_fn")]
+    #[must_use]
+    pub fn prefilter(
+        mut self,
+        closure: impl Fn(&BlockContext, &[u8], &mut [u8]) -> Result<(), BoxError>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        self.prefilter = Some(BlockFn::new(closure));
+        self
+    }
+
     /// The kernels that these parameters ask for.
     pub(crate) fn kernels(&self) -> Kernels {
         kernels(self.isa)
@@ -296,6 +328,8 @@ pub struct DParams {
     /// The content of the `b2nd` metalayer, for filters and codecs that work on n-dimensional
     /// blocks.
     pub b2nd: Option<Arc<[u8]>>,
+    /// What is called with each decoded block; `None` by default.
+    pub postfilter: Option<BlockFn>,
 }
 
 impl DParams {
@@ -336,6 +370,34 @@ impl DParams {
     #[must_use]
     pub fn b2nd(mut self, metalayer: impl Into<Arc<[u8]>>) -> Self {
         self.b2nd = Some(metalayer.into());
+        self
+    }
+
+    /// Sets a closure that makes each block anew behind the filters. It gets the decoded block and
+    /// fills the output, which is as long; also for blocks that are stored as they are or stand
+    /// for one value. Where a part of a block is wanted, it gets the whole block. Threads call it
+    /// for several blocks at once where [`Threads`] says so.
+    ///
+    /// ```
+    /// use oxiblosc::{compress, CParams, ChunkDecoder, DParams};
+    /// let dparams = DParams::new().postfilter(|_, src, dst| {
+    ///     dst.iter_mut().zip(src).for_each(|(to, from)| *to = from * 2);
+    ///     Ok(())
+    /// });
+    /// let chunk = compress(&[4; 100], &CParams::new(1))?;
+    /// assert_eq!(ChunkDecoder::new(dparams).decode(&chunk)?, [8; 100]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    #[doc(alias = "blosc2_postfilter_fn")]
+    #[must_use]
+    pub fn postfilter(
+        mut self,
+        closure: impl Fn(&BlockContext, &[u8], &mut [u8]) -> Result<(), BoxError>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        self.postfilter = Some(BlockFn::new(closure));
         self
     }
 

@@ -34,7 +34,7 @@ pub struct ChunkDecoder {
     /// The decoded first block, for chunks with a DELTA.
     pub(crate) reference: Vec<u8>,
     #[cfg(feature = "rayon")]
-    pool: Pool,
+    pub(crate) pool: Pool,
 }
 
 impl Default for ChunkDecoder {
@@ -70,7 +70,7 @@ impl ChunkDecoder {
     #[doc(alias = "blosc2_decompress_ctx")]
     pub fn decode(&mut self, chunk: &[u8]) -> Result<Vec<u8>> {
         let view = self.open_to_allocate(chunk)?;
-        if let Some(data) = view.memcpyed() {
+        if let (Some(data), None) = (view.memcpyed(), &self.dparams.postfilter) {
             return Ok(data.to_vec());
         }
         let mut dst = vec![0; view.nbytes()];
@@ -98,7 +98,7 @@ impl ChunkDecoder {
     pub fn decode_append(&mut self, chunk: &[u8], dst: &mut Vec<u8>) -> Result<usize> {
         let view = self.open_to_allocate(chunk)?;
         let nbytes = view.nbytes();
-        if let Some(data) = view.memcpyed() {
+        if let (Some(data), None) = (view.memcpyed(), &self.dparams.postfilter) {
             dst.extend_from_slice(data);
             return Ok(nbytes);
         }
@@ -219,6 +219,9 @@ impl ChunkDecoder {
 
     /// Decodes all of a chunk into all of `dst`.
     pub(crate) fn decode_view(&mut self, view: &Parsed<'_>, dst: &mut [u8]) -> Result<()> {
+        if let Some(hook) = self.dparams.postfilter.clone() {
+            return self.postfilter_all(&hook, view, dst);
+        }
         if decode_plain(view, 0, dst) {
             return Ok(());
         }
@@ -249,7 +252,11 @@ impl ChunkDecoder {
     /// Decodes one block of a regular, memcpyed or special chunk into all of `dst`.
     fn decode_block_view(&mut self, view: &Parsed<'_>, block: usize, dst: &mut [u8]) -> Result<()> {
         let layout = view.layout();
-        if decode_plain(view, block.saturating_mul(layout.blocksize), dst) {
+        let offset = block.saturating_mul(layout.blocksize);
+        if let Some(hook) = self.dparams.postfilter.clone() {
+            return self.postfilter_block(&hook, view, (block, offset), dst);
+        }
+        if decode_plain(view, offset, dst) {
             return Ok(());
         }
         let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
@@ -268,6 +275,12 @@ impl ChunkDecoder {
     }
 
     fn decode_vlblock_view(&mut self, view: &Parsed<'_>, block: u32, dst: &mut [u8]) -> Result<()> {
+        if let Some(hook) = self.dparams.postfilter.clone() {
+            let block = block as usize;
+            let before = vlblocks::lens(view).take(block);
+            let offset = before.sum::<Result<usize>>()?;
+            return self.postfilter_block(&hook, view, (block, offset), dst);
+        }
         let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
         vlblocks::decode_one(view, &decoder, &mut self.worker, block as usize, dst)
     }

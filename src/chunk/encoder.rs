@@ -43,6 +43,8 @@ pub struct ChunkEncoder {
     pub(crate) out: Vec<u8>,
     /// The first block as a decoder will have it, when that is not the data itself.
     pub(crate) reference: Vec<u8>,
+    /// The data as the prefilter leaves it.
+    pub(crate) prefiltered: Vec<u8>,
     /// The slots of threads.
     pub(crate) slots: Slots,
 }
@@ -64,6 +66,7 @@ impl ChunkEncoder {
             worker: Worker::default(),
             out: Vec::new(),
             reference: Vec::new(),
+            prefiltered: Vec::new(),
             slots: Slots::default(),
         })
     }
@@ -110,6 +113,31 @@ impl ChunkEncoder {
 
     /// [`encode_into`](Self::encode_into) in either form.
     pub(crate) fn form_into(&mut self, src: &[u8], dst: &mut [u8], form: Form) -> Result<usize> {
+        self.prefiltered(src, form, |encoder, src| {
+            encoder.filtered_into(src, dst, form)
+        })
+    }
+
+    /// Lends the data as the prefilter leaves it, or as it is where there is none.
+    #[inline]
+    fn prefiltered<R>(
+        &mut self,
+        src: &[u8],
+        form: Form,
+        work: impl FnOnce(&mut Self, &[u8]) -> Result<R>,
+    ) -> Result<R> {
+        let Some(hook) = self.cparams.prefilter.clone() else {
+            return work(self, src);
+        };
+        let mut buffer = std::mem::take(&mut self.prefiltered);
+        let to = room(&mut buffer, src.len());
+        let done = self.prefilter(&hook, src, to, form);
+        let done = done.and_then(|()| work(self, to));
+        self.prefiltered = buffer;
+        done
+    }
+
+    fn filtered_into(&mut self, src: &[u8], dst: &mut [u8], form: Form) -> Result<usize> {
         let most = src.len().saturating_add(form.header_len());
         let available = dst.len();
         let too_small = || Error::OutputTooSmall {
@@ -142,6 +170,12 @@ impl ChunkEncoder {
         dst: &mut Vec<u8>,
         form: Form,
     ) -> Result<usize> {
+        self.prefiltered(src, form, |encoder, src| {
+            encoder.filtered_append(src, dst, form)
+        })
+    }
+
+    fn filtered_append(&mut self, src: &[u8], dst: &mut Vec<u8>, form: Form) -> Result<usize> {
         let most = src.len().saturating_add(form.header_len());
         // Into a buffer that is kept, so that `dst` grows by what the chunk needs, not by what
         // it might.

@@ -16,6 +16,7 @@ mod dict;
 mod encoder;
 mod fields;
 pub(crate) mod header;
+mod hooks;
 mod ranges;
 pub(crate) mod scratch;
 mod special;

@@ -24,12 +24,12 @@ const MAX_PLANES: usize = 255;
 
 /// A part of one block that is wanted, and where it goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Piece {
-    block: usize,
+pub(crate) struct Piece {
+    pub(crate) block: usize,
     /// The bytes within the block.
     bytes: Range<usize>,
     /// Where they go.
-    at: usize,
+    pub(crate) at: usize,
 }
 
 impl ChunkDecoder {
@@ -122,6 +122,10 @@ impl ChunkDecoder {
             len = len.saturating_add(range.len());
         }
         let dst = front(dst, len)?;
+        if let Some(hook) = self.dparams.postfilter.clone() {
+            self.postfilter_ranges(&hook, &view, ranges, dst)?;
+            return Ok(len);
+        }
         let mut pieces = Vec::new();
         let mut at = 0;
         for range in ranges {
@@ -161,6 +165,9 @@ impl ChunkDecoder {
         dst: &mut [u8],
     ) -> Result<()> {
         refuse_vlblocks(view)?;
+        if let Some(hook) = self.dparams.postfilter.clone() {
+            return self.postfilter_ranges(&hook, view, &[bytes], dst);
+        }
         if bytes.is_empty() || decode_plain(view, bytes.start, dst) {
             return Ok(());
         }
@@ -402,7 +409,7 @@ impl Reach<'_, '_> {
 }
 
 /// Copies pieces out of a whole block.
-fn copy_pieces(block: &[u8], pieces: &[Piece], dst: &mut [u8]) -> Result<()> {
+pub(crate) fn copy_pieces(block: &[u8], pieces: &[Piece], dst: &mut [u8]) -> Result<()> {
     for piece in pieces {
         let from = &block[piece.bytes.clone()];
         dst[piece.at..piece.at + from.len()].copy_from_slice(from);
@@ -411,7 +418,11 @@ fn copy_pieces(block: &[u8], pieces: &[Piece], dst: &mut [u8]) -> Result<()> {
 }
 
 /// Cuts a range of bytes at block borders; the first byte goes to `at`.
-fn pieces_of(blocksize: usize, range: &Range<usize>, at: usize) -> impl Iterator<Item = Piece> {
+pub(crate) fn pieces_of(
+    blocksize: usize,
+    range: &Range<usize>,
+    at: usize,
+) -> impl Iterator<Item = Piece> {
     let Range { start, end } = *range;
     let blocks = start / blocksize..end.div_ceil(blocksize);
     blocks.filter(move |_| start < end).map(move |block| {

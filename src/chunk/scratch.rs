@@ -33,6 +33,8 @@ pub(crate) struct Worker {
     pub(crate) y: Vec<u8>,
     /// A whole block, of which a part is wanted.
     pub(crate) block: Vec<u8>,
+    /// A whole block behind the postfilter, of which a part is wanted.
+    pub(crate) posted: Vec<u8>,
     /// Encoders and decoders.
     pub(crate) coders: Coders,
 }

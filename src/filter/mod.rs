@@ -13,6 +13,7 @@
 mod bytedelta;
 mod cells;
 mod delta;
+pub(crate) mod hook;
 mod ndcell;
 mod ndmean;
 pub(crate) mod pipeline;
@@ -20,6 +21,8 @@ mod shuffle;
 #[cfg(test)]
 mod tests;
 mod truncate;
+
+pub use hook::{BlockContext, BlockFn};
 
 use std::fmt;
 

@@ -2,7 +2,7 @@
 
 use oxiblosc::{
     CParams, ChunkDecoder, ChunkEncoder, ChunkView, CodecId, DParams, FilterId, FilterSlot, Limits,
-    Special, SplitMode, Threads,
+    Special, SplitMode,
 };
 
 use crate::content::content;
@@ -50,7 +50,10 @@ fn cparams(entry: &Entry<'_>) -> CParams {
 fn decode_all(name: &str) {
     let container = Container::read(name);
     let mut decoder = ChunkDecoder::new(DParams::new());
-    let mut parallel = ChunkDecoder::new(DParams::new().threads(Threads::Current));
+    #[cfg(feature = "rayon")]
+    let mut parallel = ChunkDecoder::new(DParams::new().threads(oxiblosc::Threads::Current));
+    #[cfg(not(feature = "rayon"))]
+    let mut parallel = ChunkDecoder::new(DParams::new());
     for (number, entry) in container.entries().enumerate() {
         let wanted = expected(&entry);
         let decoded = decoder.decode(entry.bytes);

@@ -68,6 +68,31 @@ impl ChunkEncoder {
         blocks: &[B],
         dst: &mut [u8],
     ) -> Result<usize> {
+        let Some(hook) = self.cparams.prefilter.clone() else {
+            return self.filtered_vlblocks_into(blocks, dst);
+        };
+        let nbytes = check_blocks(blocks)?.nbytes as usize;
+        let mut buffer = std::mem::take(&mut self.prefiltered);
+        let to = room(&mut buffer, nbytes);
+        let done = self.prefilter_vlblocks(&hook, blocks, to).and_then(|()| {
+            let mut rest = &*to;
+            let mut after = Vec::with_capacity(blocks.len());
+            for block in blocks {
+                let (block, behind) = rest.split_at(block.as_ref().len());
+                after.push(block);
+                rest = behind;
+            }
+            self.filtered_vlblocks_into(&after, dst)
+        });
+        self.prefiltered = buffer;
+        done
+    }
+
+    fn filtered_vlblocks_into<B: AsRef<[u8]> + Sync>(
+        &mut self,
+        blocks: &[B],
+        dst: &mut [u8],
+    ) -> Result<usize> {
         let sizes = check_blocks(blocks)?;
         let available = dst.len();
         let dst = &mut dst[..available.min(sizes.most)];
