@@ -16,6 +16,7 @@ use crate::scalar::Scalar;
 use crate::vector::bits::{self, BitTranspose as _};
 use crate::vector::byte_shuffles::byte_shuffles;
 use crate::vector::delta;
+use crate::vector::window::{Adjacent, Fills, Scattered};
 use crate::{Isa, Kernel, Plane};
 
 /// Proof that SSE2 can be used: a value exists only after detection.
@@ -198,10 +199,10 @@ impl Level for Avx512 {
             | Kernel::ShuffleReport
             | Kernel::Unshuffle
             | Kernel::UnshufflePlanes => typesize > 1,
-            Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
-                bits::fits(typesize, Self::STEP)
-            }
-            Kernel::DeltaEncode
+            Kernel::BitunshufflePlanes => bits::fits(typesize, Self::STEP),
+            Kernel::Bitshuffle
+            | Kernel::Bitunshuffle
+            | Kernel::DeltaEncode
             | Kernel::DeltaDecode
             | Kernel::BytedeltaEncode
             | Kernel::BytedeltaDecode
@@ -238,15 +239,47 @@ impl Level for Avx512 {
     }
 
     fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        bits::bitshuffle(self, typesize, src, dst);
+        let groups = src.len() / typesize / 8;
+        if !avx512::bit_blocks::pays(typesize, src.len()) {
+            return bits::bitshuffle(self, typesize, src, dst);
+        }
+        let covered = groups * 8 * typesize;
+        dst[covered..].copy_from_slice(&src[covered..]);
+        // SAFETY: `self` proves the level's instructions.
+        unsafe {
+            avx512::bit_blocks::bitshuffle(typesize, &src[..covered], &mut dst[..covered]);
+        };
     }
 
     fn bitunshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        bits::bitunshuffle(self, typesize, src, dst);
+        let groups = src.len() / typesize / 8;
+        if !avx512::bit_blocks::inverse_pays(typesize, src.len()) {
+            return bits::bitunshuffle(self, typesize, src, dst);
+        }
+        let covered = groups * 8 * typesize;
+        dst[covered..].copy_from_slice(&src[covered..]);
+        let rows = Adjacent::new(&src[..covered], typesize);
+        // SAFETY: `self` proves the level's instructions.
+        unsafe {
+            avx512::bit_blocks::bitunshuffle(typesize, rows, &mut dst[..covered]);
+        };
     }
 
     fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
-        bits::bitunshuffle_planes(self, planes, tail, dst);
+        let typesize = planes.len();
+        let items = dst.len() / typesize;
+        if !(2..=16).contains(&typesize)
+            || !items.is_multiple_of(8)
+            || !avx512::bit_blocks::inverse_pays(typesize, dst.len())
+        {
+            return bits::bitunshuffle_planes(self, planes, tail, dst);
+        }
+        let (dst, dst_tail) = dst.split_at_mut(items * typesize);
+        dst_tail.copy_from_slice(tail);
+        let mut fills: Fills<16> = [[0; 64]; 16];
+        let rows = Scattered::new(planes, items, &mut fills);
+        // SAFETY: `self` proves the level's instructions.
+        unsafe { avx512::bit_blocks::bitunshuffle(typesize, rows, dst) };
     }
 
     byte_shuffles!(avx512);

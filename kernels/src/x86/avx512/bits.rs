@@ -48,12 +48,12 @@ const fn turn() -> [u8; 64] {
 }
 
 /// Byte `k` of every lane is `1 << k`.
-const UNIT: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
+pub(super) const UNIT: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
 
 /// Lane `k` of register `m` becomes lane `m` of register `k`.
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn transpose_lanes(r: [__m512i; 8]) -> [__m512i; 8] {
+pub(super) fn transpose_lanes(r: [__m512i; 8]) -> [__m512i; 8] {
     // Pairs of lanes, then quarters of registers.
     let lo = [
         _mm512_unpacklo_epi64(r[0], r[1]),

@@ -2,6 +2,7 @@
 //!
 //! `load` and `store` are the only `unsafe` of this folder.
 
+pub(crate) mod bit_blocks;
 pub(crate) mod bits;
 pub(crate) mod delta;
 mod permute;
