@@ -230,10 +230,14 @@ fn sparse_frames_are_made_and_replaced() {
         &content[..30_000]
     );
     // No other directory is replaced, and nothing stays behind.
+    bench.good(&["compress", "input", "-o", "file"]);
+    bench.good(&["compress", "input", "--sparse", "-o", "file", "-f"]);
+    assert!(bench.path("file/chunks.b2frame").is_file());
     std::fs::create_dir(bench.path("mine")).unwrap();
     bench.write("mine/letter", b"dear");
     bench.bad(&["compress", "input", "--sparse", "-o", "mine", "-f"], 1);
     bench.bad(&["compress", "input", "--sparse", "-o", "-"], 2);
     bench.bad(&["compress", "mine", "--sparse", "-o", "x"], 1);
-    assert_eq!(bench.names(), ["input", "input.b2frame", "mine"]);
+    bench.remove("input");
+    assert_eq!(bench.names(), ["file", "input.b2frame", "mine"]);
 }

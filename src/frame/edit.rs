@@ -292,6 +292,17 @@ impl<S: FrameStore> ChunkSource for FrameWriter<S> {
         self.reader
             .decode_chunk_bytes_into(decoder, nchunk, bytes, dst)
     }
+
+    fn decode_chunk_ranges_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        ranges: &[Range<usize>],
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        self.reader
+            .decode_chunk_ranges_into(decoder, nchunk, ranges, dst)
+    }
 }
 
 impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {

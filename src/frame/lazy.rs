@@ -14,7 +14,9 @@ use super::store::Located;
 use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN, Special};
 use crate::error::{Error, Part, Result};
 use crate::filter::FilterId;
-use crate::schunk::{check_range, decode_bytes_into, fill_special};
+use crate::schunk::{
+    check_range, decode_bytes_into, decode_ranges_into, fill_ranges, fill_special,
+};
 
 /// A chunk of a frame, read block by block.
 ///
@@ -125,6 +127,34 @@ impl<'a> LazyChunk<'a> {
             Body::Stored(stored) => stored.load(&bytes).and_then(|()| {
                 let base = stored.located.base();
                 decode_bytes_into(decoder, &stored.bytes, bytes, dst)
+                    .map_err(|error| error.rebase(base))
+            }),
+        };
+        done.map_err(|error| error.in_chunk(self.nchunk))
+    }
+
+    /// Decodes ranges of bytes, one behind the other into the front of `dst`, and returns their
+    /// number; each block that holds some of them is read and decoded once.
+    ///
+    /// # Errors
+    /// As [`decode_bytes_into`](Self::decode_bytes_into).
+    pub fn decode_ranges_into(
+        &mut self,
+        decoder: &mut ChunkDecoder,
+        ranges: &[Range<usize>],
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        for range in ranges {
+            check_range(range, self.nbytes)?;
+        }
+        let (typesize, nbytes) = (self.typesize, self.nbytes);
+        let done = match &mut self.body {
+            Body::Special(special) => fill_ranges(ranges, nbytes, dst, |range, dst| {
+                fill_special(*special, typesize, nbytes, (range.start, range.end), dst)
+            }),
+            Body::Stored(stored) => stored.load_all(ranges).and_then(|()| {
+                let base = stored.located.base();
+                decode_ranges_into(decoder, &stored.bytes, ranges, dst)
                     .map_err(|error| error.rebase(base))
             }),
         };
@@ -242,12 +272,39 @@ impl<'a> Stored<'a> {
         if self.header.is_vlblocks() {
             return self.load_blocks(0..self.blocks.len());
         }
-        let blocksize = self.header.blocksize.min(self.header.nbytes).max(1);
-        let blocksize = usize::try_from(blocksize).unwrap_or(usize::MAX);
         if self.needs_first() {
             self.load_blocks(0..1)?;
         }
-        self.load_blocks(bytes.start / blocksize..bytes.end.div_ceil(blocksize))
+        self.load_blocks(self.touched(bytes))
+    }
+
+    /// The blocks that hold some of `bytes`.
+    fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
+        let blocksize = self.header.blocksize.min(self.header.nbytes).max(1);
+        let blocksize = usize::try_from(blocksize).unwrap_or(usize::MAX);
+        bytes.start / blocksize..bytes.end.div_ceil(blocksize)
+    }
+
+    /// Reads the blocks that decoding `ranges` looks at; ranges in neighbouring blocks share a
+    /// read.
+    fn load_all(&mut self, ranges: &[Range<usize>]) -> Result<()> {
+        let mut pending: Option<Range<usize>> = None;
+        for range in ranges {
+            if range.is_empty() {
+                continue;
+            }
+            if let Some(run) = &mut pending {
+                let (run_blocks, blocks) = (self.touched(run), self.touched(range));
+                if range.start >= run.start && blocks.start <= run_blocks.end {
+                    run.end = run.end.max(range.end);
+                    continue;
+                }
+            }
+            if let Some(run) = pending.replace(range.clone()) {
+                self.load(&run)?;
+            }
+        }
+        pending.map_or(Ok(()), |run| self.load(&run))
     }
 
     /// Whether every block needs the first one: DELTA does, and filters of others may.

@@ -6,11 +6,12 @@
 //! header  trailer  metadata  offsets  legacy      bytes to fields and back, over msgpack
 //!         contents                                all of them together: an opened frame
 //! store   contiguous  sparse                      where the parts lie
-//! reader  lazy  cursor                            FrameReader, LazyChunk, ItemReader
+//! reader  any  lazy  cursor                       FrameReader, AnyFrame, LazyChunk, ItemReader
 //! writer  edit  commit  compact  seal  params     FrameWriter, how changes reach the storage
 //! ```
 #![deny(clippy::indexing_slicing)]
 
+mod any;
 mod cframe;
 mod commit;
 mod compact;
@@ -32,6 +33,7 @@ mod store;
 mod trailer;
 mod writer;
 
+pub use any::AnyFrame;
 pub use compact::Compacted;
 pub use contiguous::Contiguous;
 pub use cursor::ItemReader;

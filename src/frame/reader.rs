@@ -17,7 +17,7 @@ use crate::error::{Error, Part, Result};
 use crate::params::DParams;
 use crate::schunk::{
     ChunkLayout, ChunkSource, Metalayers, StoredChunk, VlMetalayers, decode_bytes_into,
-    fill_special,
+    decode_ranges_into, fill_special,
 };
 use crate::storage::{DiskFile, Memory, Window};
 
@@ -483,5 +483,23 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
         }
         self.lazy_chunk(nchunk)?
             .decode_bytes_into(decoder, bytes, dst)
+    }
+
+    fn decode_chunk_ranges_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        ranges: &[Range<usize>],
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        if let Entry::Stored(place) = self.entry(nchunk)?
+            && self.locate(nchunk, place)?.borrow().is_some()
+        {
+            return self.with_chunk(nchunk, place, |chunk| {
+                decode_ranges_into(decoder, chunk, ranges, dst)
+            });
+        }
+        self.lazy_chunk(nchunk)?
+            .decode_ranges_into(decoder, ranges, dst)
     }
 }

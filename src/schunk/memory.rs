@@ -199,6 +199,64 @@ impl SChunk {
         Ok(())
     }
 
+    /// Appends `nbytes` bytes of one special value, cut into chunks of the chunk size. A short
+    /// last chunk is not filled up: behind one, the chunks vary in size.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is asked for
+    /// with a typesize that is not 4 or 8.
+    #[doc(alias = "blosc2_schunk_fill_special")]
+    pub fn append_special(&mut self, special: Special<'_>, nbytes: u64) -> Result<()> {
+        let mut left = nbytes;
+        while left > 0 {
+            let len = usize::try_from(left).unwrap_or(usize::MAX).min(self.cut);
+            let encoder = self.encoder.get_mut();
+            let encoder = encoder.unwrap_or_else(PoisonError::into_inner);
+            let chunk = encoder.encode_special(special, len)?;
+            if self.chunks.is_empty() {
+                self.sizes.chunksize = u32::try_from(self.cut).ok();
+            }
+            self.append_chunk(&chunk)?;
+            left = left.saturating_sub(len as u64);
+        }
+        Ok(())
+    }
+
+    /// Changes the order of the chunks: chunk `i` becomes what chunk `order[i]` was.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when `order` does not name every chunk once.
+    #[doc(alias = "blosc2_schunk_reorder_offsets")]
+    pub fn reorder_chunks(&mut self, order: &[u64]) -> Result<()> {
+        self.sizes.reorder(order)?;
+        let mut old: Vec<Option<Kept>> = self.chunks.drain(..).map(Some).collect();
+        let take = |&nchunk: &u64| {
+            let at = usize::try_from(nchunk).ok()?;
+            old.get_mut(at)?.take()
+        };
+        self.chunks = order.iter().filter_map(take).collect();
+        Ok(())
+    }
+
+    /// A copy whose chunks are compressed anew, with other parameters; metalayers come along.
+    ///
+    /// # Errors
+    /// As [`recode`](super::recode); [`Error::InvalidParam`] when a parameter is outside its
+    /// range.
+    #[doc(alias = "blosc2_schunk_copy")]
+    pub fn recode(&self, cparams: CParams) -> Result<Self> {
+        let mut encoder = ChunkEncoder::new(cparams.clone())?;
+        let mut copy = Self::new(cparams, self.cut)?;
+        copy.dparams = self.dparams.clone();
+        copy.metalayers = self.metalayers.clone();
+        copy.vlmetalayers = self.vlmetalayers.clone();
+        // A single short chunk does not tell the chunk size.
+        copy.sizes.chunksize = self.sizes.chunksize;
+        let mut decoder = ChunkDecoder::new(self.dparams.clone());
+        super::recode(self, &mut decoder, &mut encoder, &mut copy)?;
+        Ok(copy)
+    }
+
     fn encode(&mut self, src: &[u8]) -> Result<Vec<u8>> {
         self.encoder
             .get_mut()

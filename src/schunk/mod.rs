@@ -9,10 +9,13 @@
 //! chunks live; [`ChunkSink`] is what writers need. A super-chunk in memory, a frame in memory
 //! and a frame on disk all offer them.
 
+mod ahead;
+mod gather;
 mod items;
 mod memory;
 mod metalayers;
 mod pointers;
+mod recode;
 mod sizes;
 mod special;
 
@@ -22,6 +25,8 @@ use std::ops::Range;
 use crate::chunk::{ChunkDecoder, Special};
 use crate::error::Result;
 
+pub use ahead::ReadAhead;
+pub(crate) use gather::{decode_ranges_into, fill_ranges};
 pub(crate) use items::{check_range, decode_bytes_into};
 pub use memory::SChunk;
 pub(crate) use memory::check_chunksize;
@@ -29,6 +34,7 @@ pub(crate) use metalayers::check_vlmetalayer_chunk;
 pub use metalayers::{
     MAX_METALAYER_NAME, MAX_METALAYERS, MAX_VLMETALAYERS, Metalayers, VlMetalayers,
 };
+pub use recode::recode;
 pub(crate) use sizes::Sizes;
 pub(crate) use special::{fill_special, solid_chunk, special_header};
 
@@ -134,6 +140,63 @@ pub trait ChunkSource: Send + Sync {
         dst: &mut [u8],
     ) -> Result<usize> {
         items::decode_chunk_bytes_into(self, decoder, nchunk, bytes, dst)
+    }
+
+    /// Decodes ranges of bytes of a chunk, one behind the other into the front of `dst`, and
+    /// returns their number. Each block that they touch is read and decoded once.
+    ///
+    /// # Errors
+    /// As [`decode_chunk_bytes_into`](Self::decode_chunk_bytes_into).
+    fn decode_chunk_ranges_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        ranges: &[Range<usize>],
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        gather::decode_chunk_ranges_into(self, decoder, nchunk, ranges, dst)
+    }
+
+    /// Decodes single items of the whole super-chunk, in the order of the list, which may repeat
+    /// them, into the front of `dst` and returns their number of bytes. Each block that holds one
+    /// is read and decoded once.
+    ///
+    /// ```
+    /// use oxiblosc::schunk::ChunkSource;
+    /// use oxiblosc::{CParams, ChunkDecoder, SChunk};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// let mut schunk = SChunk::new(CParams::new(2), 100)?;
+    /// schunk.append(&(0..1000_u16).flat_map(u16::to_le_bytes).collect::<Vec<_>>())?;
+    /// let mut items = [0; 6];
+    /// schunk.read_items_at_into(&mut ChunkDecoder::default(), &[999, 3, 3], &mut items)?;
+    /// assert_eq!(items, [0xE7, 3, 3, 0, 3, 0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When there is no such item, a chunk cannot be read or decoded, or `dst` is too small.
+    fn read_items_at_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        items: &[u64],
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        gather::read_items_at_into(self, decoder, items, dst)
+    }
+
+    /// Decodes single items of the whole super-chunk, in the order of the list.
+    ///
+    /// # Errors
+    /// As [`read_items_at_into`](Self::read_items_at_into), and when they pass the limit of
+    /// memory.
+    fn read_items_at(&self, decoder: &mut ChunkDecoder, items: &[u64]) -> Result<Vec<u8>> {
+        let typesize = u64::from(self.layout().typesize);
+        let nbytes = (items.len() as u64).saturating_mul(typesize);
+        decoder.dparams().limits.check_alloc(nbytes, None)?;
+        let mut dst = vec![0; usize::try_from(nbytes).unwrap_or(usize::MAX)];
+        self.read_items_at_into(decoder, items, &mut dst)?;
+        Ok(dst)
     }
 
     /// Decodes the bytes `bytes` of the whole super-chunk into the front of `dst` and returns

@@ -56,6 +56,16 @@ macro_rules! forward {
                 (**self).decode_chunk_bytes_into(decoder, nchunk, bytes, dst)
             }
 
+            fn decode_chunk_ranges_into(
+                &self,
+                decoder: &mut ChunkDecoder,
+                nchunk: u64,
+                ranges: &[Range<usize>],
+                dst: &mut [u8],
+            ) -> Result<usize> {
+                (**self).decode_chunk_ranges_into(decoder, nchunk, ranges, dst)
+            }
+
             fn read_bytes_into(
                 &self,
                 decoder: &mut ChunkDecoder,

@@ -1,0 +1,151 @@
+//! A frame on disk of either kind.
+
+use std::ops::Range;
+use std::path::Path;
+
+use super::contiguous::Contiguous;
+use super::header::FrameHeader;
+use super::reader::FrameReader;
+use super::seal::Verified;
+use super::sparse::Sparse;
+use crate::chunk::{ChunkDecoder, Special};
+use crate::error::Result;
+use crate::params::DParams;
+use crate::schunk::{ChunkLayout, ChunkSource, Metalayers, StoredChunk, VlMetalayers};
+use crate::storage::{DiskDir, DiskFile};
+
+/// A frame opened by its path, be it a file or a directory.
+#[derive(Debug)]
+pub enum AnyFrame {
+    /// One file.
+    Contiguous(FrameReader<Contiguous<DiskFile>>),
+    /// A directory with a file per chunk.
+    Sparse(FrameReader<Sparse<DiskDir>>),
+}
+
+macro_rules! forward {
+    ($self:ident, $reader:ident => $call:expr) => {
+        match $self {
+            Self::Contiguous($reader) => $call,
+            Self::Sparse($reader) => $call,
+        }
+    };
+}
+
+impl AnyFrame {
+    /// Opens the frame at `path`: a contiguous one in a file, a sparse one in a directory.
+    ///
+    /// ```
+    /// use oxiblosc::frame::AnyFrame;
+    /// use oxiblosc::schunk::ChunkSource;
+    /// use oxiblosc::{CParams, DParams, FrameParams, FrameWriter};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// let (file, folder) = (dir.path().join("file"), dir.path().join("folder"));
+    /// let params = FrameParams::new(CParams::new(1), 1000);
+    /// FrameWriter::create_file(&file, params.clone())?.finish()?;
+    /// FrameWriter::create_sparse(&folder, params)?.finish()?;
+    /// for path in [file, folder] {
+    ///     assert_eq!(AnyFrame::open(path, DParams::new())?.layout().nbytes, 0);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`FrameReader::open`] and [`FrameReader::open_sparse`].
+    #[doc(alias = "blosc2_schunk_open")]
+    pub fn open(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
+        let path = path.as_ref();
+        Ok(if path.is_dir() {
+            Self::Sparse(FrameReader::open_sparse(path, dparams)?)
+        } else {
+            Self::Contiguous(FrameReader::open(path, dparams)?)
+        })
+    }
+
+    /// The header.
+    pub fn header(&self) -> &FrameHeader {
+        forward!(self, reader => reader.header())
+    }
+
+    /// The variable-length metalayers.
+    pub fn vlmetalayers(&self) -> &VlMetalayers {
+        forward!(self, reader => reader.vlmetalayers())
+    }
+
+    /// Checks the structure; see [`FrameReader::check`].
+    ///
+    /// # Errors
+    /// The first fault, with its chunk.
+    pub fn check(&self) -> Result<()> {
+        forward!(self, reader => reader.check())
+    }
+
+    /// Checks the frame for damage; see [`FrameReader::verify`].
+    ///
+    /// # Errors
+    /// The first damage, with its chunk.
+    pub fn verify(&self) -> Result<Verified> {
+        forward!(self, reader => reader.verify())
+    }
+}
+
+impl ChunkSource for AnyFrame {
+    fn layout(&self) -> ChunkLayout {
+        forward!(self, reader => reader.layout())
+    }
+
+    fn chunk(&self, nchunk: u64) -> Result<StoredChunk<'_>> {
+        forward!(self, reader => reader.chunk(nchunk))
+    }
+
+    fn metalayers(&self) -> &Metalayers {
+        forward!(self, reader => reader.metalayers())
+    }
+
+    fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        forward!(self, reader => reader.vlmetalayer(name))
+    }
+
+    fn decode_chunk_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        forward!(self, reader => reader.decode_chunk_into(decoder, nchunk, dst))
+    }
+
+    fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
+        forward!(self, reader => reader.special_value(nchunk))
+    }
+
+    fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
+        forward!(self, reader => reader.chunk_nbytes(nchunk))
+    }
+
+    fn find_chunk(&self, byte: u64) -> Result<(u64, u64)> {
+        forward!(self, reader => reader.find_chunk(byte))
+    }
+
+    fn decode_chunk_bytes_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        bytes: Range<usize>,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        forward!(self, reader => reader.decode_chunk_bytes_into(decoder, nchunk, bytes, dst))
+    }
+
+    fn decode_chunk_ranges_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        ranges: &[Range<usize>],
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        forward!(self, reader => reader.decode_chunk_ranges_into(decoder, nchunk, ranges, dst))
+    }
+}

@@ -1,0 +1,227 @@
+//! Decoded chunks one after the other, decoded by other threads before they are asked for.
+//!
+//! ```text
+//! reader    next() next() next()
+//! window           | 3 done | 4 decoding | 5 decoding | 6 waiting |      as long as `window`
+//! chunks     0 1 2   3        4            5            6             7 8 9 ...
+//! ```
+//!
+//! A chunk that the reader wants and nobody began is decoded by the reader itself, so a pool that
+//! is busy, or of which the reader is a part, cannot hold it up.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::ChunkSource;
+use crate::chunk::ChunkDecoder;
+use crate::error::Result;
+use crate::params::DParams;
+use crate::threads::Threads;
+
+/// The decoded chunks of a super-chunk in their order.
+///
+/// With [`Threads::Serial`] each chunk is decoded when it is asked for; with a pool, up to twice
+/// as many chunks as threads are decoded or being decoded ahead of the reader. No more than these
+/// are in memory. An error belongs to its chunk; the next call goes on with the next one.
+///
+/// ```
+/// use std::sync::Arc;
+/// use oxiblosc::schunk::ReadAhead;
+/// use oxiblosc::{CParams, DParams, SChunk, Threads};
+/// # fn main() -> oxiblosc::Result<()> {
+/// let mut schunk = SChunk::new(CParams::new(1), 1000)?;
+/// schunk.append(&[7; 2500])?;
+/// let chunks = ReadAhead::new(Arc::new(schunk), DParams::new().threads(Threads::Current));
+/// let lens: Vec<usize> = chunks.map(|chunk| Ok(chunk?.len())).collect::<oxiblosc::Result<_>>()?;
+/// assert_eq!(lens, [1000, 1000, 500]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct ReadAhead<C> {
+    shared: Arc<Shared<C>>,
+    threads: Threads,
+    window: usize,
+    /// Chunks that were handed out for decoding, the first one being the next to return.
+    slots: VecDeque<Arc<Slot>>,
+    /// The first chunk that has no slot.
+    next: u64,
+    nchunks: u64,
+}
+
+#[derive(Debug)]
+struct Shared<C> {
+    source: Arc<C>,
+    dparams: DParams,
+    decoders: Mutex<Vec<ChunkDecoder>>,
+}
+
+#[derive(Debug)]
+struct Slot {
+    nchunk: u64,
+    state: Mutex<State>,
+    done: Condvar,
+}
+
+#[derive(Debug)]
+enum State {
+    Waiting,
+    Running,
+    Done(Result<Vec<u8>>),
+    Taken,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<C: ChunkSource + 'static> ReadAhead<C> {
+    /// Begins with the first chunk. [`DParams::threads`] says who decodes; each chunk is decoded
+    /// by one thread.
+    pub fn new(source: Arc<C>, dparams: DParams) -> Self {
+        let threads = dparams.threads.clone();
+        let window = match threads.count() {
+            0 | 1 => 1,
+            count => count.saturating_mul(2),
+        };
+        let nchunks = source.layout().nchunks;
+        let shared = Shared {
+            source,
+            dparams: dparams.threads(Threads::Serial),
+            decoders: Mutex::default(),
+        };
+        Self {
+            shared: Arc::new(shared),
+            threads,
+            window,
+            slots: VecDeque::new(),
+            next: 0,
+            nchunks,
+        }
+    }
+
+    /// Hands out chunks until the window is full.
+    fn refill(&mut self) {
+        while self.slots.len() < self.window && self.next < self.nchunks {
+            let slot = Arc::new(Slot {
+                nchunk: self.next,
+                state: Mutex::new(State::Waiting),
+                done: Condvar::new(),
+            });
+            self.next = self.next.saturating_add(1);
+            if self.window > 1 {
+                self.spawn(Arc::clone(&slot));
+            }
+            self.slots.push_back(slot);
+        }
+    }
+
+    #[cfg(feature = "rayon")]
+    fn spawn(&self, slot: Arc<Slot>) {
+        let shared = Arc::clone(&self.shared);
+        let work = move || shared.work(&slot);
+        match &self.threads {
+            Threads::Serial => {}
+            Threads::Current => rayon::spawn(work),
+            Threads::Pool(pool) => pool.spawn(work),
+        }
+    }
+
+    #[cfg(not(feature = "rayon"))]
+    fn spawn(&self, _slot: Arc<Slot>) {
+        // The reader decodes all chunks itself.
+        let Threads::Serial = self.threads;
+    }
+}
+
+/// Wakes the reader; a chunk whose decoder panicked is left for the reader to try.
+struct GiveBack<'a>(&'a Slot);
+
+impl Drop for GiveBack<'_> {
+    fn drop(&mut self) {
+        let mut state = lock(&self.0.state);
+        if matches!(*state, State::Running) {
+            *state = State::Waiting;
+        }
+        drop(state);
+        self.0.done.notify_all();
+    }
+}
+
+impl<C: ChunkSource> Shared<C> {
+    /// Decodes the chunk of a slot, unless somebody else began to.
+    fn work(&self, slot: &Slot) {
+        let mut state = lock(&slot.state);
+        if !matches!(*state, State::Waiting) {
+            return;
+        }
+        *state = State::Running;
+        drop(state);
+        let unwound = GiveBack(slot);
+        let found = self.decode(slot.nchunk);
+        *lock(&slot.state) = State::Done(found);
+        drop(unwound);
+    }
+
+    fn decode(&self, nchunk: u64) -> Result<Vec<u8>> {
+        let nbytes = self.source.chunk_nbytes(nchunk)?;
+        let limits = &self.dparams.limits;
+        limits.check_alloc(u64::from(nbytes), None)?;
+        let popped = lock(&self.decoders).pop();
+        let mut decoder = popped.unwrap_or_else(|| ChunkDecoder::new(self.dparams.clone()));
+        let mut data = vec![0; usize::try_from(nbytes).unwrap_or(usize::MAX)];
+        let done = self
+            .source
+            .decode_chunk_into(&mut decoder, nchunk, &mut data);
+        lock(&self.decoders).push(decoder);
+        data.truncate(done?);
+        Ok(data)
+    }
+}
+
+impl<C: ChunkSource + 'static> Iterator for ReadAhead<C> {
+    type Item = Result<Vec<u8>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.refill();
+        let slot = self.slots.pop_front()?;
+        loop {
+            self.shared.work(&slot);
+            let mut state = lock(&slot.state);
+            while matches!(*state, State::Running) {
+                state = slot
+                    .done
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
+            }
+            match std::mem::replace(&mut *state, State::Taken) {
+                State::Done(found) => {
+                    drop(state);
+                    self.refill();
+                    return Some(found);
+                }
+                other => *state = other,
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.nchunks.saturating_sub(self.next);
+        let left = usize::try_from(left)
+            .unwrap_or(usize::MAX)
+            .saturating_add(self.slots.len());
+        (left, Some(left))
+    }
+}
+
+impl<C> Drop for ReadAhead<C> {
+    fn drop(&mut self) {
+        // What nobody began is not begun any more.
+        for slot in &self.slots {
+            let mut state = lock(&slot.state);
+            if matches!(*state, State::Waiting) {
+                *state = State::Taken;
+            }
+        }
+    }
+}
