@@ -18,7 +18,11 @@ const BATCH: usize = 1000;
 /// The bytes of one append, which compress a little.
 fn content(n: usize) -> Vec<u8> {
     (0..NBYTES / 4)
-        .flat_map(|i| u32::try_from((n * 7 + i) % 100_000).unwrap_or(0).to_le_bytes())
+        .flat_map(|i| {
+            u32::try_from((n * 7 + i) % 100_000)
+                .unwrap_or(0)
+                .to_le_bytes()
+        })
         .collect()
 }
 
@@ -28,7 +32,10 @@ fn micros(start: Instant, appends: usize) -> Result<f64, Box<dyn std::error::Err
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let library = Library::get().ok_or("OXIBLOSC_LIBBLOSC2 names no library")?;
-    let counts: Vec<usize> = std::env::args().skip(1).map(|arg| arg.parse()).collect::<Result<_, _>>()?;
+    let counts: Vec<usize> = std::env::args()
+        .skip(1)
+        .map(|arg| arg.parse())
+        .collect::<Result<_, _>>()?;
     let ours = counts.first().copied().unwrap_or(200_000);
     let theirs = counts.get(1).copied().unwrap_or(20_000);
     let folder = tempfile::tempdir()?;
@@ -78,7 +85,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
         let mut schunk = library.schunk_open(&path, 0)?;
         if schunk.nbytes() != i64::try_from(nbytes)?
-            || schunk.decompress_chunk(i64::try_from(ours - 1)?, NBYTES)? != pool[(ours - 1) % pool.len()]
+            || schunk.decompress_chunk(i64::try_from(ours - 1)?, NBYTES)?
+                != pool[(ours - 1) % pool.len()]
         {
             return Err("C reads something else".into());
         }
