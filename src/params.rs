@@ -123,6 +123,7 @@ pub struct CParams {
 
 impl CParams {
     /// The default parameters for items of `typesize` bytes.
+    #[doc(alias = "blosc2_get_blosc2_cparams_defaults")]
     pub fn new(typesize: usize) -> Self {
         Self {
             typesize,
@@ -334,6 +335,7 @@ pub struct DParams {
 
 impl DParams {
     /// The default parameters.
+    #[doc(alias = "blosc2_get_blosc2_dparams_defaults")]
     pub fn new() -> Self {
         Self::default()
     }

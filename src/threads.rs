@@ -26,6 +26,7 @@ pub enum Threads {
 
 impl Threads {
     /// How many threads may work at once.
+    #[doc(alias = "blosc2_get_nthreads")]
     pub fn count(&self) -> usize {
         match self {
             Self::Serial => 1,

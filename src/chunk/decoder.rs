@@ -58,6 +58,7 @@ impl ChunkDecoder {
     }
 
     /// The parameters.
+    #[doc(alias = "blosc2_ctx_get_dparams")]
     pub fn dparams(&self) -> &DParams {
         &self.dparams
     }
@@ -183,6 +184,7 @@ impl ChunkDecoder {
     /// # Errors
     /// [`Error::OutOfBounds`] when there is no such block; [`Error::Refused`] for other chunks;
     /// else as [`decode`](Self::decode).
+    #[doc(alias = "blosc2_vldecompress_block_ctx")]
     pub fn decode_vlblock(&mut self, chunk: &[u8], block: u32) -> Result<Vec<u8>> {
         let view = self.open_to_allocate(chunk)?;
         let mut dst = vec![0; vlblocks::len_of(&view, block)?];

@@ -72,6 +72,7 @@ impl ChunkEncoder {
     }
 
     /// The parameters.
+    #[doc(alias = "blosc2_ctx_get_cparams")]
     pub fn cparams(&self) -> &CParams {
         &self.cparams
     }

@@ -48,6 +48,8 @@ impl ChunkDecoder {
     /// [`Error::OutOfBounds`] when the range passes the end; [`Error::Refused`] for
     /// variable-length blocks; else as [`decode`](Self::decode).
     #[doc(alias = "blosc2_getitem_ctx")]
+    #[doc(alias = "blosc2_getitem")]
+    #[doc(alias = "blosc1_getitem")]
     pub fn decode_items(&mut self, chunk: &[u8], items: Range<usize>) -> Result<Vec<u8>> {
         let view = Parsed::open(chunk)?;
         let bytes = item_bytes(&view, &items)?;
@@ -81,6 +83,7 @@ impl ChunkDecoder {
     ///
     /// # Errors
     /// As [`decode_items_into`](Self::decode_items_into).
+    #[doc(alias = "blosc2_getitem_bytes_ctx")]
     pub fn decode_bytes_into(
         &mut self,
         chunk: &[u8],

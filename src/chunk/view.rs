@@ -457,6 +457,7 @@ impl<'a> ChunkView<'a> {
     }
 
     /// The number of blocks.
+    #[doc(alias = "blosc2_vlchunk_get_nblocks")]
     pub fn nblocks(&self) -> u32 {
         self.chunk.nblocks()
     }
