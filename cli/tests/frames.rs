@@ -1,4 +1,5 @@
 //! Frames changed, checked and listed by the command: contiguous and sparse alike.
+#![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 
 #[cfg(test)]
 mod common;
