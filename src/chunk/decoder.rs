@@ -149,11 +149,10 @@ impl ChunkDecoder {
                 expected: "the number of blocks",
             });
         }
-        for (block, dst) in dst.chunks_mut(layout.blocksize).enumerate() {
-            if wanted.get(block) == Some(&true) {
-                self.decode_block_view(&view, block, dst)?;
-            }
-        }
+        let later = wanted.iter().skip(1).any(|wanted| *wanted);
+        let blocks = dst.chunks_mut(layout.blocksize).enumerate();
+        let chosen = blocks.filter(|(block, _)| wanted.get(*block) == Some(&true));
+        self.decode_chosen(&view, later, chosen)?;
         Ok(nbytes)
     }
 
@@ -175,7 +174,8 @@ impl ChunkDecoder {
         }
         let block = block as usize;
         let len = view.layout().block_len(block);
-        self.decode_block_view(&view, block, front(dst, len)?)?;
+        let chosen = std::iter::once((block, front(dst, len)?));
+        self.decode_chosen(&view, block > 0, chosen)?;
         Ok(len)
     }
 
@@ -251,29 +251,44 @@ impl ChunkDecoder {
         Ok(())
     }
 
-    /// Decodes one block of a regular, memcpyed or special chunk into all of `dst`.
-    fn decode_block_view(&mut self, view: &Parsed<'_>, block: usize, dst: &mut [u8]) -> Result<()> {
-        let layout = view.layout();
-        let offset = block.saturating_mul(layout.blocksize);
+    /// Decodes chosen blocks of a regular, memcpyed or special chunk, each into all of its slice.
+    /// `later` says that one behind the first is among them: the first is then decoded once, for
+    /// all that need it.
+    fn decode_chosen<'d>(
+        &mut self,
+        view: &Parsed<'_>,
+        later: bool,
+        chosen: impl Iterator<Item = (usize, &'d mut [u8])>,
+    ) -> Result<()> {
         if let Some(hook) = self.dparams.postfilter.clone() {
-            return self.postfilter_block(&hook, view, (block, offset), dst);
+            return self.postfilter_blocks(&hook, view, later, chosen);
         }
-        if decode_plain(view, offset, dst) {
+        let blocksize = view.layout().blocksize;
+        let mut chosen = chosen.peekable();
+        let Some((block, dst)) = chosen.peek_mut() else {
+            return Ok(());
+        };
+        if decode_plain(view, block.saturating_mul(blocksize), dst) {
+            for (block, dst) in chosen.skip(1) {
+                decode_plain(view, block.saturating_mul(blocksize), dst);
+            }
             return Ok(());
         }
         let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
-        let reference = if block > 0 {
-            decode_reference(
-                view,
-                &decoder,
-                &self.dparams.limits,
-                &mut self.worker,
-                &mut self.reference,
-            )?
+        let worker = &mut self.worker;
+        let reference = if later {
+            let limits = &self.dparams.limits;
+            decode_reference(view, &decoder, limits, worker, &mut self.reference)?
         } else {
             None
         };
-        decode_block(view, &decoder, &mut self.worker, block, reference, dst)
+        for (block, dst) in chosen {
+            match reference {
+                Some(reference) if block == 0 => dst.copy_from_slice(reference),
+                _ => decode_block(view, &decoder, worker, block, reference, dst)?,
+            }
+        }
+        Ok(())
     }
 
     fn decode_vlblock_view(&mut self, view: &Parsed<'_>, block: u32, dst: &mut [u8]) -> Result<()> {

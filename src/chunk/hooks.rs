@@ -184,6 +184,23 @@ impl ChunkDecoder {
         })
     }
 
+    /// Chosen blocks of a chunk that is not of variable-length blocks, through the postfilter.
+    pub(crate) fn postfilter_blocks<'d>(
+        &mut self,
+        hook: &BlockFn,
+        view: &Parsed<'_>,
+        later: bool,
+        chosen: impl Iterator<Item = (usize, &'d mut [u8])>,
+    ) -> Result<()> {
+        let blocksize = view.layout().blocksize;
+        self.with_posted(hook, view, later, |posted, worker, _, _, reference| {
+            for (block, dst) in chosen {
+                posted.block(worker, (block, block * blocksize), reference, dst)?;
+            }
+            Ok(())
+        })
+    }
+
     /// Ranges of bytes, one behind the other, into all of `dst`, through the postfilter.
     pub(crate) fn postfilter_ranges(
         &mut self,

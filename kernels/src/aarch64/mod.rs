@@ -7,9 +7,9 @@ mod neon;
 
 use crate::level::Level;
 use crate::scalar::Scalar;
-use crate::vector::bits::{self, BitTranspose as _};
+use crate::vector::bits::{self, BitTranspose as _, bit_shuffles};
 use crate::vector::byte_shuffles::byte_shuffles;
-use crate::vector::delta;
+use crate::vector::delta::deltas;
 use crate::{Isa, Kernel, Plane};
 
 /// Proof that NEON can be used: a value exists only after detection.
@@ -53,33 +53,9 @@ impl Level for Neon {
         }
     }
 
-    fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        bits::bitshuffle(self, typesize, src, dst);
-    }
+    bit_shuffles!();
 
-    fn bitunshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        bits::bitunshuffle(self, typesize, src, dst);
-    }
-
-    fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
-        bits::bitunshuffle_planes(self, planes, tail, dst);
-    }
-
-    fn delta_encode(self, typesize: usize, reference: Option<&[u8]>, src: &[u8], dst: &mut [u8]) {
-        delta::encode(self, typesize, reference, src, dst);
-    }
-
-    fn delta_decode(self, typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
-        delta::decode(self, typesize, reference, block);
-    }
-
-    fn bytedelta_decode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        delta::bytedelta_decode(self, typesize, src, dst);
-    }
-
-    fn bytedelta_decode_buggy(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        delta::bytedelta_decode_buggy(self, typesize, src, dst);
-    }
+    deltas!();
 
     byte_shuffles!(neon);
 }

@@ -235,3 +235,21 @@ macro_rules! impl_bit_transpose {
     };
 }
 pub(crate) use impl_bit_transpose;
+
+/// The bit shuffles of a level, from its [`BitTranspose`].
+macro_rules! bit_shuffles {
+    () => {
+        fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+            $crate::vector::bits::bitshuffle(self, typesize, src, dst);
+        }
+
+        fn bitunshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+            $crate::vector::bits::bitunshuffle(self, typesize, src, dst);
+        }
+
+        fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+            $crate::vector::bits::bitunshuffle_planes(self, planes, tail, dst);
+        }
+    };
+}
+pub(crate) use bit_shuffles;

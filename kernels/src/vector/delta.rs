@@ -118,3 +118,31 @@ macro_rules! impl_xor {
     };
 }
 pub(crate) use impl_xor;
+
+/// The delta methods of a level, from its [`Xor`].
+macro_rules! deltas {
+    () => {
+        fn delta_encode(
+            self,
+            typesize: usize,
+            reference: Option<&[u8]>,
+            src: &[u8],
+            dst: &mut [u8],
+        ) {
+            $crate::vector::delta::encode(self, typesize, reference, src, dst);
+        }
+
+        fn delta_decode(self, typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
+            $crate::vector::delta::decode(self, typesize, reference, block);
+        }
+
+        fn bytedelta_decode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+            $crate::vector::delta::bytedelta_decode(self, typesize, src, dst);
+        }
+
+        fn bytedelta_decode_buggy(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+            $crate::vector::delta::bytedelta_decode_buggy(self, typesize, src, dst);
+        }
+    };
+}
+pub(crate) use deltas;

@@ -13,9 +13,9 @@ use crate::auto;
 use crate::isa::has_features;
 use crate::level::Level;
 use crate::scalar::Scalar;
-use crate::vector::bits::{self, BitTranspose as _};
+use crate::vector::bits::{self, BitTranspose as _, bit_shuffles};
 use crate::vector::byte_shuffles::byte_shuffles;
-use crate::vector::delta;
+use crate::vector::delta::deltas;
 use crate::vector::window::{Adjacent, Fills, Scattered};
 use crate::{Isa, Kernel, Plane};
 
@@ -84,33 +84,9 @@ impl Level for Sse2 {
         }
     }
 
-    fn delta_encode(self, typesize: usize, reference: Option<&[u8]>, src: &[u8], dst: &mut [u8]) {
-        delta::encode(self, typesize, reference, src, dst);
-    }
+    deltas!();
 
-    fn delta_decode(self, typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
-        delta::decode(self, typesize, reference, block);
-    }
-
-    fn bytedelta_decode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        delta::bytedelta_decode(self, typesize, src, dst);
-    }
-
-    fn bytedelta_decode_buggy(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        delta::bytedelta_decode_buggy(self, typesize, src, dst);
-    }
-
-    fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        bits::bitshuffle(self, typesize, src, dst);
-    }
-
-    fn bitunshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        bits::bitunshuffle(self, typesize, src, dst);
-    }
-
-    fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
-        bits::bitunshuffle_planes(self, planes, tail, dst);
-    }
+    bit_shuffles!();
 
     byte_shuffles!(sse2);
 }
@@ -143,21 +119,7 @@ impl Level for Avx2 {
         }
     }
 
-    fn delta_encode(self, typesize: usize, reference: Option<&[u8]>, src: &[u8], dst: &mut [u8]) {
-        delta::encode(self, typesize, reference, src, dst);
-    }
-
-    fn delta_decode(self, typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
-        delta::decode(self, typesize, reference, block);
-    }
-
-    fn bytedelta_decode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        delta::bytedelta_decode(self, typesize, src, dst);
-    }
-
-    fn bytedelta_decode_buggy(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        delta::bytedelta_decode_buggy(self, typesize, src, dst);
-    }
+    deltas!();
 
     fn bytedelta_encode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
         // SAFETY: `self` proves the level's instructions.
@@ -169,17 +131,7 @@ impl Level for Avx2 {
         unsafe { auto::avx2::truncate(typesize, zeroed, src, dst) }
     }
 
-    fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        bits::bitshuffle(self, typesize, src, dst);
-    }
-
-    fn bitunshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        bits::bitunshuffle(self, typesize, src, dst);
-    }
-
-    fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
-        bits::bitunshuffle_planes(self, planes, tail, dst);
-    }
+    bit_shuffles!();
 
     byte_shuffles!(avx2);
 }
@@ -212,21 +164,7 @@ impl Level for Avx512 {
         }
     }
 
-    fn delta_encode(self, typesize: usize, reference: Option<&[u8]>, src: &[u8], dst: &mut [u8]) {
-        delta::encode(self, typesize, reference, src, dst);
-    }
-
-    fn delta_decode(self, typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
-        delta::decode(self, typesize, reference, block);
-    }
-
-    fn bytedelta_decode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        delta::bytedelta_decode(self, typesize, src, dst);
-    }
-
-    fn bytedelta_decode_buggy(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        delta::bytedelta_decode_buggy(self, typesize, src, dst);
-    }
+    deltas!();
 
     fn bytedelta_encode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
         // SAFETY: `self` proves the level's instructions.
