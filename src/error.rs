@@ -236,6 +236,7 @@ impl Error {
     }
 
     /// The code that C-Blosc2 returns in the same situation, for those who compare with it.
+    #[doc(alias = "blosc2_error_string")]
     pub fn c_code(&self) -> i32 {
         match self {
             Self::Truncated {

@@ -140,7 +140,7 @@ pub use registry::Registry;
 pub use schunk::{ChunkSink, ChunkSource, SChunk};
 pub use threads::Threads;
 
-/// Compresses `src` into a chunk.
+/// Compresses `src` into a chunk (format §2).
 ///
 /// ```
 /// use oxiblosc::{compress, decompress, CParams};
@@ -156,17 +156,18 @@ pub fn compress(src: &[u8], cparams: &CParams) -> Result<Vec<u8>> {
     ChunkEncoder::new(cparams.clone())?.encode(src)
 }
 
-/// Compresses `src` into the front of `dst` and returns the length of the chunk;
-/// [`max_chunk_len`] bytes always suffice.
+/// Compresses `src` into the front of `dst` and returns the length of the chunk; [`max_chunk_len`]
+/// bytes always suffice (format §2).
 ///
 /// # Errors
 /// As [`ChunkEncoder::new`] and [`ChunkEncoder::encode_into`].
+#[doc(alias = "blosc1_compress")]
 #[doc(alias = "blosc2_compress")]
 pub fn compress_into(src: &[u8], dst: &mut [u8], cparams: &CParams) -> Result<usize> {
     ChunkEncoder::new(cparams.clone())?.encode_into(src, dst)
 }
 
-/// Compresses `src` behind what `dst` holds and returns the length of the chunk.
+/// Compresses `src` behind what `dst` holds and returns the length of the chunk (format §2).
 ///
 /// # Errors
 /// As [`ChunkEncoder::new`] and [`ChunkEncoder::encode_append`].
@@ -175,7 +176,7 @@ pub fn compress_append(src: &[u8], dst: &mut Vec<u8>, cparams: &CParams) -> Resu
     ChunkEncoder::new(cparams.clone())?.encode_append(src, dst)
 }
 
-/// Decompresses a chunk of at most 1 GiB ([`Limits::UNTRUSTED`]).
+/// Decompresses a chunk of at most 1 GiB ([`Limits::UNTRUSTED`]; format §2).
 ///
 /// # Errors
 /// As [`ChunkDecoder::decode`].
@@ -184,16 +185,17 @@ pub fn decompress(chunk: &[u8]) -> Result<Vec<u8>> {
     ChunkDecoder::default().decode(chunk)
 }
 
-/// Decompresses a chunk into the front of `dst` and returns its size in bytes.
+/// Decompresses a chunk into the front of `dst` and returns its size in bytes (format §2).
 ///
 /// # Errors
 /// As [`ChunkDecoder::decode_into`].
+#[doc(alias = "blosc1_decompress")]
 #[doc(alias = "blosc2_decompress")]
 pub fn decompress_into(chunk: &[u8], dst: &mut [u8]) -> Result<usize> {
     ChunkDecoder::default().decode_into(chunk, dst)
 }
 
-/// Decompresses a chunk behind what `dst` holds and returns its size in bytes.
+/// Decompresses a chunk behind what `dst` holds and returns its size in bytes (format §2).
 ///
 /// # Errors
 /// As [`ChunkDecoder::decode_append`].

@@ -93,6 +93,7 @@ pub struct CParams {
     /// (format §1.6).
     pub typesize: usize,
     /// The codec; [`DEFAULT_CODEC`].
+    #[doc(alias = "blosc1_get_compressor")]
     pub codec: CodecId,
     /// The meta byte of the codec; only registered codecs use it.
     pub codec_meta: u8,
@@ -144,6 +145,7 @@ impl CParams {
     }
 
     /// Sets the codec.
+    #[doc(alias = "blosc1_set_compressor")]
     #[must_use]
     pub fn codec(mut self, codec: CodecId) -> Self {
         self.codec = codec;
@@ -196,6 +198,7 @@ impl CParams {
     }
 
     /// Sets the split mode.
+    #[doc(alias = "blosc1_set_splitmode")]
     #[must_use]
     pub fn split_mode(mut self, mode: SplitMode) -> Self {
         self.split_mode = mode;
@@ -204,6 +207,7 @@ impl CParams {
 
     /// Sets the block size in bytes, or lets it be computed. It is rounded down to a multiple of
     /// the typesize, and never larger than the data.
+    #[doc(alias = "blosc1_set_blocksize")]
     #[must_use]
     pub fn blocksize(mut self, blocksize: Option<usize>) -> Self {
         self.blocksize = blocksize;
@@ -218,6 +222,7 @@ impl CParams {
     }
 
     /// Sets who does the work.
+    #[doc(alias = "blosc2_set_nthreads")]
     #[must_use]
     pub fn threads(mut self, threads: Threads) -> Self {
         self.threads = threads;
@@ -341,6 +346,7 @@ impl DParams {
     }
 
     /// Sets who does the work.
+    #[doc(alias = "blosc2_set_nthreads")]
     #[must_use]
     pub fn threads(mut self, threads: Threads) -> Self {
         self.threads = threads;

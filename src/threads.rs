@@ -20,6 +20,7 @@ pub enum Threads {
     #[cfg(feature = "rayon")]
     Current,
     /// A pool that the caller made.
+    #[doc(alias = "blosc2_set_threads_callback")]
     #[cfg(feature = "rayon")]
     Pool(Arc<rayon::ThreadPool>),
 }

@@ -78,7 +78,7 @@ impl Workspace {
 }
 
 impl<C: ChunkSource> Array<C> {
-    /// Opens the array that these chunks hold, with default parameters.
+    /// Opens the array that these chunks hold, with default parameters (format §11.1).
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -90,18 +90,20 @@ impl<C: ChunkSource> Array<C> {
     ///
     /// # Errors
     /// As [`open_with`](Self::open_with).
+    #[doc(alias = "b2nd_from_cframe")]
     #[doc(alias = "b2nd_open")]
     #[doc(alias = "b2nd_from_schunk")]
     pub fn open(chunks: C) -> Result<Self> {
         Self::open_with(chunks, DParams::new())
     }
 
-    /// Opens the array that these chunks hold.
+    /// Opens the array that these chunks hold (format §11.1).
     ///
     /// # Errors
     /// [`Error::Refused`] when there is no `b2nd` metalayer; [`Error::Truncated`],
     /// [`Error::Corrupt`] or [`Error::LimitExceeded`] when it is damaged, or does not fit the
     /// chunks. Offsets count from the start of the metalayer's content.
+    #[doc(alias = "b2nd_open_offset")]
     pub fn open_with(chunks: C, dparams: DParams) -> Result<Self> {
         let found = [METALAYER, METALAYER_CATERVA]
             .into_iter()

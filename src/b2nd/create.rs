@@ -37,7 +37,7 @@ impl Array<SChunk> {
         Self::from_bytes(pod::as_bytes(elements), params)
     }
 
-    /// An array in memory from the bytes of elements in C order.
+    /// An array in memory from the bytes of elements in C order (format §11.2).
     ///
     /// # Errors
     /// [`Error::Mismatch`] when the number of bytes is not that of the shape;
@@ -46,7 +46,7 @@ impl Array<SChunk> {
         Self::from_bytes_in(Self::sink(params)?, bytes, params)
     }
 
-    /// An array of zeros in memory.
+    /// An array of zeros in memory (format §11.4).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] for shapes that do not fit together.
@@ -56,7 +56,7 @@ impl Array<SChunk> {
         Self::zeros_in(Self::sink(params)?, params)
     }
 
-    /// An array in memory with the same element everywhere.
+    /// An array in memory with the same element everywhere (format §11.4).
     ///
     /// # Errors
     /// [`Error::Mismatch`] when the dtype of the parameters is not that of `T`;
@@ -73,7 +73,7 @@ impl Array<SChunk> {
         Self::full_in(Self::sink(params)?, pod::as_bytes(&[value]), params)
     }
 
-    /// An array of NaN in memory.
+    /// An array of NaN in memory (format §11.4).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when elements have not 4 or 8 bytes, or the shapes do not fit
@@ -83,8 +83,8 @@ impl Array<SChunk> {
         Self::nans_in(Self::sink(params)?, params)
     }
 
-    /// An array in memory that promises nothing about its elements, and takes no room. They read
-    /// as zeros.
+    /// An array in memory that promises nothing about its elements, and takes no room. They read as
+    /// zeros (format §11.4).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] for shapes that do not fit together.

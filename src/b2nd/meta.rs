@@ -46,6 +46,7 @@ const STR32: u8 = 0xDB;
 /// # assert_eq!(METALAYER, "b2nd");
 /// # Ok::<(), oxiblosc::Error>(())
 /// ```
+#[doc(alias = "b2nd_print_meta")]
 #[doc(alias = "b2nd_serialize_meta")]
 #[doc(alias = "b2nd_deserialize_meta")]
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +80,7 @@ impl B2ndMeta {
         self.shape.len()
     }
 
-    /// Reads the content of a `b2nd` or `caterva` metalayer.
+    /// Reads the content of a `b2nd` or `caterva` metalayer (format §11.1).
     ///
     /// The lengths are checked one by one; what they mean together is checked by
     /// [`Grid::new`](crate::b2nd::Grid::new). Bytes behind the dtype are ignored: a metalayer keeps
@@ -146,7 +147,7 @@ impl B2ndMeta {
     }
 
     /// The metalayer as bytes, the same that C-Blosc2 writes. A missing dtype becomes `|u1`, as
-    /// there.
+    /// there (format §11.1).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when the shapes differ in their number of dimensions, have more
@@ -165,7 +166,7 @@ impl B2ndMeta {
         Ok(out)
     }
 
-    /// The metalayer without its dtype, as the predecessor named `caterva` had it.
+    /// The metalayer without its dtype, as the predecessor named `caterva` had it (format §11.1).
     ///
     /// # Errors
     /// As [`to_bytes`](Self::to_bytes).

@@ -23,7 +23,7 @@ use crate::schunk::{ChunkSource, StoredChunk};
 const SLABS_PER_THREAD: usize = 16;
 
 impl<C: ChunkSource> Array<C> {
-    /// All elements as bytes, in C order.
+    /// All elements as bytes, in C order (format §11.2).
     ///
     /// # Errors
     /// [`Error::LimitExceeded`] when they are more than
@@ -83,7 +83,7 @@ impl<C: ChunkSource> Array<C> {
 
     /// Writes the elements of a slice to the front of `dst` as bytes, in C order, and returns how
     /// many bytes they are. Only chunks that the slice touches are read, and of those only the
-    /// blocks that it touches are decoded.
+    /// blocks that it touches are decoded (format §11.2).
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};

@@ -13,7 +13,7 @@ use crate::kernels::pod;
 use crate::schunk::ChunkSink;
 
 impl<C: ChunkSink> Array<C> {
-    /// Changes the length of the axes. Elements keep their index; new ones are zero.
+    /// Changes the length of the axes. Elements keep their index; new ones are zero (format §11.5).
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -74,7 +74,7 @@ impl<C: ChunkSink> Array<C> {
         self.append_bytes(pod::as_bytes(src))
     }
 
-    /// Adds elements, given as bytes in C order, behind the end of the first axis.
+    /// Adds elements, given as bytes in C order, behind the end of the first axis (format §11.5).
     ///
     /// Chunks that are full already are not touched. The shape is written last.
     ///

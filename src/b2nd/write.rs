@@ -47,7 +47,7 @@ impl<C: ChunkSink> Array<C> {
 
     /// Overwrites a slice with the bytes of elements in C order. Chunks that the slice covers in
     /// part are decoded, changed and encoded again; when that fails midway, the chunks before are
-    /// changed already.
+    /// changed already (format §11.2).
     ///
     /// # Errors
     /// [`Error::Mismatch`] for another number of dimensions or bytes than the slice has;

@@ -21,8 +21,8 @@ const MAX_SPLIT_TYPESIZE: usize = 16;
 const MIN_SPLIT_ITEMS: usize = 128;
 
 impl ChunkEncoder {
-    /// Compresses `src` into a chunk that Blosc1 1.11 and later read, of at most 16 bytes more
-    /// than the data.
+    /// Compresses `src` into a chunk that Blosc1 1.11 and later read, of at most 16 bytes more than
+    /// the data (format §1.9).
     ///
     /// ```
     /// use oxiblosc::{decompress, ChunkEncoder, CParams};
@@ -44,18 +44,19 @@ impl ChunkEncoder {
     }
 
     /// [`encode_blosc1`](Self::encode_blosc1) into the front of `dst`; returns the length of the
-    /// chunk.
+    /// chunk (format §1.9).
     ///
     /// # Errors
     /// [`Error::OutputTooSmall`] when the chunk does not fit, which 16 bytes more than the data
     /// always suffice for; else as [`encode_blosc1`](Self::encode_blosc1).
+    #[doc(alias = "blosc1_compress")]
     pub fn encode_blosc1_into(&mut self, src: &[u8], dst: &mut [u8]) -> Result<usize> {
         check(&self.cparams)?;
         self.form_into(src, dst, Form::Blosc1)
     }
 
     /// [`encode_blosc1`](Self::encode_blosc1) behind what `dst` holds; returns the length of the
-    /// chunk.
+    /// chunk (format §1.9).
     ///
     /// # Errors
     /// As [`encode_blosc1`](Self::encode_blosc1); `dst` is then as it was.

@@ -63,7 +63,7 @@ impl ChunkDecoder {
         &self.dparams
     }
 
-    /// Decompresses a chunk.
+    /// Decompresses a chunk (format §2).
     ///
     /// # Errors
     /// When the chunk is damaged, asks for what is not offered here, or claims more than
@@ -79,11 +79,12 @@ impl ChunkDecoder {
         Ok(dst)
     }
 
-    /// Decompresses a chunk into the front of `dst` and returns its size in bytes.
+    /// Decompresses a chunk into the front of `dst` and returns its size in bytes (format §2).
     ///
     /// # Errors
     /// When the chunk is damaged or asks for what is not offered here; `dst` is then
     /// unspecified. [`Error::OutputTooSmall`] when `dst` is shorter than the data.
+    #[doc(alias = "blosc2_vldecompress_ctx")]
     #[doc(alias = "blosc2_decompress_ctx")]
     pub fn decode_into(&mut self, chunk: &[u8], dst: &mut [u8]) -> Result<usize> {
         let view = Parsed::open(chunk)?;
@@ -92,7 +93,7 @@ impl ChunkDecoder {
         Ok(nbytes)
     }
 
-    /// Decompresses a chunk behind what `dst` holds and returns its size in bytes.
+    /// Decompresses a chunk behind what `dst` holds and returns its size in bytes (format §2).
     ///
     /// # Errors
     /// As [`decode`](Self::decode); `dst` is then as it was.
@@ -114,8 +115,8 @@ impl ChunkDecoder {
         }
     }
 
-    /// Decompresses the blocks for which `wanted` is true, each to its place in `dst`, and
-    /// leaves the rest of `dst` as it is. Returns the size of the chunk in bytes.
+    /// Decompresses the blocks for which `wanted` is true, each to its place in `dst`, and leaves
+    /// the rest of `dst` as it is. Returns the size of the chunk in bytes (format §8.4).
     ///
     /// ```
     /// use oxiblosc::{compress, ChunkDecoder, CParams};
@@ -156,7 +157,7 @@ impl ChunkDecoder {
         Ok(nbytes)
     }
 
-    /// Decompresses one block into the front of `dst` and returns its size in bytes.
+    /// Decompresses one block into the front of `dst` and returns its size in bytes (format §2.2).
     ///
     /// # Errors
     /// [`Error::OutOfBounds`] when there is no such block; [`Error::Refused`] for variable-length
@@ -179,11 +180,12 @@ impl ChunkDecoder {
         Ok(len)
     }
 
-    /// Decompresses one variable-length block.
+    /// Decompresses one variable-length block (format §8.1).
     ///
     /// # Errors
     /// [`Error::OutOfBounds`] when there is no such block; [`Error::Refused`] for other chunks;
     /// else as [`decode`](Self::decode).
+    #[doc(alias = "blosc2_schunk_get_vlblock")]
     #[doc(alias = "blosc2_vldecompress_block_ctx")]
     pub fn decode_vlblock(&mut self, chunk: &[u8], block: u32) -> Result<Vec<u8>> {
         let view = self.open_to_allocate(chunk)?;
@@ -192,8 +194,8 @@ impl ChunkDecoder {
         Ok(dst)
     }
 
-    /// Decompresses one variable-length block into the front of `dst` and returns its size in
-    /// bytes.
+    /// Decompresses one variable-length block into the front of `dst` and returns its size in bytes
+    /// (format §8.1).
     ///
     /// # Errors
     /// As [`decode_vlblock`](Self::decode_vlblock); [`Error::OutputTooSmall`] when `dst` is

@@ -78,11 +78,12 @@ impl ChunkEncoder {
     }
 
     /// The block size in bytes that data of `nbytes` bytes is cut by (format §3).
+    #[doc(alias = "blosc1_get_blocksize")]
     pub fn blocksize_for(&self, nbytes: usize) -> usize {
         Cut::new(&self.cparams, nbytes).blocksize.min(nbytes.max(1))
     }
 
-    /// Compresses `src` into a chunk of at most [`max_chunk_len`] bytes.
+    /// Compresses `src` into a chunk of at most [`max_chunk_len`] bytes (format §2.5).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when `src` is longer than a chunk can hold (2 GiB - 33 bytes), or
@@ -95,7 +96,8 @@ impl ChunkEncoder {
     }
 
     /// Compresses `src` into the front of `dst` and returns the length of the chunk. With
-    /// [`max_chunk_len`] bytes or more the chunk always fits, and is the same for any such size.
+    /// [`max_chunk_len`] bytes or more the chunk always fits, and is the same for any such size
+    /// (format §2.5).
     ///
     /// # Errors
     /// [`Error::OutputTooSmall`] when the chunk does not fit; else as [`encode`](Self::encode).
@@ -104,7 +106,7 @@ impl ChunkEncoder {
         self.form_into(src, dst, Form::Blosc2)
     }
 
-    /// Compresses `src` behind what `dst` holds and returns the length of the chunk.
+    /// Compresses `src` behind what `dst` holds and returns the length of the chunk (format §2.5).
     ///
     /// # Errors
     /// As [`encode`](Self::encode); `dst` is then as it was.
@@ -198,8 +200,8 @@ impl ChunkEncoder {
         Ok(dst.len() - old)
     }
 
-    /// Makes a chunk of `nbytes` bytes that stands for one value over and over, in 32 bytes and
-    /// the value.
+    /// Makes a chunk of `nbytes` bytes that stands for one value over and over, in 32 bytes and the
+    /// value (format §4).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, for NaN of another

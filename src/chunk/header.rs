@@ -85,8 +85,10 @@ pub(crate) const FLAG2_VLBLOCKS: u8 = 0x01;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkHeader {
     /// The version of the chunk format, 1 to 6 (format §1.3).
+    #[doc(alias = "blosc2_cbuffer_versions")]
     pub version: u8,
     /// The version of the codec's stream format; readers ignore it.
+    #[doc(alias = "blosc2_cbuffer_versions")]
     pub versionlz: u8,
     /// Flags (format §1.2).
     pub flags: u8,
@@ -112,14 +114,16 @@ pub struct ChunkHeader {
 }
 
 impl ChunkHeader {
-    /// Reads the header at the front of `bytes` and checks every field on its own. Whether the
-    /// rest of the chunk is there is not looked at: [`ChunkView::parse`](super::ChunkView::parse)
-    /// does.
+    /// Reads the header at the front of `bytes` and checks every field on its own. Whether the rest
+    /// of the chunk is there is not looked at: [`ChunkView::parse`](super::ChunkView::parse) does
+    /// (format §1.1).
     ///
     /// # Errors
     /// [`Truncated`](crate::Error::Truncated) with less than 16 (or 32) bytes,
     /// [`Corrupt`](crate::Error::Corrupt) for a field outside its range,
     /// [`Unsupported`](crate::Error::Unsupported) for a version from the future.
+    #[doc(alias = "blosc1_cbuffer_metainfo")]
+    #[doc(alias = "blosc1_cbuffer_sizes")]
     pub fn parse(bytes: &[u8]) -> Result<Self> {
         Ok(Self::of(&Fields::parse(bytes)?, bytes))
     }
@@ -158,7 +162,7 @@ impl ChunkHeader {
         }
     }
 
-    /// The 32 bytes of this header.
+    /// The 32 bytes of this header (format §1.1).
     pub fn to_bytes(&self) -> [u8; HEADER_LEN] {
         let [v, l, f, t, n0, n1, n2, n3, b0, b1, b2, b3, c0, c1, c2, c3] = self.to_blosc1_bytes();
         let [i0, i1, i2, i3, i4, i5] = self.filters.map(|slot| slot.id.get());
@@ -171,7 +175,7 @@ impl ChunkHeader {
         ]
     }
 
-    /// The 16 bytes of this header in its Blosc1 form.
+    /// The 16 bytes of this header in its Blosc1 form (format §1.9).
     pub fn to_blosc1_bytes(&self) -> [u8; BLOSC1_HEADER_LEN] {
         let [n0, n1, n2, n3] = self.nbytes.to_le_bytes();
         let [b0, b1, b2, b3] = self.blocksize.to_le_bytes();
@@ -228,6 +232,7 @@ impl ChunkHeader {
     }
 
     /// The codec that decodes the streams; `None` when nobody defines the stream format.
+    #[doc(alias = "blosc2_cbuffer_complib")]
     pub fn codec(&self) -> Option<CodecId> {
         self.fields().codec()
     }

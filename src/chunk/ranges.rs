@@ -33,8 +33,8 @@ pub(crate) struct Piece {
 }
 
 impl ChunkDecoder {
-    /// Decompresses some items of a chunk. An item has the stored typesize: one byte in chunks
-    /// of items larger than 255 bytes.
+    /// Decompresses some items of a chunk. An item has the stored typesize: one byte in chunks of
+    /// items larger than 255 bytes (format §8.3).
     ///
     /// ```
     /// use oxiblosc::{compress, ChunkDecoder, CParams};
@@ -59,8 +59,8 @@ impl ChunkDecoder {
         Ok(dst)
     }
 
-    /// Decompresses some items of a chunk into the front of `dst` and returns their size in
-    /// bytes.
+    /// Decompresses some items of a chunk into the front of `dst` and returns their size in bytes
+    /// (format §8.3).
     ///
     /// # Errors
     /// As [`decode_items`](Self::decode_items); [`Error::OutputTooSmall`] when `dst` is shorter
@@ -79,7 +79,8 @@ impl ChunkDecoder {
         Ok(len)
     }
 
-    /// Decompresses some bytes of a chunk into the front of `dst` and returns their number.
+    /// Decompresses some bytes of a chunk into the front of `dst` and returns their number
+    /// (format §8.3).
     ///
     /// # Errors
     /// As [`decode_items_into`](Self::decode_items_into).
@@ -97,8 +98,8 @@ impl ChunkDecoder {
         Ok(len)
     }
 
-    /// Decompresses many ranges of bytes of a chunk, one behind the other into the front of
-    /// `dst`, and returns their number. A block that several of them touch is decoded once.
+    /// Decompresses many ranges of bytes of a chunk, one behind the other into the front of `dst`,
+    /// and returns their number. A block that several of them touch is decoded once (format §8.3).
     ///
     /// ```
     /// use oxiblosc::{compress, ChunkDecoder, CParams};

@@ -422,7 +422,7 @@ pub struct ChunkView<'a> {
 }
 
 impl<'a> ChunkView<'a> {
-    /// Checks the chunk at the front of `bytes`, which may go on behind it.
+    /// Checks the chunk at the front of `bytes`, which may go on behind it (format §2.1).
     ///
     /// # Errors
     /// [`Error::Truncated`], [`Error::Corrupt`] or [`Error::Unsupported`] with the part and the
@@ -478,22 +478,22 @@ impl<'a> ChunkView<'a> {
         super::vlblocks::len_of(&self.chunk, index)
     }
 
-    /// The special value that this chunk stands for, if it is one.
+    /// The special value that this chunk stands for, if it is one (format §4).
     pub fn special(&self) -> Option<Special<'a>> {
         self.chunk.special()
     }
 
-    /// The dictionary that the streams are coded with, if there is one.
+    /// The dictionary that the streams are coded with, if there is one (format §7.3).
     pub fn dict(&self) -> Option<&'a [u8]> {
         self.chunk.dict()
     }
 
-    /// The data of a memcpyed chunk.
+    /// The data of a memcpyed chunk (format §2.6).
     pub fn memcpyed(&self) -> Option<&'a [u8]> {
         self.chunk.memcpyed()
     }
 
-    /// Walks the prefix of every stream without decoding one.
+    /// Walks the prefix of every stream without decoding one (format §2.3).
     ///
     /// # Errors
     /// [`Error::Truncated`] or [`Error::Corrupt`] for the first stream that is not whole.

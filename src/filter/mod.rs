@@ -128,6 +128,7 @@ impl FilterSlot {
     /// Bit shuffle (format §5.3).
     pub const BITSHUFFLE: Self = Self::new(FilterId::BITSHUFFLE, 0);
     /// XOR against the first block (format §5.4).
+    #[doc(alias = "blosc2_set_delta")]
     pub const DELTA: Self = Self::new(FilterId::DELTA, 0);
     /// Byte-wise differences by the typesize (format §5.6).
     pub const BYTEDELTA: Self = Self::new(FilterId::BYTEDELTA, 0);

@@ -33,7 +33,8 @@ macro_rules! forward {
 }
 
 impl AnyFrame {
-    /// Opens the frame at `path`: a contiguous one in a file, a sparse one in a directory.
+    /// Opens the frame at `path`: a contiguous one in a file, a sparse one in a directory
+    /// (format §9.8).
     ///
     /// ```
     /// use oxiblosc::frame::AnyFrame;
@@ -82,7 +83,7 @@ impl AnyFrame {
         forward!(self, reader => reader.check())
     }
 
-    /// Checks the frame for damage; see [`FrameReader::verify`].
+    /// Checks the frame for damage; see [`FrameReader::verify`] (format §9.5).
     ///
     /// # Errors
     /// The first damage, with its chunk.

@@ -8,7 +8,7 @@ use crate::params::DParams;
 use crate::schunk::{ChunkSink, ChunkSource, SChunk, StoredChunk};
 
 impl SChunk {
-    /// The super-chunk as a contiguous frame.
+    /// The super-chunk as a contiguous frame (format §9).
     ///
     /// ```
     /// use oxiblosc::{CParams, ChunkSource, DParams, SChunk};
@@ -24,6 +24,9 @@ impl SChunk {
     ///
     /// # Errors
     /// When the metalayers do not fit a frame.
+    #[doc(alias = "blosc2_schunk_to_file")]
+    #[doc(alias = "b2nd_to_cframe")]
+    #[doc(alias = "b2nd_save")]
     #[doc(alias = "blosc2_schunk_to_buffer")]
     pub fn to_cframe(&self) -> Result<Vec<u8>> {
         let mut params = FrameParams::new(self.cparams().clone(), self.chunksize());
@@ -44,7 +47,7 @@ impl SChunk {
     }
 
     /// A copy in memory of the super-chunk in a contiguous frame. New chunks get the parameters
-    /// that the frame names.
+    /// that the frame names (format §9).
     ///
     /// # Errors
     /// As [`FrameReader::from_bytes`], and when a chunk is damaged.

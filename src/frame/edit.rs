@@ -31,7 +31,7 @@ pub(super) enum Change {
 impl<S: FrameStoreMut> FrameWriter<S> {
     /// Appends `nbytes` bytes of one special value. Zeros, NaN and uninitialised chunks take no
     /// room but 8 bytes in the index, and in a frame that was empty not even that. A short last
-    /// chunk is not filled up: behind one, the frame turns to variable-size chunks.
+    /// chunk is not filled up: behind one, the frame turns to variable-size chunks (format §9.6).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is asked for

@@ -58,6 +58,7 @@ pub struct FrameHeader {
     /// The length of the header with its metalayers, in bytes.
     pub header_len: u32,
     /// The length of the frame in bytes; of a sparse frame, that of its `chunks.b2frame`.
+    #[doc(alias = "blosc2_schunk_frame_len")]
     pub frame_len: u64,
     /// Whether all chunks consist of variable-length blocks (format §8.1).
     pub vlblocks: bool,
@@ -123,7 +124,7 @@ impl FrameHeader {
         })
     }
 
-    /// Parses the fixed part, and nothing behind it.
+    /// Parses the fixed part, and nothing behind it (format §9.1).
     ///
     /// # Errors
     /// [`Error::Truncated`] for less than [`FRAME_HEADER_LEN`] bytes, [`Error::Corrupt`] for
@@ -308,6 +309,7 @@ impl FrameHeader {
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when a field is outside the range of [`CParams`].
+    #[doc(alias = "blosc2_schunk_get_cparams")]
     pub fn cparams(&self) -> Result<CParams> {
         let size = |value: u32| usize::try_from(value).unwrap_or(usize::MAX);
         let cparams = CParams::new(size(self.typesize))

@@ -103,7 +103,7 @@ impl<'a> LazyChunk<'a> {
     }
 
     /// Decodes bytes into the front of `dst` and returns their number; reads the blocks that hold
-    /// them, unless they were read before.
+    /// them, unless they were read before (format §8.3).
     ///
     /// # Errors
     /// When the range is longer than the chunk, a block cannot be read or decoded, or `dst` is
@@ -134,7 +134,7 @@ impl<'a> LazyChunk<'a> {
     }
 
     /// Decodes ranges of bytes, one behind the other into the front of `dst`, and returns their
-    /// number; each block that holds some of them is read and decoded once.
+    /// number; each block that holds some of them is read and decoded once (format §8.3).
     ///
     /// # Errors
     /// As [`decode_bytes_into`](Self::decode_bytes_into).

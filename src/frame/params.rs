@@ -54,6 +54,7 @@ pub struct FrameParams {
 
 impl FrameParams {
     /// Parameters for chunks of `chunksize` bytes, everything else at its default.
+    #[doc(alias = "blosc2_get_blosc2_storage_defaults")]
     pub fn new(cparams: CParams, chunksize: usize) -> Self {
         Self {
             cparams,

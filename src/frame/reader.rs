@@ -72,8 +72,8 @@ pub enum ChunkPlace {
 }
 
 impl<B: AsRef<[u8]> + Send + Sync> FrameReader<Contiguous<Memory<B>>> {
-    /// Opens a contiguous frame in memory: a byte slice, a vector, a memory map. The bytes must
-    /// be the frame and nothing else.
+    /// Opens a contiguous frame in memory: a byte slice, a vector, a memory map. The bytes must be
+    /// the frame and nothing else (format §9.8).
     ///
     /// # Errors
     /// When the header, the index or the trailer is damaged or too large, or the frame does not
@@ -92,7 +92,8 @@ impl<B: AsRef<[u8]> + Send + Sync> FrameReader<Contiguous<Memory<B>>> {
 }
 
 impl FrameReader<Contiguous<DiskFile>> {
-    /// Opens a file that begins with a contiguous frame. What lies behind the frame is ignored.
+    /// Opens a file that begins with a contiguous frame. What lies behind the frame is ignored
+    /// (format §9.8).
     ///
     /// # Errors
     /// As [`from_bytes`](FrameReader::from_bytes), and when the file cannot be read.
@@ -104,7 +105,7 @@ impl FrameReader<Contiguous<DiskFile>> {
 
 impl FrameReader<Contiguous<Window<DiskFile>>> {
     /// Opens a contiguous frame that begins at byte `offset` of a file. Offsets in errors count
-    /// from there.
+    /// from there (format §9.8).
     ///
     /// # Errors
     /// As [`open`](FrameReader::open).
@@ -125,11 +126,12 @@ fn open_file(path: &Path) -> Result<DiskFile> {
 }
 
 impl<S: FrameStore> FrameReader<S> {
-    /// Opens the frame in a store.
+    /// Opens the frame in a store (format §9.8).
     ///
     /// # Errors
     /// When the header, the index or the trailer is damaged or too large, the frame type is not
     /// the store's, or the store cannot be read.
+    #[doc(alias = "blosc2_schunk_open_udio")]
     pub fn new(store: S, dparams: DParams) -> Result<Self> {
         let contents = Contents::read(&store, &dparams)?;
         Ok(Self::with_contents(store, contents, dparams))
@@ -162,6 +164,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// How chunks are decompressed.
+    #[doc(alias = "blosc2_schunk_get_dparams")]
     pub fn dparams(&self) -> &DParams {
         &self.dparams
     }
@@ -294,8 +297,8 @@ impl<S: FrameStore> FrameReader<S> {
             .push(buf);
     }
 
-    /// Opens a chunk to read single blocks of it: only its header and its table of blocks are
-    /// read now.
+    /// Opens a chunk to read single blocks of it: only its header and its table of blocks are read
+    /// now (format §8.2).
     ///
     /// # Errors
     /// When there is no such chunk, or its header or table is damaged.
@@ -321,6 +324,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// Where each chunk is, in their order. Reads nothing.
+    #[doc(alias = "blosc2_frame_get_offsets")]
     pub fn chunk_places(&self) -> impl ExactSizeIterator<Item = ChunkPlace> + '_ {
         let header = &self.contents.header;
         self.contents

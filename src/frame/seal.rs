@@ -62,7 +62,7 @@ fn hash(header: &[u8], index: &[u8], trailer: &[u8]) -> [u8; FINGERPRINT_LEN] {
 
 impl<S: FrameStoreMut> FrameWriter<S> {
     /// Commits with a seal: a checksum of every chunk and a fingerprint over header, index and
-    /// trailer, for [`FrameReader::verify`]. The next change takes the seal away.
+    /// trailer, for [`FrameReader::verify`]. The next change takes the seal away (format §9.5).
     ///
     /// ```
     /// use oxiblosc::frame::Verified;
@@ -94,9 +94,8 @@ impl<S: FrameStoreMut> FrameWriter<S> {
 }
 
 impl<S: FrameStore> FrameReader<S> {
-    /// Checks the frame for damage. A sealed frame is compared with its seal, without
-    /// decompressing anything; of a frame without one, every chunk and vlmetalayer is
-    /// decompressed.
+    /// Checks the frame for damage. A sealed frame is compared with its seal, without decompressing
+    /// anything; of a frame without one, every chunk and vlmetalayer is decompressed (format §9.5).
     ///
     /// # Errors
     /// The first damage, with its chunk; [`Error::Unsupported`] for fingerprints that this crate

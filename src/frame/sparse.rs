@@ -53,7 +53,7 @@ impl<D: Directory> Sparse<D> {
         }
     }
 
-    /// A directory that holds a frame.
+    /// A directory that holds a frame (format §10).
     ///
     /// # Errors
     /// When there is no `chunks.b2frame` in it.
@@ -279,7 +279,7 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
 }
 
 impl FrameReader<Sparse<DiskDir>> {
-    /// Opens the sparse frame in a directory.
+    /// Opens the sparse frame in a directory (format §10).
     ///
     /// # Errors
     /// As [`FrameReader::new`], and when the directory cannot be read.
@@ -289,7 +289,7 @@ impl FrameReader<Sparse<DiskDir>> {
 }
 
 impl FrameWriter<Sparse<DiskDir>> {
-    /// Begins a sparse frame in a directory that does not exist yet.
+    /// Begins a sparse frame in a directory that does not exist yet (format §10).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
@@ -299,7 +299,7 @@ impl FrameWriter<Sparse<DiskDir>> {
         Self::create(Sparse::new(dir), params)
     }
 
-    /// Opens the sparse frame in a directory for changes.
+    /// Opens the sparse frame in a directory for changes (format §10).
     ///
     /// # Errors
     /// As [`FrameWriter::open`], and when the directory cannot be read.

@@ -80,7 +80,7 @@ impl FrameWriter<Contiguous<Memory<Vec<u8>>>> {
         Self::create(Contiguous::new(Memory(Vec::new())), params)
     }
 
-    /// Finishes a frame in memory and returns its bytes.
+    /// Finishes a frame in memory and returns its bytes (format §9).
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
@@ -90,7 +90,7 @@ impl FrameWriter<Contiguous<Memory<Vec<u8>>>> {
 }
 
 impl FrameWriter<Contiguous<DiskFile>> {
-    /// Begins a contiguous frame in a file; an existing file is replaced.
+    /// Begins a contiguous frame in a file; an existing file is replaced (format §9).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
@@ -100,7 +100,7 @@ impl FrameWriter<Contiguous<DiskFile>> {
         Self::create(Contiguous::new(file), params)
     }
 
-    /// Opens the contiguous frame in a file for changes.
+    /// Opens the contiguous frame in a file for changes (format §9.8).
     ///
     /// # Errors
     /// As [`open`](FrameWriter::open), and when the file cannot be opened for writing.
@@ -119,7 +119,7 @@ fn open_error(source: io::Error) -> Error {
 }
 
 impl<S: FrameStoreMut> FrameWriter<S> {
-    /// Begins a frame in a store, whose old content is lost.
+    /// Begins a frame in a store, whose old content is lost (format §9).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
@@ -156,7 +156,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
 
     /// Opens the frame in a store for changes. New chunks get the parameters and the chunk size
     /// that the header names; [`set_cparams`](Self::set_cparams) and
-    /// [`set_chunksize`](Self::set_chunksize) change them.
+    /// [`set_chunksize`](Self::set_chunksize) change them (format §9.8).
     ///
     /// # Errors
     /// As [`FrameReader::new`]; [`Error::Unsupported`] for frames of the 2.0.0 betas.

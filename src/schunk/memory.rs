@@ -129,6 +129,7 @@ impl SChunk {
     }
 
     /// How new chunks are compressed.
+    #[doc(alias = "blosc2_schunk_get_cparams")]
     pub fn cparams(&self) -> &CParams {
         &self.cparams
     }
@@ -199,8 +200,8 @@ impl SChunk {
         Ok(())
     }
 
-    /// Appends `nbytes` bytes of one special value, cut into chunks of the chunk size. A short
-    /// last chunk is not filled up: behind one, the chunks vary in size.
+    /// Appends `nbytes` bytes of one special value, cut into chunks of the chunk size. A short last
+    /// chunk is not filled up: behind one, the chunks vary in size (format §9.6).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is asked for

@@ -165,6 +165,7 @@ impl VlMetalayers {
     }
 
     /// The chunk of a metalayer, as it is stored.
+    #[doc(alias = "blosc2_vlmeta_exists")]
     pub fn chunk(&self, name: &str) -> Option<&[u8]> {
         self.iter()
             .find(|&(other, _)| other == name)

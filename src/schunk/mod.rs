@@ -79,6 +79,7 @@ pub trait ChunkSource: Send + Sync {
     ///
     /// # Errors
     /// When there is no such chunk, or it cannot be read.
+    #[doc(alias = "blosc2_schunk_get_chunk")]
     fn chunk(&self, nchunk: u64) -> Result<StoredChunk<'_>>;
 
     /// The fixed metalayers.
@@ -94,6 +95,7 @@ pub trait ChunkSource: Send + Sync {
     ///
     /// # Errors
     /// When the chunk cannot be read or decoded, or `dst` is too small.
+    #[doc(alias = "blosc2_schunk_decompress_chunk")]
     fn decode_chunk_into(
         &self,
         decoder: &mut ChunkDecoder,
@@ -176,6 +178,7 @@ pub trait ChunkSource: Send + Sync {
     ///
     /// # Errors
     /// When there is no such item, a chunk cannot be read or decoded, or `dst` is too small.
+    #[doc(alias = "blosc2_schunk_get_sparse_buffer")]
     fn read_items_at_into(
         &self,
         decoder: &mut ChunkDecoder,
@@ -237,12 +240,14 @@ pub trait ChunkSink: ChunkSource {
     ///
     /// # Errors
     /// When the chunk is damaged, does not fit the super-chunk, or cannot be stored.
+    #[doc(alias = "blosc2_schunk_append_chunk")]
     fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64>;
 
     /// Replaces the chunk with this index.
     ///
     /// # Errors
     /// When there is no such chunk, or the new one does not fit or cannot be stored.
+    #[doc(alias = "blosc2_schunk_update_chunk")]
     fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()>;
 
     /// Inserts a chunk before the one with this index; at the end when the index is the number
@@ -250,12 +255,14 @@ pub trait ChunkSink: ChunkSource {
     ///
     /// # Errors
     /// When the index is too large, or the chunk does not fit or cannot be stored.
+    #[doc(alias = "blosc2_schunk_insert_chunk")]
     fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()>;
 
     /// Removes the chunk with this index.
     ///
     /// # Errors
     /// When there is no such chunk, or the storage fails.
+    #[doc(alias = "blosc2_schunk_delete_chunk")]
     fn delete_chunk(&mut self, nchunk: u64) -> Result<()>;
 
     /// Overwrites the content of a fixed metalayer, which keeps its length.

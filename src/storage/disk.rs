@@ -34,6 +34,7 @@ impl DiskFile {
     ///
     /// # Errors
     /// When the system refuses.
+    #[doc(alias = "blosc2_stdio_open")]
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         Ok(Self::from(File::open(path)?))
     }

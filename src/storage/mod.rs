@@ -23,11 +23,13 @@ pub use memory::{Memory, MemoryDir};
 pub use window::Window;
 
 /// Bytes that can be read at any position.
+#[doc(alias = "blosc2_register_io_cb")]
 pub trait ReadAt: fmt::Debug + Send + Sync {
     /// The number of bytes.
     ///
     /// # Errors
     /// When the storage cannot tell.
+    #[doc(alias = "blosc2_stdio_size")]
     fn len(&self) -> io::Result<u64>;
 
     /// Whether there are no bytes.
@@ -43,6 +45,7 @@ pub trait ReadAt: fmt::Debug + Send + Sync {
     /// # Errors
     /// [`io::ErrorKind::UnexpectedEof`] when the bytes end before `buf` is full (its content is
     /// then unspecified); anything else that the storage reports.
+    #[doc(alias = "blosc2_stdio_read")]
     fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()>;
 
     /// All bytes at once, when they lie in memory anyway: readers then borrow instead of copying.
@@ -53,18 +56,21 @@ pub trait ReadAt: fmt::Debug + Send + Sync {
 }
 
 /// Bytes that can be written at any position.
+#[doc(alias = "blosc2_register_io_cb")]
 pub trait WriteAt: ReadAt {
     /// Writes `bytes` from `offset` on. Writing beyond the end makes the storage longer; a gap
     /// between the old end and `offset` reads as zeros.
     ///
     /// # Errors
     /// When the storage fails; how much was written is then unknown.
+    #[doc(alias = "blosc2_stdio_write")]
     fn write_all_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
 
     /// Cuts the bytes at `len`, or pads them with zeros up to it.
     ///
     /// # Errors
     /// When the storage fails.
+    #[doc(alias = "blosc2_stdio_truncate")]
     fn set_len(&mut self, len: u64) -> io::Result<()>;
 
     /// Waits until everything written survives a loss of power.

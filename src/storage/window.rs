@@ -16,6 +16,7 @@ use super::{ReadAt, past_end};
 /// # Ok(())
 /// # }
 /// ```
+#[doc(alias = "blosc2_schunk_open_offset_udio")]
 #[derive(Clone, Debug)]
 pub struct Window<S> {
     inner: S,

@@ -16,7 +16,8 @@ use crate::error::{Error, Result};
 use crate::stream::{CSIZE_LEN, Full};
 
 impl ChunkEncoder {
-    /// Compresses `blocks` into one chunk that keeps their lengths; each can be read alone.
+    /// Compresses `blocks` into one chunk that keeps their lengths; each can be read alone
+    /// (format §8.1).
     ///
     /// ```
     /// use oxiblosc::{decompress, ChunkDecoder, ChunkEncoder, CParams};
@@ -38,7 +39,7 @@ impl ChunkEncoder {
     }
 
     /// [`encode_vlblocks`](Self::encode_vlblocks) behind what `dst` holds; returns the length of
-    /// the chunk.
+    /// the chunk (format §8.1).
     ///
     /// # Errors
     /// As [`encode_vlblocks`](Self::encode_vlblocks); `dst` is then as it was.
@@ -58,7 +59,7 @@ impl ChunkEncoder {
     }
 
     /// [`encode_vlblocks`](Self::encode_vlblocks) into the front of `dst`; returns the length of
-    /// the chunk. 32 bytes and 8 per block more than the data always suffice.
+    /// the chunk. 32 bytes and 8 per block more than the data always suffice (format §8.1).
     ///
     /// # Errors
     /// [`Error::OutputTooSmall`] when the chunk does not fit; else as
