@@ -1,16 +1,20 @@
 //! Random changes to frames in every kind of store, against a vector of chunks. The frame is
-//! opened anew after each commit.
+//! opened anew after each commit. `OXIBLOSC_LONG=1` makes at least 10,000 changes in each kind.
 #![cfg(feature = "frame")]
-#![expect(clippy::unwrap_used, reason = "a failing test may panic")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a failing test may panic, and says how much it did"
+)]
 
 use std::path::Path;
 
-use oxiblosc::frame::{Contiguous, FrameStore, FrameStoreMut, Sparse};
+use oxiblosc::frame::{ChunkPlace, Contiguous, FrameStore, FrameStoreMut, SEAL, Sparse, Verified};
 use oxiblosc::schunk::StoredChunk;
-use oxiblosc::storage::{DiskDir, DiskFile, Memory, MemoryDir};
+use oxiblosc::storage::{Directory, DiskDir, DiskFile, Memory, MemoryDir, WriteAt};
 use oxiblosc::{
-    CParams, ChunkDecoder, ChunkEncoder, ChunkSink, ChunkSource, CodecId, DParams, FrameParams,
-    FrameReader, FrameWriter, Special,
+    CParams, ChunkDecoder, ChunkEncoder, ChunkSink, ChunkSource, CodecId, DParams, ErrorKind,
+    FrameParams, FrameReader, FrameWriter, Special,
 };
 
 const CHUNKSIZE: usize = 400;
@@ -103,7 +107,8 @@ impl Model {
             .read_bytes_into(&mut decoder, start as u64..end as u64, &mut part)
             .unwrap();
         assert_eq!(part, all[start..end]);
-        let names: Vec<_> = frame.vlmetalayers().names().collect();
+        let names = frame.vlmetalayers().names();
+        let names: Vec<_> = names.filter(|&name| name != SEAL).collect();
         let expected: Vec<_> = self
             .vlmetalayers
             .iter()
@@ -115,6 +120,29 @@ impl Model {
         }
         assert_eq!(frame.metalayers().get("fixed").unwrap().len(), 5);
     }
+}
+
+/// Overwrites some items, across chunks.
+fn overwrite<S: FrameStoreMut>(
+    random: &mut Random,
+    writer: &mut FrameWriter<S>,
+    model: &mut Model,
+) {
+    let mut all = model.chunks.concat();
+    let nitems = all.len() / 4;
+    let start = random.below(nitems + 1);
+    let len = 4 * random.below((nitems - start).min(250) + 1);
+    let data = random.data(len);
+    writer.set_items(start as u64, &data).unwrap();
+    all[4 * start..4 * start + len].copy_from_slice(&data);
+    let mut rest = all.as_slice();
+    for chunk in &mut model.chunks {
+        let (now, later) = rest.split_at(chunk.len());
+        *chunk = now.to_vec();
+        rest = later;
+    }
+    let error = writer.set_items(nitems as u64, &[0; 8]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfBounds);
 }
 
 /// One random change to both.
@@ -155,7 +183,8 @@ fn change<S: FrameStoreMut>(
             (encoder.encode(&data).unwrap(), data)
         }
     };
-    match random.below(10) {
+    match random.below(11) {
+        10 if n > 0 => overwrite(random, writer, model),
         0 | 1 => {
             let len = random.below(3 * CHUNKSIZE);
             let data = random.data(len);
@@ -223,8 +252,38 @@ fn change<S: FrameStoreMut>(
     }
 }
 
-/// Changes a frame in `store`, opening it anew with `open` after each commit.
-fn run<S: FrameStoreMut>(seed: u64, store: S, open: impl Fn(S) -> S) {
+/// Compacts either kind.
+trait Tidy {
+    fn tidy(&mut self);
+}
+
+impl<S: WriteAt> Tidy for FrameWriter<Contiguous<S>> {
+    fn tidy(&mut self) {
+        let done = self.compact().unwrap();
+        assert!(done.after <= done.before);
+    }
+}
+
+impl<D: Directory> Tidy for FrameWriter<Sparse<D>> {
+    fn tidy(&mut self) {
+        let done = self.compact().unwrap();
+        assert!(done.after <= done.before + 64);
+        let mut numbers = 0..;
+        for place in self.reader().chunk_places() {
+            if let ChunkPlace::File(number) = place {
+                assert_eq!(Some(number), numbers.next());
+            }
+        }
+        assert_eq!(self.recover().unwrap(), 0);
+    }
+}
+
+/// Changes a frame in `store`, opening it anew with `open` after each commit; returns the number
+/// of changes.
+fn run<S: FrameStoreMut>(seed: u64, store: S, open: impl Fn(S) -> S) -> u64
+where
+    FrameWriter<S>: Tidy,
+{
     let mut random = Random(seed);
     let in_place = random.below(2) == 0;
     let uneven = random.below(2) == 0;
@@ -233,68 +292,85 @@ fn run<S: FrameStoreMut>(seed: u64, store: S, open: impl Fn(S) -> S) {
     let params = params.metalayer("fixed", b"12345").unwrap();
     let mut writer = FrameWriter::create(store, params).unwrap();
     let mut model = Model::default();
+    let mut changes = 0;
     for _ in 0..12 {
         for _ in 0..random.below(6) {
             change(&mut random, &mut writer, &mut model, uneven);
+            changes += 1;
             if random.below(4) == 0 {
                 model.check(writer.reader());
             }
         }
+        match random.below(8) {
+            0 => writer.tidy(),
+            1 => writer.seal().unwrap(),
+            _ => {}
+        }
+        let sealed = writer.reader().vlmetalayers().chunk(SEAL).is_some();
         let store = open(writer.finish().unwrap());
         let reader = FrameReader::new(store, DParams::new()).unwrap();
+        assert_eq!(reader.verify().unwrap() == Verified::Sealed, sealed);
         model.check(&reader);
         writer = FrameWriter::open(reader.into_store(), DParams::new()).unwrap();
         writer.set_chunksize(CHUNKSIZE).unwrap();
         writer.set_in_place(in_place).unwrap();
     }
+    changes
 }
 
-const SEEDS: std::ops::Range<u64> = 0..60;
+/// Runs one seed after another until there were enough changes.
+fn run_all(what: &str, share: u64, one: impl Fn(u64) -> u64) {
+    let long = std::env::var_os("OXIBLOSC_LONG").is_some_and(|long| long == "1");
+    let wanted = if long { 10_000 } else { 1500 } / share;
+    let (mut seed, mut changes) = (0, 0);
+    while changes < wanted {
+        changes += one(seed);
+        seed += 1;
+    }
+    println!("frame_ops: {what}, {changes} changes in {seed} frames");
+}
 
 #[test]
 fn contiguous_in_memory() {
-    for seed in SEEDS {
+    run_all("contiguous in memory", 1, |seed| {
         run(seed, Contiguous::new(Memory(Vec::new())), |store| {
             Contiguous::new(store.into_inner())
-        });
-    }
+        })
+    });
 }
 
 #[test]
 fn contiguous_on_disk() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("frame.b2frame");
-    for seed in SEEDS {
+    run_all("contiguous on disk", 1, |seed| {
         let open = |path: &Path| Contiguous::new(DiskFile::open_rw(path).unwrap());
         let store = Contiguous::new(DiskFile::create(&path).unwrap());
         run(seed, store, |store| {
             drop(store);
             open(&path)
-        });
-    }
+        })
+    });
 }
 
 #[test]
 fn sparse_in_memory() {
-    for seed in SEEDS {
+    run_all("sparse in memory", 1, |seed| {
         run(seed, Sparse::new(MemoryDir::new()), |store| {
             Sparse::open(store.into_inner()).unwrap()
-        });
-    }
+        })
+    });
 }
 
 #[test]
 fn sparse_on_disk() {
     let dir = tempfile::tempdir().unwrap();
-    for seed in SEEDS.start..SEEDS.end / 4 {
+    run_all("sparse on disk", 4, |seed| {
         let path = dir.path().join(format!("frame{seed}"));
-        run(
-            seed,
-            Sparse::new(DiskDir::create_new(&path).unwrap()),
-            |store| {
-                drop(store);
-                Sparse::open(DiskDir::open(&path).unwrap()).unwrap()
-            },
-        );
-    }
+        let store = Sparse::new(DiskDir::create_new(&path).unwrap());
+        run(seed, store, |store| {
+            drop(store);
+            Sparse::open(DiskDir::open(&path).unwrap()).unwrap()
+        })
+    });
 }

@@ -14,12 +14,15 @@ use crate::sniff;
 /// Runs `compact`.
 pub(crate) fn compact(args: &EditArgs) -> Result<(), Failure> {
     let file = &args.file;
-    if is_folder(file)? {
-        return recover(args);
-    }
-    let mut writer = FrameWriter::open_file(file, dparams(args)).in_file(file)?;
-    writer.set_sync(Sync::Full);
-    let done = writer.compact().in_file(file)?;
+    let done = if is_folder(file)? {
+        let mut writer = FrameWriter::open_sparse(file, dparams(args)).in_file(file)?;
+        writer.set_sync(Sync::Full);
+        writer.compact().in_file(file)?
+    } else {
+        let mut writer = FrameWriter::open_file(file, dparams(args)).in_file(file)?;
+        writer.set_sync(Sync::Full);
+        writer.compact().in_file(file)?
+    };
     report(
         file,
         &format!("{} bytes before, {} now", done.before, done.after),

@@ -5,7 +5,7 @@ use super::reader::FrameReader;
 use super::writer::FrameWriter;
 use crate::error::Result;
 use crate::params::DParams;
-use crate::schunk::{ChunkSink, ChunkSource, SChunk, StoredChunk};
+use crate::schunk::{ChunkSource, SChunk, copy_chunks};
 
 impl SChunk {
     /// The super-chunk as a contiguous frame (format §9).
@@ -32,17 +32,9 @@ impl SChunk {
         let mut params = FrameParams::new(self.cparams().clone(), self.chunksize());
         params.metalayers = self.metalayers().clone();
         params.vlmetalayers = self.vlmetalayers().clone();
-        let layout = self.layout();
         let mut writer = FrameWriter::in_memory(params)?;
-        writer.keep_chunksize(layout.chunksize);
-        for nchunk in 0..layout.nchunks {
-            match self.chunk(nchunk)? {
-                StoredChunk::Bytes(chunk) => writer.append_chunk(&chunk)?,
-                StoredChunk::Special { special, nbytes } => {
-                    writer.append_chunk(&self.special_chunk(special, nbytes))?
-                }
-            };
-        }
+        writer.keep_chunksize(self.layout().chunksize);
+        copy_chunks(self, &mut writer)?;
         writer.into_bytes()
     }
 

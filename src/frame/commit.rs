@@ -10,8 +10,14 @@
 //! The first bytes of the header hold all that tells the old frame from the new one: the frame
 //! length, from which the trailer is found, and `cbytes`, from which the index is found. They fit
 //! in one sector, so they change together. Bytes below `floor`, the end of the committed frame,
-//! are written over by nothing else, with one exception: a frame that lost all its chunks has its
-//! trailer directly behind the header, so that header and trailer go out in one write.
+//! are written over by nothing else, with one exception: a frame without chunks has its trailer
+//! directly behind the header, because C looks for it there. While both fit into the first sector,
+//! they go out in one write. Else there is a commit in between, whose trailer lies behind all the
+//! rest: this crate reads it as the new frame, C does not open it, and the next step makes room
+//! for the trailer where C wants it.
+//!
+//! Metalayers are updated where they are, in the header. What lies behind its first sector is not
+//! safe from a loss of power while it is being updated.
 //!
 //! With [`in_place`](super::FrameParams::in_place), the floor is 0 and changes follow the habits
 //! of C (format §9.7).
@@ -24,6 +30,8 @@ use super::store::{FrameStoreMut, Plan, io_error, sealed};
 use crate::error::{Error, Part, Result};
 use crate::storage::WriteAt;
 
+/// How many bytes a disk writes as a whole or not at all.
+const SECTOR: u64 = 512;
 /// How many bytes are moved at once when chunks close up.
 const MOVE_PIECE: u64 = 1 << 20;
 
@@ -103,6 +111,37 @@ impl<S: WriteAt> Contiguous<S> {
         let cbytes = &mut contents.header.cbytes;
         *cbytes = cbytes.saturating_add(new_len).saturating_sub(old_len);
         Ok(())
+    }
+
+    /// Writes index and trailer from `start` on, then the header, which makes them count; returns
+    /// the length of the frame. A trailer that shares the first sector with the header needs no
+    /// write of its own.
+    fn write_tail(
+        &mut self,
+        contents: &mut Contents,
+        index: &[u8],
+        start: u64,
+        plan: Plan,
+    ) -> Result<u64> {
+        let mut trailer = contents.trailer()?;
+        let section = u64::from(contents.header.header_len);
+        let index_end = start.saturating_add(index.len() as u64);
+        let frame_len = index_end.saturating_add(trailer.len() as u64);
+        contents.header.cbytes = start.saturating_sub(section);
+        contents.header.frame_len = frame_len;
+        let mut header = contents.header.write(&contents.metalayers)?;
+        seal::sign(&mut contents.fingerprint, &header, index, &mut trailer);
+        if start == section && index.is_empty() && frame_len <= SECTOR {
+            header.extend_from_slice(&trailer);
+        } else {
+            let mut end = index.to_vec();
+            end.extend_from_slice(&trailer);
+            self.write(Part::Index, start, &end)?;
+            self.sync(plan.sync)?;
+        }
+        self.write(Part::FrameHeader, 0, &header)?;
+        self.sync(plan.sync)?;
+        Ok(frame_len)
     }
 
     /// Where the next bytes of the section go.
@@ -197,30 +236,17 @@ impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
     }
 
     fn commit(&mut self, contents: &mut Contents, index: &[u8], plan: Plan) -> Result<()> {
-        let mut trailer = contents.trailer()?;
-        let section = u64::from(contents.header.header_len);
-        let empty = contents.index.is_empty();
-        let start = if empty {
-            section
-        } else {
-            self.section_end(contents)
-        };
-        let index_end = start.saturating_add(index.len() as u64);
-        let frame_len = index_end.saturating_add(trailer.len() as u64);
-        contents.header.cbytes = start.saturating_sub(section);
-        contents.header.frame_len = frame_len;
-        let mut header = contents.header.write(&contents.metalayers)?;
-        seal::sign(&mut contents.fingerprint, &header, index, &mut trailer);
-        if empty {
-            header.extend_from_slice(&trailer);
-        } else {
-            let mut end = index.to_vec();
-            end.extend_from_slice(&trailer);
-            self.write(Part::Index, start, &end)?;
-            self.sync(plan.sync)?;
+        let mut start = self.section_end(contents);
+        if contents.index.is_empty() {
+            let section = u64::from(contents.header.header_len);
+            let trailer_len = contents.trailer()?.len() as u64;
+            let whole = section.saturating_add(trailer_len);
+            if self.floor > 0 && whole > SECTOR {
+                self.write_tail(contents, index, start.max(whole), plan)?;
+            }
+            start = section;
         }
-        self.write(Part::FrameHeader, 0, &header)?;
-        self.sync(plan.sync)?;
+        let frame_len = self.write_tail(contents, index, start, plan)?;
         let io = |source| io_error(Part::FrameTrailer, frame_len, source);
         if self.storage.len().map_err(io)? > frame_len {
             self.storage.set_len(frame_len).map_err(io)?;

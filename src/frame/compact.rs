@@ -9,10 +9,14 @@
 //! | header | . . . . . . . . . . . . . . . . | a b c | index | trailer |
 //! | header | a b c | index | trailer |
 //! ```
+//!
+//! A sparse frame has no gaps, but unused files and numbers that grow with every change. Compacting
+//! removes the ones and makes the others 0, 1, 2, ... again.
 
 use super::contiguous::Contiguous;
 use super::offsets::Entry;
-use super::sparse::Sparse;
+use super::reader::FrameReader;
+use super::sparse::{Sparse, next_number};
 use super::store::{grow, io_error};
 use super::writer::FrameWriter;
 use crate::error::{Part, Result};
@@ -150,6 +154,72 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
 }
 
 impl<D: Directory> FrameWriter<Sparse<D>> {
+    /// Numbers the chunk files anew, from 0 in the order of the chunks, and removes those that
+    /// the frame does not refer to. Commits what is open before, and itself. `before` and `after`
+    /// count the bytes of all files of the frame.
+    ///
+    /// A number is written only while the last commit does not use it, so that a crash loses
+    /// nothing: files that stand where others belong first move behind all the rest.
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit); the frame is then as it was.
+    pub fn compact(&mut self) -> Result<Compacted> {
+        self.commit()?;
+        let before = self.reader.store.len()?;
+        self.reader.store.sweep(&self.reader.contents.index)?;
+        let stored = |index: &[i64]| index.iter().filter(|&&entry| entry >= 0).count() as u64;
+        let len = stored(&self.reader.contents.index);
+        let behind = next_number(&self.reader.contents.index).max(len);
+        // The number of a file now, and the one it belongs to.
+        self.renumber(|number, target| {
+            let in_the_way = number != target && number < len;
+            in_the_way.then(|| behind.saturating_add(target))
+        })?;
+        self.renumber(|number, target| (number != target).then_some(target))?;
+        Ok(Compacted {
+            before,
+            after: self.reader.store.len()?,
+        })
+    }
+
+    /// Copies chunk files to other numbers, which are free, and commits if there were any.
+    fn renumber(&mut self, to: impl Fn(u64, u64) -> Option<u64>) -> Result<()> {
+        let (mut moved, mut left) = (Vec::new(), Vec::new());
+        let mut target = 0_u64;
+        for nchunk in 0..self.reader.contents.index.len() {
+            let Entry::Stored(number) = self.reader.entry(nchunk as u64)? else {
+                continue;
+            };
+            if let Some(to) = to(number, target) {
+                let FrameReader {
+                    store, contents, ..
+                } = &mut self.reader;
+                store.copy(&contents.header, number, to, self.plan)?;
+                moved.push((nchunk, i64::try_from(to).unwrap_or(i64::MAX)));
+                left.push(number);
+            }
+            target = target.saturating_add(1);
+        }
+        if moved.is_empty() {
+            return Ok(());
+        }
+        let old = self.reader.contents.index.clone();
+        for (nchunk, number) in moved {
+            if let Some(entry) = self.reader.contents.index.get_mut(nchunk) {
+                *entry = number;
+            }
+        }
+        self.reader.store.doom(left);
+        self.dirty = true;
+        let done = self.commit();
+        if done.is_err() {
+            // The old files are needed again.
+            self.reader.contents.index = old;
+            self.reader.store.doom(Vec::new());
+        }
+        done
+    }
+
     /// Removes the chunk files that the frame does not refer to: what updates gave up, or a
     /// commit that was never completed left behind. Commits what is open before. Returns the
     /// number of files that went.

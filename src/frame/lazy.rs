@@ -11,9 +11,10 @@
 use std::ops::Range;
 
 use super::store::Located;
-use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN, Special};
+use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, HEADER_LEN, Special};
 use crate::error::{Error, Part, Result};
 use crate::filter::FilterId;
+use crate::limits::Limits;
 use crate::schunk::{
     check_range, decode_bytes_into, decode_ranges_into, fill_ranges, fill_special,
 };
@@ -44,6 +45,8 @@ struct Stored<'a> {
     /// As long as the chunk; zeros where nothing was read yet.
     bytes: Vec<u8>,
     blocks: Vec<Block>,
+    /// The size of the blocks in bytes, uncompressed.
+    blocksize: usize,
     /// How many bytes were read from the storage.
     read: u64,
 }
@@ -102,8 +105,29 @@ impl<'a> LazyChunk<'a> {
         }
     }
 
+    /// Decodes one variable-length block; reads it, unless it was read before.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] when there is no such block; [`Error::Refused`] when the blocks are
+    /// of one size; when the block cannot be read or decoded.
+    pub fn decode_vlblock(&mut self, decoder: &mut ChunkDecoder, block: u32) -> Result<Vec<u8>> {
+        let done = match &mut self.body {
+            Body::Special(_) => Err(Error::Refused {
+                what: "read a variable-length block",
+                why: "the blocks of this chunk are of one size",
+            }),
+            Body::Stored(stored) => stored.load_vlblock(block).and_then(|()| {
+                let base = stored.located.base();
+                let bytes = decoder.decode_vlblock(&stored.bytes, block);
+                bytes.map_err(|error| error.rebase(base))
+            }),
+        };
+        done.map_err(|error| error.in_chunk(self.nchunk))
+    }
+
     /// Decodes bytes into the front of `dst` and returns their number; reads the blocks that hold
-    /// them, unless they were read before (format §8.3).
+    /// them, unless they were read before (format §8.3). Of a chunk with variable-length blocks,
+    /// all are read: only the blocks themselves tell how long they are.
     ///
     /// # Errors
     /// When the range is longer than the chunk, a block cannot be read or decoded, or `dst` is
@@ -177,40 +201,64 @@ impl<'a> Stored<'a> {
             header,
             bytes: vec![0; cbytes],
             blocks: Vec::new(),
+            blocksize: usize::try_from(header.blocksize.min(header.nbytes).max(1))
+                .unwrap_or(usize::MAX),
             read: 0,
         };
         stored.read(0..header.len().min(cbytes))?;
         let special = header
             .special_kind()
             .map_err(|error| error.rebase(stored.located.base()))?;
-        // C once wrote block sizes that are no whole items and cut otherwise (format §14); such a
-        // chunk is read whole, and the decoder finds out.
-        let blocksize = header.blocksize.min(header.nbytes);
-        let odd = blocksize.checked_rem(u32::from(header.typesize)) != Some(0);
-        if special.is_some() || header.is_memcpyed() || odd && !header.is_vlblocks() {
+        if special.is_some() || header.is_memcpyed() {
             return Ok(stored);
         }
-        let nblocks = if header.is_vlblocks() {
-            header.blocksize
-        } else {
-            header
-                .nbytes
-                .div_ceil(header.blocksize.min(header.nbytes).max(1))
-        };
-        let table = header.len()
-            ..usize::try_from(nblocks)
-                .ok()
-                .and_then(|nblocks| nblocks.checked_mul(4)?.checked_add(header.len()))
-                .filter(|&end| end <= cbytes)
-                .ok_or_else(|| Error::Truncated {
-                    part: Part::Bstarts,
-                    offset: stored.located.base().saturating_add(header.len() as u64),
-                    needed: u64::from(nblocks).saturating_mul(4),
-                    available: (cbytes as u64).saturating_sub(header.len() as u64),
-                })?;
-        stored.read(table.clone())?;
+        let table = stored.read_table()?;
         stored.find_blocks(table)?;
         Ok(stored)
+    }
+
+    /// Reads the table of blocks and says where it lies.
+    fn read_table(&mut self) -> Result<Range<usize>> {
+        let header = self.header;
+        let at = header.len();
+        let blocksize = header.blocksize.min(header.nbytes).max(1);
+        let end = |nblocks: u32| {
+            let nblocks = usize::try_from(nblocks).ok()?;
+            nblocks.checked_mul(4)?.checked_add(at)
+        };
+        let mut nblocks = if header.is_vlblocks() {
+            header.blocksize
+        } else {
+            header.nbytes.div_ceil(blocksize)
+        };
+        let rest = blocksize.checked_rem(u32::from(header.typesize));
+        let odd = rest.filter(|&rest| rest > 0 && !header.is_vlblocks());
+        if let Some(rest) = odd {
+            // C once wrote block sizes that are no whole items and cut otherwise (format §14). The
+            // larger of the two possible tables, and the length of a dictionary behind it, tell.
+            let cut = header
+                .nbytes
+                .div_ceil(blocksize.saturating_sub(rest).max(1));
+            let both = end(cut.max(nblocks))
+                .unwrap_or(usize::MAX)
+                .saturating_add(4);
+            self.read(at..both.min(self.bytes.len()))?;
+            let view = ChunkView::parse(&self.bytes, &Limits::FORMAT);
+            let view = view.map_err(|error| error.rebase(self.located.base()))?;
+            nblocks = view.nblocks();
+            self.blocksize = view.blocksize().unwrap_or(self.blocksize);
+        }
+        let table = end(nblocks).filter(|&end| end <= self.bytes.len());
+        let table = at..table.ok_or_else(|| Error::Truncated {
+            part: Part::Bstarts,
+            offset: self.located.base().saturating_add(at as u64),
+            needed: u64::from(nblocks).saturating_mul(4),
+            available: self.bytes.len().saturating_sub(at) as u64,
+        })?;
+        if odd.is_none() {
+            self.read(table.clone())?;
+        }
+        Ok(table)
     }
 
     /// Finds where the blocks lie, and reads what comes before all of them: a dictionary.
@@ -278,11 +326,18 @@ impl<'a> Stored<'a> {
         self.load_blocks(self.touched(bytes))
     }
 
+    /// Reads one variable-length block. What cannot be one is left to the decoder to refuse.
+    fn load_vlblock(&mut self, block: u32) -> Result<()> {
+        let block = usize::try_from(block).unwrap_or(usize::MAX);
+        if !self.header.is_vlblocks() || block >= self.blocks.len() {
+            return Ok(());
+        }
+        self.load_blocks(block..block.saturating_add(1))
+    }
+
     /// The blocks that hold some of `bytes`.
     fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
-        let blocksize = self.header.blocksize.min(self.header.nbytes).max(1);
-        let blocksize = usize::try_from(blocksize).unwrap_or(usize::MAX);
-        bytes.start / blocksize..bytes.end.div_ceil(blocksize)
+        bytes.start / self.blocksize..bytes.end.div_ceil(self.blocksize)
     }
 
     /// Reads the blocks that decoding `ranges` looks at; ranges in neighbouring blocks share a
@@ -324,26 +379,27 @@ impl<'a> Stored<'a> {
     }
 
     fn load_blocks(&mut self, wanted: Range<usize>) -> Result<()> {
-        // Blocks that lie behind one another are read at once.
-        let mut run: Option<Range<usize>> = None;
-        let mut runs = Vec::new();
-        for block in self.blocks.get_mut(wanted).unwrap_or_default() {
-            if block.loaded {
-                continue;
+        // Blocks that lie behind one another are read at once, in whatever order they were written.
+        let blocks = self.blocks.get(wanted.clone()).unwrap_or_default();
+        let missing = blocks.iter().filter(|block| !block.loaded);
+        let mut places: Vec<_> = missing.map(|block| block.place.clone()).collect();
+        places.sort_unstable_by_key(|place| place.start);
+        let mut places = places.into_iter().peekable();
+        while let Some(mut run) = places.next() {
+            while let Some(next) = places.next_if(|next| next.start == run.end) {
+                run.end = next.end;
             }
-            block.loaded = true;
-            match &mut run {
-                Some(run) if run.end == block.place.start => run.end = block.place.end,
-                _ => runs.extend(run.replace(block.place.clone())),
-            }
+            self.read(run)?;
         }
-        runs.extend(run);
-        runs.into_iter().try_for_each(|run| self.read(run))
+        for block in self.blocks.get_mut(wanted).unwrap_or_default() {
+            block.loaded = true;
+        }
+        Ok(())
     }
 
     fn read(&mut self, place: Range<usize>) -> Result<()> {
         let at = place.start as u64;
-        let Some(bytes) = self.bytes.get_mut(place) else {
+        let Some(bytes) = self.bytes.get_mut(place).filter(|bytes| !bytes.is_empty()) else {
             return Ok(());
         };
         self.read = self.read.saturating_add(bytes.len() as u64);

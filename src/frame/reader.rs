@@ -10,6 +10,7 @@ use super::cursor::ItemReader;
 use super::header::FrameHeader;
 use super::lazy::LazyChunk;
 use super::offsets::Entry;
+use super::params::FrameParams;
 use super::store::{FrameStore, Located, io_error};
 use super::trailer::Fingerprint;
 use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, HEADER_LEN, Special};
@@ -163,6 +164,48 @@ impl<S: FrameStore> FrameReader<S> {
         self.contents.fingerprint
     }
 
+    /// Parameters for a new frame like this one: its compression, its chunk size (1 MiB when
+    /// chunks vary) and its metalayers of both kinds, without a seal. With
+    /// [`copy_chunks`](crate::schunk::copy_chunks) a frame moves to another storage, with
+    /// [`append_source`](super::FrameWriter::append_source) to another chunk size.
+    ///
+    /// ```
+    /// use oxiblosc::{CParams, DParams, FrameParams, FrameReader, FrameWriter};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let path = dir.path().join("frame");
+    /// let params = FrameParams::new(CParams::new(4), 400).metalayer("m", b"kept")?;
+    /// let mut writer = FrameWriter::in_memory(params)?;
+    /// writer.append(&[7; 4000])?;
+    /// let small = FrameReader::from_bytes(writer.into_bytes()?, DParams::new())?;
+    ///
+    /// let mut params = small.params()?;
+    /// params.chunksize = 2000;
+    /// let mut large = FrameWriter::create_sparse(&path, params)?;
+    /// large.append_source(&small)?;
+    /// large.finish()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the header names a codec or a filter that cannot be written.
+    pub fn params(&self) -> Result<FrameParams> {
+        let header = &self.contents.header;
+        let chunksize = header.chunksize.and_then(|size| usize::try_from(size).ok());
+        let chunksize = chunksize.filter(|&size| size > 0);
+        let mut params = FrameParams::new(
+            header.cparams()?,
+            chunksize.unwrap_or(super::writer::DEFAULT_CHUNKSIZE),
+        );
+        params.metalayers = self.contents.metalayers.clone();
+        params.vlmetalayers = self.contents.vlmetalayers.clone();
+        if self.contents.fingerprint.kind == super::seal::SEAL_KIND {
+            params.vlmetalayers.remove(super::SEAL);
+        }
+        Ok(params.dparams(self.dparams.clone()))
+    }
+
     /// How chunks are decompressed.
     #[doc(alias = "blosc2_schunk_get_dparams")]
     pub fn dparams(&self) -> &DParams {
@@ -170,6 +213,11 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// The store.
+    pub fn store(&self) -> &S {
+        &self.store
+    }
+
+    /// The store, for other uses.
     pub fn into_store(self) -> S {
         self.store
     }
@@ -321,6 +369,22 @@ impl<S: FrameStore> FrameReader<S> {
                 Ok(chunk)
             }
         }
+    }
+
+    /// Decodes one variable-length block of a chunk; of the chunk, only the table of blocks and
+    /// that block are read.
+    ///
+    /// # Errors
+    /// When there is no such chunk or block, its blocks are of one size ([`Error::Refused`]), or
+    /// it cannot be read or decoded.
+    #[doc(alias = "blosc2_schunk_decompress_vlblock")]
+    pub fn decode_vlblock(
+        &self,
+        decoder: &mut ChunkDecoder,
+        nchunk: u64,
+        block: u32,
+    ) -> Result<Vec<u8>> {
+        self.lazy_chunk(nchunk)?.decode_vlblock(decoder, block)
     }
 
     /// Where each chunk is, in their order. Reads nothing.

@@ -64,6 +64,11 @@ impl<D: Directory> Sparse<D> {
     }
 
     /// The directory.
+    pub fn dir(&self) -> &D {
+        &self.dir
+    }
+
+    /// The directory, for other uses.
     pub fn into_inner(self) -> D {
         self.dir
     }
@@ -84,22 +89,59 @@ impl<D: Directory> Sparse<D> {
 
     /// Removes the chunk files that the index does not name; returns their number.
     pub(super) fn sweep(&mut self, index: &[i64]) -> Result<u64> {
-        let io = |source| io_error(Part::ChunkFile, 0, source);
         let used: BTreeSet<i64> = index.iter().copied().collect();
         let mut swept = 0_u64;
-        for name in self.dir.names().map_err(io)? {
-            let number = name.strip_suffix(".chunk").and_then(|hex| {
-                let canonical = hex.len() == 8 && !hex.contains('+');
-                u32::from_str_radix(hex, 16).ok().filter(|_| canonical)
-            });
-            if let Some(number) = number
-                && !used.contains(&i64::from(number))
-            {
+        for number in self.numbers()? {
+            if !used.contains(&i64::from(number)) {
                 self.unlink(u64::from(number))?;
                 swept = swept.saturating_add(1);
             }
         }
         Ok(swept)
+    }
+
+    /// The numbers of all chunk files, in no particular order.
+    fn numbers(&self) -> Result<Vec<u32>> {
+        let names = self.dir.names();
+        let names = names.map_err(|source| io_error(Part::ChunkFile, 0, source))?;
+        let number = |name: &String| {
+            let hex = name.strip_suffix(".chunk")?;
+            let canonical = hex.len() == 8 && !hex.contains('+');
+            u32::from_str_radix(hex, 16).ok().filter(|_| canonical)
+        };
+        Ok(names.iter().filter_map(number).collect())
+    }
+
+    /// The bytes of all files of the frame.
+    pub(super) fn len(&self) -> Result<u64> {
+        let io = |source| io_error(Part::ChunkFile, 0, source);
+        let frame = self.frame.as_ref().map_or(Ok(0), ReadAt::len);
+        let mut len = frame.map_err(|source| io_error(Part::FrameHeader, 0, source))?;
+        for number in self.numbers()? {
+            let file = self.dir.open(&file_name(number.into())?).map_err(io)?;
+            len = len.saturating_add(file.len().map_err(io)?);
+        }
+        Ok(len)
+    }
+
+    /// Copies a chunk file to another number.
+    pub(super) fn copy(
+        &mut self,
+        header: &FrameHeader,
+        from: u64,
+        to: u64,
+        plan: Plan,
+    ) -> Result<()> {
+        let chunk = {
+            let located = sealed::Sealed::locate(self, header, from)?;
+            located.bytes(located.room())?.into_owned()
+        };
+        self.write(to, &chunk, plan.sync)
+    }
+
+    /// Sets which files the next commit removes.
+    pub(super) fn doom(&mut self, numbers: Vec<u64>) {
+        self.doomed = numbers;
     }
 
     fn unlink(&mut self, number: u64) -> Result<()> {
@@ -129,7 +171,7 @@ fn file_name(number: u64) -> Result<String> {
 }
 
 /// One more than the largest chunk file number of an index.
-fn next_number(index: &[i64]) -> u64 {
+pub(super) fn next_number(index: &[i64]) -> u64 {
     let most = index
         .iter()
         .copied()

@@ -16,11 +16,11 @@ use super::trailer::Fingerprint;
 use crate::chunk::{ChunkDecoder, ChunkEncoder};
 use crate::error::{Error, Part, Result};
 use crate::params::{CParams, DParams, MAX_NBYTES};
-use crate::schunk::{ChunkSource, Sizes, check_chunksize};
+use crate::schunk::{ChunkSink, ChunkSource, Sizes, check_chunksize, set_items};
 use crate::storage::{DiskFile, Memory};
 
 /// The chunk size of a writer that was told none, in bytes.
-const DEFAULT_CHUNKSIZE: usize = 1 << 20;
+pub(super) const DEFAULT_CHUNKSIZE: usize = 1 << 20;
 
 /// A frame being written or changed.
 ///
@@ -30,7 +30,7 @@ const DEFAULT_CHUNKSIZE: usize = 1 << 20;
 ///
 /// [`append`](Self::append) and [`io::Write`] take a stream of bytes and cut it into chunks: they
 /// fill up a short last chunk before they begin a new one, so the frame keeps one chunk size
-/// however the bytes arrive. [`ChunkSink`](crate::schunk::ChunkSink) takes whole chunks, which may have sizes of their own.
+/// however the bytes arrive. [`ChunkSink`] takes whole chunks, which may have sizes of their own.
 /// Chunks can be read back at any time ([`ChunkSource`]); bytes of a chunk that is not full yet
 /// count only after [`flush_chunk`](Self::flush_chunk).
 ///
@@ -297,6 +297,87 @@ impl<S: FrameStoreMut> FrameWriter<S> {
                 return Ok(());
             }
         }
+    }
+
+    /// Adds the bytes of another super-chunk at the end, decompressed and cut into chunks of this
+    /// frame's size; one chunk at a time is in memory. The borders of variable-length blocks are
+    /// lost; [`recode`](crate::schunk::recode) keeps them, and the sizes of the chunks.
+    ///
+    /// ```
+    /// use oxiblosc::schunk::ChunkSource;
+    /// use oxiblosc::{CParams, FrameParams, FrameWriter, SChunk};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// let mut small = SChunk::new(CParams::new(4), 400)?;
+    /// small.append(&[1, 2, 3, 4].repeat(2500))?;
+    /// let mut large = FrameWriter::in_memory(FrameParams::new(CParams::new(4), 4000))?;
+    /// large.append_source(&small)?;
+    /// large.flush_chunk()?;
+    /// assert_eq!((small.layout().nchunks, large.layout().nchunks), (25, 3));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When a chunk cannot be read or decoded; as [`append`](Self::append).
+    #[doc(alias = "blosc2_schunk_copy")]
+    pub fn append_source(&mut self, source: &(impl ChunkSource + ?Sized)) -> Result<()> {
+        let dparams = self.reader.dparams.clone();
+        let mut decoder = ChunkDecoder::new(dparams.clone());
+        let mut data = Vec::new();
+        for nchunk in 0..source.layout().nchunks {
+            let nbytes = source.chunk_nbytes(nchunk)?;
+            dparams.limits.check_alloc(u64::from(nbytes), None)?;
+            data.resize(usize::try_from(nbytes).unwrap_or(usize::MAX), 0);
+            source.decode_chunk_into(&mut decoder, nchunk, &mut data)?;
+            self.append(&data)?;
+        }
+        Ok(())
+    }
+
+    /// Appends a chunk of variable-length blocks, and returns the new number of chunks.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when the frame has chunks of another kind, or a block is empty; when the
+    /// chunk cannot be stored.
+    #[doc(alias = "blosc2_vlcompress_ctx")]
+    pub fn append_vlblocks<B: AsRef<[u8]> + std::marker::Sync>(
+        &mut self,
+        blocks: &[B],
+    ) -> Result<u64> {
+        let encoder = self.encoder.get_mut();
+        let encoder = encoder.unwrap_or_else(PoisonError::into_inner);
+        let chunk = encoder.encode_vlblocks(blocks)?;
+        self.append_chunk(&chunk)
+    }
+
+    /// Overwrites items from item `start` on with `src`; the chunks they lie in are compressed
+    /// anew. Like every change, this becomes visible with the next commit.
+    ///
+    /// ```
+    /// use oxiblosc::schunk::ChunkSource;
+    /// use oxiblosc::{CParams, FrameParams, FrameWriter};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// let mut writer = FrameWriter::in_memory(FrameParams::new(CParams::new(2), 1000))?;
+    /// writer.append(&[7; 3000])?;
+    /// writer.set_items(499, &[1, 2, 3, 4])?;
+    /// let mut items = [0; 6];
+    /// writer.read_items_into(&mut Default::default(), 499..502, &mut items)?;
+    /// assert_eq!(items, [1, 2, 3, 4, 7, 7]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] when `src` reaches beyond the end; [`Error::Refused`] when the frame
+    /// has variable-length blocks; whatever decoding, compressing and storing report.
+    #[doc(alias = "blosc2_schunk_set_slice_buffer")]
+    pub fn set_items(&mut self, start: u64, src: &[u8]) -> Result<()> {
+        self.flush_chunk()?;
+        let dparams = self.reader.dparams.clone();
+        set_items(self, &dparams, start, src, |writer, data| {
+            let encoder = writer.encoder.get_mut();
+            encoder.unwrap_or_else(PoisonError::into_inner).encode(data)
+        })
     }
 
     /// Stores the bytes that wait for more as a chunk, which is then shorter than the others.

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::{ChunkLayout, ChunkSource, Sizes, StoredChunk, fill_special};
+use super::{ChunkLayout, ChunkSink, ChunkSource, Sizes, StoredChunk, fill_special};
 use crate::chunk::{ChunkDecoder, ChunkHeader};
 use crate::error::{Error, Result};
+use crate::params::DParams;
 
 /// The size of a chunk, from the layout or else from its header.
 pub(super) fn chunk_nbytes<C: ChunkSource + ?Sized>(source: &C, nchunk: u64) -> Result<u32> {
@@ -139,6 +140,56 @@ pub(super) fn read_bytes_into<C: ChunkSource + ?Sized>(
         nchunk = nchunk.saturating_add(1);
     }
     Ok(needed)
+}
+
+/// Overwrites items from item `start` on; `encode` compresses chunks anew. A chunk that is replaced
+/// as a whole is not decoded before.
+pub(crate) fn set_items<C: ChunkSink>(
+    sink: &mut C,
+    dparams: &DParams,
+    start: u64,
+    mut src: &[u8],
+    mut encode: impl FnMut(&mut C, &[u8]) -> Result<Vec<u8>>,
+) -> Result<()> {
+    let layout = sink.layout();
+    let mut at = item_bytes(layout, start..start)?.start;
+    let end = at.saturating_add(src.len() as u64);
+    if end > layout.nbytes {
+        return Err(Error::OutOfBounds {
+            what: "byte",
+            index: end,
+            len: layout.nbytes,
+        });
+    }
+    let (mut nchunk, mut begin) = sink.find_chunk(at)?;
+    let mut decoder = ChunkDecoder::new(dparams.clone());
+    let mut data = Vec::new();
+    while !src.is_empty() {
+        let nbytes = sink.chunk_nbytes(nchunk)?;
+        let whole = usize::try_from(nbytes).unwrap_or(usize::MAX);
+        let skip = usize::try_from(at.saturating_sub(begin)).unwrap_or(usize::MAX);
+        let (now, later) = src.split_at(src.len().min(whole.saturating_sub(skip)));
+        let chunk = if now.len() == whole {
+            encode(sink, now)?
+        } else {
+            dparams.limits.check_alloc(u64::from(nbytes), None)?;
+            data.resize(whole, 0);
+            sink.decode_chunk_into(&mut decoder, nchunk, &mut data)?;
+            if let Some(part) = data
+                .get_mut(skip..)
+                .and_then(|rest| rest.get_mut(..now.len()))
+            {
+                part.copy_from_slice(now);
+            }
+            encode(sink, &data)?
+        };
+        sink.update_chunk(nchunk, &chunk)?;
+        src = later;
+        at = at.saturating_add(now.len() as u64);
+        begin = begin.saturating_add(u64::from(nbytes));
+        nchunk = nchunk.saturating_add(1);
+    }
+    Ok(())
 }
 
 /// The chunk that holds a byte, and where the chunk begins.

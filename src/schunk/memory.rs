@@ -5,10 +5,9 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::{
-    ChunkLayout, ChunkSink, ChunkSource, Metalayers, Sizes, StoredChunk, VlMetalayers,
-    fill_special, special_header,
+    ChunkLayout, ChunkSink, ChunkSource, Metalayers, Sizes, StoredChunk, VlMetalayers, fill_special,
 };
-use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView, HEADER_LEN, Special};
+use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView, Special};
 use crate::error::{Error, Part, Result};
 use crate::limits::Limits;
 use crate::params::{CParams, DParams, MAX_NBYTES};
@@ -112,14 +111,7 @@ impl SChunk {
         let size = layout.chunksize.filter(|&size| size > 0).unwrap_or(1 << 20);
         let mut schunk = Self::new(cparams, usize::try_from(size).unwrap_or(MAX_NBYTES))?;
         schunk.metalayers = source.metalayers().clone();
-        for nchunk in 0..layout.nchunks {
-            match source.chunk(nchunk)? {
-                StoredChunk::Bytes(chunk) => schunk.append_chunk(&chunk)?,
-                StoredChunk::Special { special, nbytes } => {
-                    schunk.append_chunk(&schunk.special_chunk(special, nbytes))?
-                }
-            };
-        }
+        super::copy_chunks(source, &mut schunk)?;
         Ok(schunk)
     }
 
@@ -301,43 +293,8 @@ impl SChunk {
     /// compressing report.
     #[doc(alias = "blosc2_schunk_set_slice_buffer")]
     pub fn set_items(&mut self, start: u64, src: &[u8]) -> Result<()> {
-        let layout = self.layout();
-        let mut at = super::items::item_bytes(layout, start..start)?.start;
-        let end = at.saturating_add(src.len() as u64);
-        if end > layout.nbytes {
-            return Err(Error::OutOfBounds {
-                what: "byte",
-                index: end,
-                len: layout.nbytes,
-            });
-        }
-        let (mut nchunk, mut begin) = self.find_chunk(at)?;
-        let mut decoder = ChunkDecoder::new(self.dparams.clone());
-        let mut data = Vec::new();
-        let mut src = src;
-        while !src.is_empty() {
-            let nbytes = self.chunk_nbytes(nchunk)?;
-            data.resize(usize::try_from(nbytes).unwrap_or(usize::MAX), 0);
-            self.decode_chunk_into(&mut decoder, nchunk, &mut data)?;
-            let skip = usize::try_from(at.saturating_sub(begin)).unwrap_or(usize::MAX);
-            let rest = data.get_mut(skip..).unwrap_or_default();
-            let (now, later) = src.split_at(src.len().min(rest.len()));
-            if let Some(part) = rest.get_mut(..now.len()) {
-                part.copy_from_slice(now);
-            }
-            let chunk = self.encode(&data)?;
-            self.update_chunk(nchunk, &chunk)?;
-            src = later;
-            at = at.saturating_add(now.len() as u64);
-            begin = begin.saturating_add(u64::from(nbytes));
-            nchunk = nchunk.saturating_add(1);
-        }
-        Ok(())
-    }
-
-    pub(crate) fn special_chunk(&self, special: Special<'_>, nbytes: u32) -> [u8; HEADER_LEN] {
-        let layout = self.layout();
-        special_header(special, layout.typesize, layout.blocksize, nbytes)
+        let dparams = self.dparams.clone();
+        super::set_items(self, &dparams, start, src, Self::encode)
     }
 
     /// Checks a chunk that comes in, and makes it what the list keeps.
@@ -375,10 +332,13 @@ impl SChunk {
                 special: Special::Zeros,
                 nbytes,
             },
-            Some(Special::Nans) => Kept::Special {
-                special: Special::Nans,
-                nbytes,
-            },
+            // What NaN looks like depends on the typesize; the chunk knows its own.
+            Some(Special::Nans) if usize::from(header.typesize) == self.cparams.typesize => {
+                Kept::Special {
+                    special: Special::Nans,
+                    nbytes,
+                }
+            }
             Some(Special::Uninit) => Kept::Special {
                 special: Special::Uninit,
                 nbytes,

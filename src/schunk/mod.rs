@@ -27,14 +27,14 @@ use crate::error::Result;
 
 pub use ahead::ReadAhead;
 pub(crate) use gather::{decode_ranges_into, fill_ranges};
-pub(crate) use items::{check_range, decode_bytes_into};
+pub(crate) use items::{check_range, decode_bytes_into, set_items};
 pub use memory::SChunk;
 pub(crate) use memory::check_chunksize;
 pub(crate) use metalayers::check_vlmetalayer_chunk;
 pub use metalayers::{
     MAX_METALAYER_NAME, MAX_METALAYERS, MAX_VLMETALAYERS, Metalayers, VlMetalayers,
 };
-pub use recode::recode;
+pub use recode::{copy_chunks, recode};
 pub(crate) use sizes::Sizes;
 pub(crate) use special::{fill_special, solid_chunk, special_header};
 

@@ -1,8 +1,9 @@
-//! Chunks behind a reference or a box, so that readers of many kinds can share a type.
+//! Chunks behind a reference or a box, so that readers and writers of many kinds can share a type,
+//! and an array can work on a frame for a while.
 
 use std::ops::Range;
 
-use super::{ChunkLayout, ChunkSource, Metalayers, StoredChunk};
+use super::{ChunkLayout, ChunkSink, ChunkSource, Metalayers, StoredChunk};
 use crate::chunk::{ChunkDecoder, Special};
 use crate::error::Result;
 
@@ -78,4 +79,40 @@ macro_rules! forward {
     )+};
 }
 
-forward!(&C, Box<C>, std::sync::Arc<C>);
+forward!(&C, &mut C, Box<C>, std::sync::Arc<C>);
+
+macro_rules! forward_sink {
+    ($($pointer:ty),+) => {$(
+        impl<C: ChunkSink + ?Sized> ChunkSink for $pointer {
+            fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64> {
+                (**self).append_chunk(chunk)
+            }
+
+            fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
+                (**self).update_chunk(nchunk, chunk)
+            }
+
+            fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
+                (**self).insert_chunk(nchunk, chunk)
+            }
+
+            fn delete_chunk(&mut self, nchunk: u64) -> Result<()> {
+                (**self).delete_chunk(nchunk)
+            }
+
+            fn update_metalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
+                (**self).update_metalayer(name, content)
+            }
+
+            fn set_vlmetalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
+                (**self).set_vlmetalayer(name, content)
+            }
+
+            fn remove_vlmetalayer(&mut self, name: &str) -> Result<bool> {
+                (**self).remove_vlmetalayer(name)
+            }
+        }
+    )+};
+}
+
+forward_sink!(&mut C, Box<C>);

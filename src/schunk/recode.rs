@@ -1,10 +1,55 @@
-//! Copies with other parameters.
+//! Copies from one super-chunk to another, as they are or with other parameters.
 
 use std::borrow::Cow;
 
-use super::{ChunkSink, ChunkSource, StoredChunk, special_header};
+use super::{ChunkLayout, ChunkSink, ChunkSource, StoredChunk, special_header};
 use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkView};
 use crate::error::Result;
+
+/// Appends all chunks of `source` to `sink` as they are, without decompressing them: a frame in
+/// memory to a directory, a part of a file to a file. Metalayers are not copied.
+///
+/// ```
+/// use oxiblosc::schunk::{ChunkSource, copy_chunks};
+/// use oxiblosc::{CParams, FrameParams, FrameWriter, SChunk};
+/// # fn main() -> oxiblosc::Result<()> {
+/// let mut schunk = SChunk::new(CParams::new(4), 4000)?;
+/// schunk.append(&[1, 2, 3, 4].repeat(2500))?;
+/// let mut writer = FrameWriter::in_memory(FrameParams::new(CParams::new(4), 4000))?;
+/// copy_chunks(&schunk, &mut writer)?;
+/// assert_eq!(writer.layout().nchunks, 3);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// When a chunk cannot be read or does not fit the sink; those before it are appended.
+#[doc(alias = "blosc2_schunk_copy")]
+pub fn copy_chunks(
+    source: &(impl ChunkSource + ?Sized),
+    sink: &mut (impl ChunkSink + ?Sized),
+) -> Result<()> {
+    let layout = source.layout();
+    for nchunk in 0..layout.nchunks {
+        sink.append_chunk(&whole_chunk(source, layout, nchunk)?)?;
+    }
+    Ok(())
+}
+
+/// The bytes of a chunk, made up where the source keeps a special value only.
+fn whole_chunk<'a>(
+    source: &'a (impl ChunkSource + ?Sized),
+    layout: ChunkLayout,
+    nchunk: u64,
+) -> Result<Cow<'a, [u8]>> {
+    Ok(match source.chunk(nchunk)? {
+        StoredChunk::Bytes(chunk) => chunk,
+        StoredChunk::Special { special, nbytes } => {
+            let header = special_header(special, layout.typesize, layout.blocksize, nbytes);
+            Cow::Owned(header.to_vec())
+        }
+    })
+}
 
 /// Appends all chunks of `source` to `sink`, decompressed and compressed anew by `encoder`.
 /// Chunks keep their sizes, special values stay what they are, and variable-length blocks keep
@@ -36,28 +81,22 @@ pub fn recode(
     let layout = source.layout();
     let limits = decoder.dparams().limits;
     for nchunk in 0..layout.nchunks {
-        let chunk: Cow<'_, [u8]> = match source.chunk(nchunk)? {
-            StoredChunk::Special { special, nbytes } => {
-                let header = special_header(special, layout.typesize, layout.blocksize, nbytes);
-                Cow::Owned(header.to_vec())
-            }
-            StoredChunk::Bytes(chunk) => {
-                let view = ChunkView::parse(&chunk, &limits);
-                let view = view.map_err(|error| error.in_chunk(nchunk))?;
-                if view.special().is_some() {
-                    chunk
-                } else if view.header().is_vlblocks() {
-                    let blocks = (0..view.nblocks())
-                        .map(|block| decoder.decode_vlblock(&chunk, block))
-                        .collect::<Result<Vec<_>>>()
-                        .map_err(|error| error.in_chunk(nchunk))?;
-                    Cow::Owned(encoder.encode_vlblocks(&blocks)?)
-                } else {
-                    let data = decoder.decode(&chunk);
-                    let data = data.map_err(|error| error.in_chunk(nchunk))?;
-                    Cow::Owned(encoder.encode(&data)?)
-                }
-            }
+        let chunk = whole_chunk(source, layout, nchunk)?;
+        let view = ChunkView::parse(&chunk, &limits);
+        let view = view.map_err(|error| error.in_chunk(nchunk))?;
+        if view.special().is_some() {
+            sink.append_chunk(&chunk)?;
+            continue;
+        }
+        let chunk = if view.header().is_vlblocks() {
+            let blocks = (0..view.nblocks())
+                .map(|block| decoder.decode_vlblock(&chunk, block))
+                .collect::<Result<Vec<_>>>()
+                .map_err(|error| error.in_chunk(nchunk))?;
+            encoder.encode_vlblocks(&blocks)?
+        } else {
+            let data = decoder.decode(&chunk);
+            encoder.encode(&data.map_err(|error| error.in_chunk(nchunk))?)?
         };
         sink.append_chunk(&chunk)?;
     }
