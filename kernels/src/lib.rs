@@ -40,6 +40,7 @@ extern crate alloc;
 extern crate std;
 
 mod auto;
+mod boxes;
 mod contract;
 mod isa;
 mod kernels;
@@ -59,6 +60,7 @@ pub mod inflate;
 pub mod lz4;
 pub mod pod;
 
+pub use boxes::{BoxGrid, BoxMut, MAX_AXES};
 pub use contract::{int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
 pub use isa::Isa;
 pub use kernels::{Kernel, Kernels};

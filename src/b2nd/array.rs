@@ -5,10 +5,12 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use crate::b2nd::dtype::Dtype;
+use crate::b2nd::encode::Maker;
+use crate::b2nd::gather::Piece;
 use crate::b2nd::grid::{Grid, Region, to_usize};
 use crate::b2nd::meta::{B2ndMeta, METALAYER, METALAYER_CATERVA};
 use crate::b2nd::params::chunk_cparams;
-use crate::chunk::{ChunkDecoder, ChunkEncoder};
+use crate::chunk::{BlockPart, ChunkDecoder};
 use crate::error::{Error, Part, Result};
 use crate::params::{CParams, DParams};
 use crate::schunk::ChunkSource;
@@ -42,8 +44,8 @@ pub struct Array<C> {
     /// Decoders and buffers between uses, one set per reading thread: those that use the threads
     /// of `dparams`, and serial ones for workers of a parallel loop.
     idle: [Mutex<Vec<Workspace>>; 2],
-    /// Made with the first write. Behind a mutex only so that threads can share the array.
-    encoder: Mutex<Option<ChunkEncoder>>,
+    /// Encoders and buffers between uses, likewise.
+    pub(super) makers: [Mutex<Vec<Maker>>; 2],
 }
 
 impl<C: fmt::Debug> fmt::Debug for Array<C> {
@@ -61,13 +63,21 @@ impl<C: fmt::Debug> fmt::Debug for Array<C> {
 /// What one thread needs to read.
 pub(super) struct Workspace {
     pub(super) decoder: ChunkDecoder,
-    /// A decoded chunk.
+    /// A decoded chunk, or what of it is wanted.
     pub(super) chunk: Vec<u8>,
-    /// The blocks to decode.
-    pub(super) wanted: Vec<bool>,
+    /// Blocks to decode, in groups: the parts of them that are wanted, the places that they hold,
+    /// and where they lie in the chunk.
+    pub(super) parts: Vec<BlockPart>,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) ranges: Vec<Range<usize>>,
 }
 
 impl Workspace {
+    /// The decoder, and the first `len` bytes of the chunk buffer.
+    pub(super) fn chunk_buffer(&mut self, len: usize) -> (&mut ChunkDecoder, &mut [u8]) {
+        (&mut self.decoder, Self::buffer(&mut self.chunk, len))
+    }
+
     /// The first `len` bytes of the chunk buffer.
     pub(super) fn buffer(chunk: &mut Vec<u8>, len: usize) -> &mut [u8] {
         if chunk.len() < len {
@@ -169,7 +179,7 @@ impl<C: ChunkSource> Array<C> {
             cparams,
             dparams,
             idle,
-            encoder: Mutex::new(None),
+            makers: [Mutex::new(Vec::new()), Mutex::new(Vec::new())],
         })
     }
 
@@ -182,7 +192,7 @@ impl<C: ChunkSource> Array<C> {
         let cparams = chunk_cparams(cparams, &self.grid, &self.meta)?;
         cparams.validate()?;
         self.cparams = cparams;
-        self.encoder = Mutex::new(None);
+        self.makers = [Mutex::new(Vec::new()), Mutex::new(Vec::new())];
         Ok(())
     }
 
@@ -277,43 +287,29 @@ impl<C: ChunkSource> Array<C> {
         result
     }
 
-    /// The encoder, made when it is first needed. The caller puts it back.
-    pub(super) fn take_encoder(&mut self) -> Result<ChunkEncoder> {
-        match self
-            .encoder
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-        {
-            Some(encoder) => Ok(encoder),
-            None => ChunkEncoder::new(self.cparams.clone()),
-        }
-    }
-
-    /// Puts the encoder back.
-    pub(super) fn keep_encoder(&mut self, encoder: ChunkEncoder) {
-        *self
-            .encoder
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner) = Some(encoder);
-    }
-
     fn workspace(dparams: DParams) -> Workspace {
         Workspace {
             decoder: ChunkDecoder::new(dparams),
             chunk: Vec::new(),
-            wanted: Vec::new(),
+            parts: Vec::new(),
+            pieces: Vec::new(),
+            ranges: Vec::new(),
+        }
+    }
+
+    /// Too many or too few axes.
+    pub(super) fn other_ndim(&self, asked: usize) -> Error {
+        Error::Mismatch {
+            what: "number of dimensions",
+            stored: self.ndim().to_string().into(),
+            asked: asked.to_string().into(),
         }
     }
 
     /// Checks a slice and turns it into a region.
     pub(super) fn region(&self, slice: &[Range<u64>]) -> Result<Region> {
         if slice.len() != self.ndim() {
-            return Err(Error::Mismatch {
-                what: "number of dimensions",
-                stored: self.ndim().to_string().into(),
-                asked: slice.len().to_string().into(),
-            });
+            return Err(self.other_ndim(slice.len()));
         }
         let mut region = Region {
             ndim: self.ndim(),

@@ -182,7 +182,8 @@ pub(crate) enum Direction<'a, 'b> {
 pub(crate) struct BufferBox {
     /// The box.
     pub(crate) region: Region,
-    strides: Dims,
+    /// How far apart neighbours are along each axis, in elements.
+    pub(crate) strides: Dims,
 }
 
 impl BufferBox {
@@ -272,38 +273,6 @@ pub(crate) fn copy_part(
         }
     }
     Ok(())
-}
-
-/// Marks the blocks of the chunk at `place` that `part` touches, and returns how many they are.
-pub(crate) fn mark_blocks(
-    grid: &Grid,
-    place: &Dims,
-    part: &Region,
-    wanted: &mut Vec<bool>,
-) -> Result<usize> {
-    let ndim = grid.ndim();
-    let (block, nblocks) = grid.blocks();
-    let order = strides(&nblocks, ndim);
-    wanted.clear();
-    wanted.resize(to_usize(nblocks[..ndim].iter().product())?, false);
-    let mut touched = Region {
-        ndim,
-        ..Region::EMPTY
-    };
-    for axis in 0..ndim {
-        let origin = place[axis] * grid.chunk_lens()[axis];
-        touched.lo[axis] = (part.lo[axis] - origin) / block[axis];
-        touched.hi[axis] = (part.hi[axis] - origin).div_ceil(block[axis]);
-    }
-    let mut count = 0;
-    for at in touched.places() {
-        let number: u64 = (0..ndim).map(|axis| at[axis] * order[axis]).sum();
-        if let Some(wanted) = wanted.get_mut(to_usize(number)?) {
-            *wanted = true;
-            count += 1;
-        }
-    }
-    Ok(count)
 }
 
 /// Fills `part` of the buffer with copies of an element.

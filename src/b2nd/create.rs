@@ -94,7 +94,7 @@ impl Array<SChunk> {
     }
 
     /// A super-chunk in memory, ready for the chunks.
-    fn sink(params: &ArrayParams) -> Result<SChunk> {
+    pub(super) fn sink(params: &ArrayParams) -> Result<SChunk> {
         // Shapes of no elements may leave chunks of no bytes; the super-chunk then never gets one.
         let chunksize = to_usize(params.grid()?.chunksize().into())?.max(1);
         let mut schunk = SChunk::new(params.chunk_cparams()?, chunksize)?;
@@ -246,9 +246,9 @@ impl<C: ChunkSink> Array<C> {
         let mut array = Self::begin(chunks, params)?;
         if array.grid.nchunks() > 0 {
             let chunksize = to_usize(array.grid.chunksize().into())?;
-            let mut encoder = array.take_encoder()?;
-            let chunk = encoder.encode_special(special, chunksize)?;
-            array.keep_encoder(encoder);
+            let mut maker = array.take_maker(false)?;
+            let chunk = maker.encoder.encode_special(special, chunksize)?;
+            array.keep_maker(maker);
             for _ in 0..array.grid.nchunks() {
                 array.chunks.append_chunk(&chunk)?;
             }
@@ -257,7 +257,7 @@ impl<C: ChunkSink> Array<C> {
     }
 
     /// An array whose chunks are still to come.
-    fn begin(chunks: C, params: &ArrayParams) -> Result<Self> {
+    pub(super) fn begin(chunks: C, params: &ArrayParams) -> Result<Self> {
         let grid = params.grid()?;
         let meta = params.meta()?;
         params.cparams.validate()?;

@@ -1,26 +1,19 @@
 //! Reading: the whole array, slices, single elements.
 //!
-//! ```text
-//! slice -> chunks it touches -> blocks it touches -> decode those -> copy rows into the output
-//! ```
-//!
-//! A chunk whose elements lie in the output just as they lie in the chunk is decoded straight
-//! into it. Special chunks are filled in without decoding.
+//! All of them are selections; how those are read is told in `gather`.
 
 use std::ops::Range;
 
 use crate::b2nd::array::{Array, Workspace};
-use crate::b2nd::copy::{BufferBox, Direction, copy_part, fill_part, mark_blocks};
+use crate::b2nd::copy::BufferBox;
 use crate::b2nd::dtype::{Element, swap_bytes};
-use crate::b2nd::grid::{Dims, Region, to_usize};
-use crate::chunk::{ChunkDecoder, ChunkView, Special};
+use crate::b2nd::grid::{Region, to_usize};
+use crate::b2nd::meta::MAX_NDIM;
+use crate::b2nd::plan::Plan;
+use crate::chunk::Special;
 use crate::error::{Error, Part, Result};
 use crate::kernels::pod;
-use crate::schunk::{ChunkSource, StoredChunk};
-
-/// Pieces of a parallel read per thread: enough to even out chunks of different cost.
-#[cfg(feature = "rayon")]
-const SLABS_PER_THREAD: usize = 16;
+use crate::schunk::ChunkSource;
 
 impl<C: ChunkSource> Array<C> {
     /// All elements as bytes, in C order (format §11.2).
@@ -122,7 +115,7 @@ impl<C: ChunkSource> Array<C> {
         let mut element = [T::default()];
         self.get_bytes_into(index, pod::as_bytes_mut(&mut element))?;
         if swapped {
-            swap_bytes(pod::as_bytes_mut(&mut element), T::SIZE);
+            swap_bytes(pod::as_bytes_mut(&mut element), T::PART);
         }
         let [element] = element;
         Ok(element)
@@ -133,7 +126,29 @@ impl<C: ChunkSource> Array<C> {
     /// # Errors
     /// As [`get`](Self::get), but for any dtype; [`Error::OutputTooSmall`].
     pub fn get_bytes_into(&self, index: &[u64], dst: &mut [u8]) -> Result<usize> {
-        for (&index, &len) in index.iter().zip(self.shape()) {
+        let (nchunk, bytes) = self.locate(index)?;
+        if let Some(Special::Zeros | Special::Uninit) = self.chunks.special_value(nchunk) {
+            let (needed, available) = (bytes.len(), dst.len());
+            dst.get_mut(..needed)
+                .ok_or(Error::OutputTooSmall { needed, available })?
+                .fill(0);
+            return Ok(needed);
+        }
+        self.with_workspace(false, |workspace| {
+            let decoder = &mut workspace.decoder;
+            self.chunks
+                .decode_chunk_bytes_into(decoder, nchunk, bytes, dst)
+        })
+    }
+
+    /// The chunk that holds an element, and the element's bytes in it.
+    pub(super) fn locate(&self, index: &[u64]) -> Result<(u64, Range<usize>)> {
+        if index.len() != self.ndim() {
+            return Err(self.other_ndim(index.len()));
+        }
+        let (block, nblocks) = self.grid.blocks();
+        let (mut place, mut number, mut inside) = ([0; MAX_NDIM], 0, 0);
+        for (axis, (&index, &len)) in index.iter().zip(self.shape()).enumerate() {
             if index >= len {
                 return Err(Error::OutOfBounds {
                     what: "element along an axis",
@@ -141,12 +156,17 @@ impl<C: ChunkSource> Array<C> {
                     len,
                 });
             }
+            let chunk = self.grid.chunk_lens()[axis];
+            place[axis] = index / chunk;
+            let in_chunk = index - place[axis] * chunk;
+            let at = in_chunk / block[axis];
+            number = number * nblocks[axis] + at;
+            inside = inside * block[axis] + (in_chunk - at * block[axis]);
         }
-        let slice: Vec<Range<u64>> = index
-            .iter()
-            .map(|&index| index..index.saturating_add(1))
-            .collect();
-        self.slice_bytes_into(&slice, dst)
+        let block_items: u64 = block[..self.ndim()].iter().product();
+        let typesize = to_usize(self.typesize().into())?;
+        let at = to_usize(number * block_items + inside)? * typesize;
+        Ok((self.grid.chunk_number(&place), at..at + typesize))
     }
 
     /// Decodes every chunk, and discards the result.
@@ -180,194 +200,50 @@ impl<C: ChunkSource> Array<C> {
     }
 
     fn region_to_bytes(&self, region: &Region) -> Result<Vec<u8>> {
-        let nbytes = self.region_nbytes(region)?;
-        self.dparams.limits.check_alloc(nbytes, None)?;
-        let mut bytes = vec![0; to_usize(nbytes)?];
-        self.read_region(region, &mut bytes)?;
-        Ok(bytes)
+        self.plan_to_bytes(&Plan::of_region(region))
     }
 
     fn region_to_elements<T: Element>(&self, region: &Region) -> Result<Vec<T>> {
-        self.check_element::<T>()?;
-        let nbytes = self.region_nbytes(region)?;
-        self.dparams.limits.check_alloc(nbytes, None)?;
-        let mut elements = vec![T::default(); to_usize(nbytes)? / T::SIZE];
-        self.region_into(region, &mut elements)?;
-        Ok(elements)
+        self.plan_to_elements(&Plan::of_region(region))
     }
 
     fn region_into<T: Element>(&self, region: &Region, dst: &mut [T]) -> Result<usize> {
+        self.plan_into(&Plan::of_region(region), dst)
+    }
+
+    /// The elements of a selection as bytes.
+    pub(super) fn plan_to_bytes(&self, plan: &Plan) -> Result<Vec<u8>> {
+        let nbytes = self.region_nbytes(plan.whole())?;
+        self.dparams.limits.check_alloc(nbytes, None)?;
+        let mut bytes = vec![0; to_usize(nbytes)?];
+        self.read_plan(plan, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The elements of a selection.
+    pub(super) fn plan_to_elements<T: Element>(&self, plan: &Plan) -> Result<Vec<T>> {
+        self.check_element::<T>()?;
+        let nbytes = self.region_nbytes(plan.whole())?;
+        self.dparams.limits.check_alloc(nbytes, None)?;
+        let mut elements = vec![T::default(); to_usize(nbytes)? / T::SIZE];
+        self.plan_into(plan, &mut elements)?;
+        Ok(elements)
+    }
+
+    /// Reads a selection into the front of `dst`, and returns how many elements it has.
+    pub(super) fn plan_into<T: Element>(&self, plan: &Plan, dst: &mut [T]) -> Result<usize> {
         let swapped = self.check_element::<T>()?;
         let dst = pod::as_bytes_mut(dst);
-        let len = self.read_region(region, dst)?;
+        let len = self.read_plan(plan, dst)?;
         if swapped {
-            swap_bytes(&mut dst[..len], T::SIZE);
+            swap_bytes(&mut dst[..len], T::PART);
         }
         Ok(len / T::SIZE)
     }
 
     /// Reads a region into the front of `dst`.
-    fn read_region(&self, region: &Region, dst: &mut [u8]) -> Result<usize> {
-        let needed = to_usize(self.region_nbytes(region)?)?;
-        let available = dst.len();
-        let dst = dst
-            .get_mut(..needed)
-            .ok_or(Error::OutputTooSmall { needed, available })?;
-        if needed == 0 {
-            return Ok(0);
-        }
-        #[cfg(feature = "rayon")]
-        if self.dparams.threads.count() > 1 {
-            let slabs = self.slabs(region)?;
-            // What fails is read once more in order, so that the first fault is the one reported.
-            if slabs.len() > 1 && self.read_slabs(slabs, dst).is_ok() {
-                return Ok(needed);
-            }
-        }
-        let buffer = BufferBox::new(*region);
-        self.with_workspace(false, |workspace| self.read_chunks(workspace, &buffer, dst))?;
-        Ok(needed)
-    }
-
-    /// Reads all chunks of a box.
-    fn read_chunks(
-        &self,
-        workspace: &mut Workspace,
-        buffer: &BufferBox,
-        dst: &mut [u8],
-    ) -> Result<()> {
-        for place in self.grid.chunks_of(&buffer.region).places() {
-            let part = self.grid.chunk_box(&place).and(&buffer.region);
-            self.read_part(workspace, &place, &part, buffer, dst)?;
-        }
-        Ok(())
-    }
-
-    /// Cuts a region at chunk borders of its first axis that is longer than one element: pieces
-    /// that lie one behind the other in the output, some for each thread.
-    #[cfg(feature = "rayon")]
-    fn slabs(&self, region: &Region) -> Result<Vec<Region>> {
-        let Some(axis) = (0..region.ndim).find(|&axis| region.len(axis) > 1) else {
-            return Ok(vec![*region]);
-        };
-        let chunks = self.grid.chunks_of(region);
-        let chunk = self.grid.chunk_lens()[axis];
-        let pieces = self
-            .dparams
-            .threads
-            .count()
-            .saturating_mul(SLABS_PER_THREAD);
-        let rows = chunks
-            .len(axis)
-            .div_ceil(u64::try_from(pieces).unwrap_or(u64::MAX));
-        let slabs = (chunks.lo[axis]..chunks.hi[axis])
-            .step_by(to_usize(rows)?)
-            .map(|first| {
-                let mut slab = *region;
-                slab.lo[axis] = region.lo[axis].max(first * chunk);
-                slab.hi[axis] = region.hi[axis].min((first + rows).saturating_mul(chunk));
-                slab
-            });
-        Ok(slabs.collect())
-    }
-
-    /// Reads slabs in parallel. Each is one contiguous piece of `dst`.
-    #[cfg(feature = "rayon")]
-    fn read_slabs(&self, slabs: Vec<Region>, dst: &mut [u8]) -> Result<()> {
-        use rayon::iter::{IntoParallelIterator, ParallelIterator};
-
-        let mut pieces = Vec::with_capacity(slabs.len());
-        let mut rest = dst;
-        for slab in slabs {
-            let len = to_usize(self.region_nbytes(&slab)?)?;
-            let (piece, behind) = rest.split_at_mut(len);
-            pieces.push((slab, piece));
-            rest = behind;
-        }
-        self.dparams.threads.install(|| {
-            pieces.into_par_iter().try_for_each(|(slab, piece)| {
-                let buffer = BufferBox::new(slab);
-                self.with_workspace(true, |workspace| {
-                    self.read_chunks(workspace, &buffer, piece)
-                })
-            })
-        })
-    }
-
-    /// Reads `part`, which lies in the chunk at `place`, into its place in the buffer.
-    fn read_part(
-        &self,
-        workspace: &mut Workspace,
-        place: &Dims,
-        part: &Region,
-        buffer: &BufferBox,
-        dst: &mut [u8],
-    ) -> Result<()> {
-        let nchunk = self.grid.chunk_number(place);
-        if let Some(Special::Zeros | Special::Uninit) = self.chunks.special_value(nchunk) {
-            return fill_part(to_usize(self.typesize().into())?, part, buffer, &[0], dst);
-        }
-        let chunksize = to_usize(self.grid.chunksize().into())?;
-        let Workspace {
-            decoder,
-            chunk,
-            wanted,
-        } = workspace;
-        if let Some(at) = self.direct(part, buffer)? {
-            let dst = &mut dst[at..at + chunksize];
-            let len = self.chunks.decode_chunk_into(decoder, nchunk, dst)?;
-            return self.check_len(nchunk, len);
-        }
-
-        let chosen = mark_blocks(&self.grid, place, part, wanted)?;
-        let chunk = Workspace::buffer(chunk, chunksize);
-        // Several threads decode a whole chunk sooner than one of them most of it.
-        let few = if self.dparams.threads.count() > 1 {
-            wanted.len() / 2
-        } else {
-            wanted.len()
-        };
-        if chosen >= few {
-            let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
-            self.check_len(nchunk, len)?;
-        } else {
-            self.decode_blocks(decoder, nchunk, wanted, chunk)?;
-        }
-        copy_part(&self.grid, place, part, buffer, Direction::Out(chunk, dst))
-    }
-
-    /// Decodes the wanted blocks of a chunk to their places.
-    fn decode_blocks(
-        &self,
-        decoder: &mut ChunkDecoder,
-        nchunk: u64,
-        wanted: &[bool],
-        chunk: &mut [u8],
-    ) -> Result<()> {
-        let blocksize = to_usize(self.grid.blocksize().into())?;
-        let first = wanted.iter().position(|&wanted| wanted).unwrap_or(0);
-        let end = wanted
-            .iter()
-            .rposition(|&wanted| wanted)
-            .map_or(0, |last| last + 1);
-        if wanted[first..end].iter().all(|&wanted| wanted) {
-            // One run of blocks: a source on disk reads no more than it needs.
-            let bytes = first * blocksize..end * blocksize;
-            let dst = &mut chunk[bytes.clone()];
-            self.chunks
-                .decode_chunk_bytes_into(decoder, nchunk, bytes, dst)?;
-            return Ok(());
-        }
-        if let StoredChunk::Bytes(bytes) = self.chunks.chunk(nchunk)?
-            && self.has_array_blocks(&bytes)
-            && decoder.decode_blocks_into(&bytes, wanted, chunk).is_ok()
-        {
-            return Ok(());
-        }
-        // A special value, a chunk with blocks of its own, or a damaged one, of which the source
-        // knows where it lies.
-        let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
-        self.check_len(nchunk, len)
+    pub(super) fn read_region(&self, region: &Region, dst: &mut [u8]) -> Result<usize> {
+        self.read_plan(&Plan::of_region(region), dst)
     }
 
     /// Where a part begins in the buffer, in bytes, when it is a whole chunk without padding whose
@@ -382,14 +258,6 @@ impl<C: ChunkSource> Array<C> {
         }
         let items = buffer.position(&part.lo);
         Ok(Some(to_usize(items)? * to_usize(self.typesize().into())?))
-    }
-
-    /// Whether the blocks of a chunk are those of the array, as they should be.
-    fn has_array_blocks(&self, bytes: &[u8]) -> bool {
-        ChunkView::parse(bytes, &self.dparams.limits).is_ok_and(|view| {
-            let header = view.header();
-            (header.nbytes, header.blocksize) == (self.grid.chunksize(), self.grid.blocksize())
-        })
     }
 
     /// Every chunk of an array has the same size.

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::b2nd::array::{Array, Workspace};
+use crate::b2nd::array::Array;
 use crate::b2nd::copy::{BufferBox, Direction, copy_part};
 use crate::b2nd::dtype::{Element, swap_bytes};
-use crate::b2nd::grid::{Grid, Region, to_usize};
+use crate::b2nd::grid::{Dims, Grid, Region, to_usize};
 use crate::b2nd::write::{Store, encode};
 use crate::chunk::Special;
 use crate::error::{Error, Fault, Result};
@@ -68,7 +68,7 @@ impl<C: ChunkSink> Array<C> {
     pub fn append<T: Element>(&mut self, src: &[T]) -> Result<()> {
         if self.check_element::<T>()? {
             let mut bytes = pod::as_bytes(src).to_vec();
-            swap_bytes(&mut bytes, T::SIZE);
+            swap_bytes(&mut bytes, T::PART);
             return self.append_bytes(&bytes);
         }
         self.append_bytes(pod::as_bytes(src))
@@ -154,7 +154,7 @@ impl<C: ChunkSink> Array<C> {
     }
 
     /// Writes the metalayer of another shape.
-    fn set_grid(&mut self, grid: Grid) -> Result<()> {
+    pub(super) fn set_grid(&mut self, grid: Grid) -> Result<()> {
         let mut meta = self.meta.clone();
         meta.shape = grid.shape().to_vec();
         let mut content = meta.to_bytes()?;
@@ -176,18 +176,28 @@ impl<C: ChunkSink> Array<C> {
         Ok(())
     }
 
-    /// Deletes the chunks outside of a smaller shape, the last one first.
+    /// Deletes the chunks outside of a smaller shape.
     fn shrink(&mut self, target: Grid) -> Result<()> {
+        let new: Dims = std::array::from_fn(|axis| {
+            let chunks = target.chunk_grid().get(axis);
+            chunks.copied().unwrap_or(0)
+        });
+        let empty = target.nchunks() == 0;
+        let ndim = self.ndim();
+        self.delete_chunks(target, |place| {
+            empty || (0..ndim).any(|axis| place[axis] >= new[axis])
+        })
+    }
+
+    /// Writes a smaller shape, then deletes the chunks that are out of use, the last one first.
+    fn delete_chunks(&mut self, target: Grid, is_out: impl Fn(&Dims) -> bool) -> Result<()> {
         let before = std::mem::replace(&mut self.grid, target.clone());
         if let Err(error) = self.set_grid(target) {
             self.grid = before;
             return Err(error);
         }
         for nchunk in (0..before.nchunks()).rev() {
-            let place = before.chunk_place(nchunk);
-            let outside = self.grid.nchunks() == 0
-                || (0..self.ndim()).any(|axis| place[axis] >= self.grid.chunk_grid()[axis]);
-            if outside {
+            if is_out(&before.chunk_place(nchunk)) {
                 self.chunks.delete_chunk(nchunk)?;
             }
         }
@@ -196,22 +206,53 @@ impl<C: ChunkSink> Array<C> {
 
     /// Inserts zero chunks for a larger shape, then writes the shape.
     fn grow(&mut self, target: Grid) -> Result<()> {
+        let old: Dims = std::array::from_fn(|axis| {
+            let chunks = self.grid.chunk_grid().get(axis);
+            chunks.copied().unwrap_or(0)
+        });
         let empty = self.grid.nchunks() == 0;
+        let ndim = self.ndim();
+        self.insert_zeros(target, |place| {
+            empty || (0..ndim).any(|axis| place[axis] >= old[axis])
+        })
+    }
+
+    /// Inserts columns of zero chunks along an axis at a chunk border, as many as `n` elements
+    /// fill.
+    pub(super) fn insert_columns(&mut self, axis: usize, border: u64, n: u64) -> Result<()> {
+        let mut shape = self.shape().to_vec();
+        shape[axis] = shape[axis].saturating_add(n);
+        let target = self.regrid(&shape)?;
+        let chunk = self.grid.chunk_lens()[axis];
+        let columns = border / chunk..(border + n) / chunk;
+        self.insert_zeros(target, |place| columns.contains(&place[axis]))
+    }
+
+    /// Deletes columns of chunks along an axis from a chunk border on, as many as `n` elements
+    /// fill.
+    pub(super) fn delete_columns(&mut self, axis: usize, border: u64, n: u64) -> Result<()> {
+        let mut shape = self.shape().to_vec();
+        shape[axis] -= n;
+        let target = self.regrid(&shape)?;
+        let chunk = self.grid.chunk_lens()[axis];
+        let columns = border / chunk..(border + n) / chunk;
+        self.delete_chunks(target, |place| columns.contains(&place[axis]))
+    }
+
+    /// Inserts zero chunks at the places of a larger grid that are new, then writes its shape.
+    fn insert_zeros(&mut self, target: Grid, is_new: impl Fn(&Dims) -> bool) -> Result<()> {
         let mut zeros = None;
         for nchunk in 0..target.nchunks() {
-            let place = target.chunk_place(nchunk);
-            let inside =
-                !empty && (0..self.ndim()).all(|axis| place[axis] < self.grid.chunk_grid()[axis]);
-            if inside {
+            if !is_new(&target.chunk_place(nchunk)) {
                 continue;
             }
             let chunk = match &zeros {
                 Some(chunk) => chunk,
                 None => {
                     let chunksize = to_usize(target.chunksize().into())?;
-                    let mut encoder = self.take_encoder()?;
-                    let chunk = encoder.encode_special(Special::Zeros, chunksize)?;
-                    self.keep_encoder(encoder);
+                    let mut maker = self.take_maker(false)?;
+                    let chunk = maker.encoder.encode_special(Special::Zeros, chunksize)?;
+                    self.keep_maker(maker);
                     zeros.insert(chunk)
                 }
             };
@@ -234,10 +275,9 @@ impl<C: ChunkSink> Array<C> {
                 continue;
             }
             debug_assert_eq!(after.and(&whole), after);
-            let mut encoder = self.take_encoder()?;
+            let mut maker = self.take_maker(false)?;
             let encoded = self.with_workspace(false, |workspace| {
-                let Workspace { decoder, chunk, .. } = workspace;
-                let chunk = Workspace::buffer(chunk, chunksize);
+                let (decoder, chunk) = workspace.chunk_buffer(chunksize);
                 let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
                 self.check_len(nchunk, len)?;
                 // What the old shape covers, surrounded by zeros.
@@ -257,9 +297,9 @@ impl<C: ChunkSink> Array<C> {
                 if chunk == cleared.as_slice() {
                     return Ok(None);
                 }
-                encode(&mut encoder, &cleared).map(Some)
+                encode(&mut maker.encoder, &cleared).map(Some)
             });
-            self.keep_encoder(encoder);
+            self.keep_maker(maker);
             if let Some(chunk) = encoded? {
                 self.store(nchunk, &chunk, Store::Update)?;
             }

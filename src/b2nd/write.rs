@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::b2nd::array::{Array, Workspace};
-use crate::b2nd::copy::{BufferBox, Direction, copy_part};
+use crate::b2nd::array::Array;
+use crate::b2nd::copy::BufferBox;
 use crate::b2nd::dtype::{Element, swap_bytes};
-use crate::b2nd::grid::{Dims, Region, to_usize};
+use crate::b2nd::grid::{Dims, Region};
 use crate::chunk::{ChunkEncoder, Special};
 use crate::error::{Error, Result};
 use crate::kernels::{Kernels, pod};
@@ -39,7 +39,7 @@ impl<C: ChunkSink> Array<C> {
     pub fn set_slice<T: Element>(&mut self, slice: &[Range<u64>], src: &[T]) -> Result<()> {
         if self.check_element::<T>()? {
             let mut bytes = pod::as_bytes(src).to_vec();
-            swap_bytes(&mut bytes, T::SIZE);
+            swap_bytes(&mut bytes, T::PART);
             return self.set_slice_bytes(slice, &bytes);
         }
         self.set_slice_bytes(slice, pod::as_bytes(src))
@@ -75,11 +75,11 @@ impl<C: ChunkSink> Array<C> {
     /// Writes every chunk of a region, in order.
     pub(super) fn write_region(&mut self, region: &Region, src: &[u8], store: Store) -> Result<()> {
         let buffer = BufferBox::new(*region);
-        for place in self.grid.chunks_of(region).places() {
-            let part = self.grid.chunk_box(&place).and(region);
-            self.write_part(&place, &part, &buffer, src, store)?;
-        }
-        Ok(())
+        let places: Vec<Dims> = self.grid.chunks_of(region).places().collect();
+        self.make_chunks(places.into_iter(), store, |array, maker, place| {
+            let part = array.grid.chunk_box(place).and(region);
+            array.make_part(maker, place, &part, &buffer, src)
+        })
     }
 
     /// Writes `part`, which lies in the chunk at `place`, from its place in the buffer.
@@ -91,28 +91,10 @@ impl<C: ChunkSink> Array<C> {
         src: &[u8],
         store: Store,
     ) -> Result<()> {
-        let nchunk = self.grid.chunk_number(place);
-        let chunksize = to_usize(self.grid.chunksize().into())?;
-        let mut encoder = self.take_encoder()?;
-        let encoded = if let Some(at) = self.direct(part, buffer)? {
-            encode(&mut encoder, &src[at..at + chunksize])
-        } else {
-            self.with_workspace(false, |workspace| {
-                let Workspace { decoder, chunk, .. } = workspace;
-                let chunk = Workspace::buffer(chunk, chunksize);
-                if *part == self.grid.chunk_box(place) {
-                    // Padding is zeros.
-                    chunk.fill(0);
-                } else {
-                    let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
-                    self.check_len(nchunk, len)?;
-                }
-                copy_part(&self.grid, place, part, buffer, Direction::In(chunk, src))?;
-                encode(&mut encoder, chunk)
-            })
-        };
-        self.keep_encoder(encoder);
-        self.store(nchunk, &encoded?, store)
+        let mut maker = self.take_maker(false)?;
+        let chunk = self.make_part(&mut maker, place, part, buffer, src);
+        self.keep_maker(maker);
+        self.store(self.grid.chunk_number(place), &chunk?, store)
     }
 
     pub(super) fn store(&mut self, nchunk: u64, chunk: &[u8], store: Store) -> Result<()> {

@@ -17,12 +17,17 @@ mod encoder;
 mod fields;
 pub(crate) mod header;
 mod hooks;
+#[cfg(feature = "b2nd")]
+mod parts;
 mod ranges;
 pub(crate) mod scratch;
 mod special;
 mod tune;
 mod view;
 mod vlblocks;
+
+#[cfg(feature = "b2nd")]
+pub(crate) use parts::{BlockPart, PartSink};
 
 pub use decoder::ChunkDecoder;
 pub use encoder::{ChunkEncoder, max_chunk_len};

@@ -122,6 +122,10 @@ impl ChunkSource for AnyFrame {
         forward!(self, reader => reader.special_value(nchunk))
     }
 
+    fn lends_chunk(&self, nchunk: u64) -> bool {
+        forward!(self, reader => reader.lends_chunk(nchunk))
+    }
+
     fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
         forward!(self, reader => reader.chunk_nbytes(nchunk))
     }

@@ -274,6 +274,10 @@ impl<S: FrameStore> ChunkSource for FrameWriter<S> {
         self.reader.special_value(nchunk)
     }
 
+    fn lends_chunk(&self, nchunk: u64) -> bool {
+        self.reader.lends_chunk(nchunk)
+    }
+
     fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
         self.reader.chunk_nbytes(nchunk)
     }

@@ -513,6 +513,11 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
         }
     }
 
+    fn lends_chunk(&self, nchunk: u64) -> bool {
+        matches!(self.entry(nchunk), Ok(Entry::Stored(place))
+            if self.locate(nchunk, place).is_ok_and(|located| located.borrow().is_some()))
+    }
+
     fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
         let entry = self.entry(nchunk)?;
         match (self.contents.sizes().chunk_nbytes(nchunk), entry) {

@@ -392,6 +392,10 @@ impl ChunkSource for SChunk {
         })
     }
 
+    fn lends_chunk(&self, _nchunk: u64) -> bool {
+        true
+    }
+
     fn metalayers(&self) -> &Metalayers {
         &self.metalayers
     }

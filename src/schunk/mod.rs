@@ -110,6 +110,13 @@ pub trait ChunkSource: Send + Sync {
         None
     }
 
+    /// Whether [`chunk`](Self::chunk) lends the bytes of this chunk where they lie, without reading
+    /// or copying them. False by default.
+    fn lends_chunk(&self, nchunk: u64) -> bool {
+        let _ = nchunk;
+        false
+    }
+
     /// The uncompressed size of a chunk in bytes.
     ///
     /// # Errors

@@ -39,6 +39,10 @@ macro_rules! forward {
                 (**self).special_value(nchunk)
             }
 
+            fn lends_chunk(&self, nchunk: u64) -> bool {
+                (**self).lends_chunk(nchunk)
+            }
+
             fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
                 (**self).chunk_nbytes(nchunk)
             }

@@ -14,6 +14,9 @@ pub trait Element: Pod + Default + Send + Sync + sealed::Sealed {
     const KIND: DtypeKind;
     /// Its size in bytes.
     const SIZE: usize;
+    /// The size in bytes of the numbers that it is made of: half of it for complex numbers. In the
+    /// other byte order, the bytes of each are turned around.
+    const PART: usize;
 }
 
 mod sealed {
@@ -32,6 +35,7 @@ macro_rules! element {
             const DTYPE: &'static str = if cfg!(target_endian = "big") { $big } else { $little };
             const KIND: DtypeKind = DtypeKind::$kind;
             const SIZE: usize = size_of::<$number>();
+            const PART: usize = size_of::<$number>();
         }
     )+};
 }

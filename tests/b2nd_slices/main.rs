@@ -5,115 +5,22 @@
 #![cfg(feature = "b2nd")]
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 
-mod b2nd_model;
+mod cases;
+mod copies;
+mod model;
+#[cfg(feature = "rayon")]
+mod threads;
 
 use std::ops::Range;
 
-use b2nd_model::{Model, Random};
-use oxiblosc::b2nd::{Array, ArrayParams, Dtype};
+use cases::{cases, random_params, random_slice};
+use model::{Model, Random};
+use oxiblosc::DParams;
+use oxiblosc::b2nd::{Array, ArrayParams, Pick};
 use oxiblosc::frame::{FrameReader, FrameWriter};
 use oxiblosc::schunk::{ChunkSink, ChunkSource};
-use oxiblosc::{CParams, CodecId, DParams, FilterSlot, SplitMode};
 
-fn cases() -> u64 {
-    match std::env::var("OXIBLOSC_LONG") {
-        Ok(long) if long == "1" => 20_000,
-        _ => 2_000,
-    }
-}
-
-/// 0 to 8 axes of 0 to 40 elements; at most some thousand elements altogether.
-fn random_shape(random: &mut Random) -> Vec<u64> {
-    let ndim = random.of(0..9);
-    let mut left = random.pick(&[8, 100, 600, 3000]);
-    (0..ndim)
-        .map(|_| {
-            let len = if random.one_in(60) {
-                0
-            } else {
-                random.of(1..42).min(left).min(40)
-            };
-            left = (left / len.max(1)).max(1);
-            len
-        })
-        .collect()
-}
-
-fn random_lens(random: &mut Random, up_to: &[u64]) -> Vec<u32> {
-    up_to
-        .iter()
-        .map(|&len| {
-            let wanted = if random.one_in(4) {
-                len.max(1)
-            } else {
-                random.of(1..len.max(1) + 3)
-            };
-            u32::try_from(wanted).unwrap()
-        })
-        .collect()
-}
-
-fn random_slice(random: &mut Random, shape: &[u64]) -> Vec<Range<u64>> {
-    shape
-        .iter()
-        .map(|&len| {
-            if random.one_in(4) {
-                return 0..len;
-            }
-            let start = random.of(0..len + 1);
-            start..random.of(start..len + 1)
-        })
-        .collect()
-}
-
-fn random_cparams(random: &mut Random, typesize: usize) -> CParams {
-    let codec = random.pick(&[
-        CodecId::BLOSCLZ,
-        #[cfg(feature = "lz4")]
-        CodecId::LZ4,
-        #[cfg(feature = "lz4")]
-        CodecId::LZ4HC,
-        #[cfg(feature = "zlib")]
-        CodecId::ZLIB,
-        #[cfg(feature = "zstd")]
-        CodecId::ZSTD,
-    ]);
-    let filters: &[FilterSlot] = random.pick(&[
-        &[FilterSlot::SHUFFLE][..],
-        &[FilterSlot::BITSHUFFLE],
-        &[FilterSlot::DELTA, FilterSlot::SHUFFLE],
-        &[],
-    ]);
-    CParams::new(typesize)
-        .codec(codec)
-        .clevel(random.pick(&[0, 1, 5]))
-        .filters(filters.iter().copied())
-        .split_mode(random.pick(&[SplitMode::Auto, SplitMode::Never, SplitMode::Always]))
-}
-
-/// A random array, beside its model. Blocks and chunks sometimes overhang.
-fn random_params(random: &mut Random) -> (ArrayParams, usize) {
-    let typesize = random.pick(&[1_usize, 2, 3, 4, 8, 16, 300]);
-    let shape = random_shape(random);
-    let dtype = Dtype::void(u32::try_from(typesize).unwrap());
-    let mut params = ArrayParams::with_dtype(dtype, &shape);
-    if !random.one_in(5) {
-        let chunks = random_lens(random, &shape);
-        let lens: Vec<u64> = chunks.iter().map(|&len| len.into()).collect();
-        let mut blocks = random_lens(random, &lens);
-        // Overhanging on many axes multiplies; keep chunks small.
-        for (block, &chunk) in blocks.iter_mut().zip(&chunks) {
-            if random.one_in(2) {
-                *block = (*block).min(chunk);
-            }
-        }
-        params = params.chunkshape(&chunks).blockshape(&blocks);
-    }
-    let cparams = random_cparams(random, typesize);
-    (params.cparams(cparams), typesize)
-}
-
-fn check_reads<C: ChunkSource>(random: &mut Random, array: &Array<C>, model: &Model) {
+pub(crate) fn check_reads<C: ChunkSource>(random: &mut Random, array: &Array<C>, model: &Model) {
     assert_eq!(array.to_bytes().unwrap(), model.bytes);
     for _ in 0..3 {
         let slice = random_slice(random, &model.shape);
@@ -127,11 +34,80 @@ fn check_reads<C: ChunkSource>(random: &mut Random, array: &Array<C>, model: &Mo
         assert_eq!(dst[..expected.len()], expected, "{slice:?}");
         assert_eq!(dst[expected.len()..], [0xA5; 3]);
     }
+    check_selections(random, array, model);
+    for chunk in array.chunk_boxes() {
+        let chunk = chunk.unwrap();
+        assert_eq!(chunk.bytes, model.slice(&chunk.region), "{}", chunk.nchunk);
+    }
     if !model.shape.contains(&0) {
         let index: Vec<u64> = model.shape.iter().map(|&len| random.of(0..len)).collect();
         let mut element = vec![0; model.typesize];
         array.get_bytes_into(&index, &mut element).unwrap();
         assert_eq!(element, model.element(&index), "{index:?}");
+    }
+}
+
+/// Steps, lists and points, of the array and of a view of it.
+pub(crate) fn check_selections<C: ChunkSource>(
+    random: &mut Random,
+    array: &Array<C>,
+    model: &Model,
+) {
+    let within = random_slice(random, &model.shape);
+    let view = array.view(&within).unwrap();
+    assert_eq!(view.to_bytes().unwrap(), model.slice(&within));
+    let whole: Vec<Range<u64>> = model.shape.iter().map(|&len| 0..len).collect();
+    for bounds in [&whole, &within] {
+        let mut lists = Vec::new();
+        let mut steps = Vec::new();
+        for range in bounds {
+            let len = range.end - range.start;
+            let start = random.of(0..len + 1);
+            let part = start..random.of(start..len + 1);
+            let step = random.pick(&[1, 1, 2, 3, 7, 50]);
+            if random.one_in(3) && len > 0 {
+                let list = (0..random.of(0..6)).map(|_| random.of(0..len)).collect();
+                steps.push(None);
+                lists.push(list);
+            } else {
+                lists.push(
+                    part.clone()
+                        .step_by(usize::try_from(step).unwrap())
+                        .collect(),
+                );
+                steps.push(Some((part, step)));
+            }
+        }
+        let picks: Vec<Pick<'_>> = (steps.iter().zip(&lists))
+            .map(|(steps, list): (_, &Vec<u64>)| match steps {
+                Some((part, step)) => Pick::Steps(part.clone(), *step),
+                None => Pick::List(list),
+            })
+            .collect();
+        let outer: Vec<Vec<u64>> = (lists.iter().zip(bounds))
+            .map(|(list, range)| list.iter().map(|index| range.start + index).collect())
+            .collect();
+        let expected = model.select(&outer);
+        let found = if bounds == &whole {
+            let mut dst = vec![0xA5; expected.len() + 3];
+            let len = array.select_bytes_into(&picks, &mut dst).unwrap();
+            assert_eq!(dst[len..], [0xA5; 3]);
+            dst.truncate(len);
+            dst
+        } else {
+            view.select_bytes(&picks).unwrap()
+        };
+        assert_eq!(found, expected, "{picks:?} of {bounds:?}");
+    }
+    if !model.shape.contains(&0) {
+        let points: Vec<Vec<u64>> = (0..random.of(0..9))
+            .map(|_| model.shape.iter().map(|&len| random.of(0..len)).collect())
+            .collect();
+        let expected: Vec<u8> = points
+            .iter()
+            .flat_map(|point| model.element(point).to_vec())
+            .collect();
+        assert_eq!(array.points_bytes(&points).unwrap(), expected, "{points:?}");
     }
 }
 
@@ -194,6 +170,43 @@ fn check_edits<C: ChunkSink>(random: &mut Random, array: &mut Array<C>, model: &
     }
 }
 
+/// Inserts and deletes along any axis, by chunk lengths as well as by others.
+fn check_inserts<C: ChunkSink>(random: &mut Random, array: &mut Array<C>, model: &mut Model) {
+    let ndim = model.shape.len();
+    for _ in 0..ndim.min(2) {
+        let axis = usize::try_from(random.of(0..ndim as u64)).unwrap();
+        let chunk = u64::from(array.chunkshape()[axis]);
+        let len = model.shape[axis];
+        if random.one_in(2) {
+            let n = random.pick(&[1, 2, 3, chunk, 2 * chunk]);
+            let anywhere = random.of(0..len + 1);
+            let at = random.pick(&[0, len, anywhere, anywhere]);
+            let mut lens = model.shape.clone();
+            lens[axis] = n;
+            let grown = (lens.iter().product::<u64>() + model.shape.iter().product::<u64>())
+                * model.typesize as u64;
+            if lens.contains(&0) || grown > 200_000 {
+                continue;
+            }
+            let src = Model::random(random, &lens, model.typesize);
+            array.insert_bytes(axis, at, &src.bytes).unwrap();
+            model.insert(axis, at, &src);
+            let what = format!("after insert of {n} at {at} of axis {axis}");
+            assert_eq!(array.shape(), model.shape, "{what}");
+            assert_eq!(array.to_bytes().unwrap(), model.bytes, "{what}");
+        } else {
+            let start = random.of(0..len + 1);
+            let wanted = random.pick(&[1, 2, chunk, 2 * chunk, len]);
+            let range = start..(start + wanted).min(len);
+            array.delete(axis, range.clone()).unwrap();
+            model.delete(axis, &range);
+            let what = format!("after delete of {range:?} of axis {axis}");
+            assert_eq!(array.shape(), model.shape, "{what}");
+            assert_eq!(array.to_bytes().unwrap(), model.bytes, "{what}");
+        }
+    }
+}
+
 #[test]
 fn random_arrays_behave_like_vectors() {
     let cases = cases();
@@ -212,6 +225,7 @@ fn random_arrays_behave_like_vectors() {
         let run = std::panic::AssertUnwindSafe(|| {
             check_reads(&mut random, &array, &model);
             check_edits(&mut random, &mut array, &mut model);
+            check_inserts(&mut random, &mut array, &mut model);
             check_reads(&mut random, &array, &model);
         });
         if let Err(panic) = std::panic::catch_unwind(run) {
@@ -235,43 +249,10 @@ fn frames_hold_the_same_arrays() {
         let slab = usize::try_from(random.of(1..999)).unwrap();
         let mut array = Array::from_slabs_in(frame, model.bytes.chunks(slab), &params).unwrap();
         check_edits(&mut random, &mut array, &mut model);
+        check_inserts(&mut random, &mut array, &mut model);
         let frame = array.into_inner().into_bytes().unwrap();
         let reader = FrameReader::from_bytes(frame, DParams::new()).unwrap();
         check_reads(&mut random, &Array::open(reader).unwrap(), &model);
-    }
-}
-
-#[cfg(feature = "rayon")]
-#[test]
-fn threads_change_nothing() {
-    use std::sync::Arc;
-
-    use oxiblosc::Threads;
-
-    let pool = Arc::new(
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(3)
-            .build()
-            .unwrap(),
-    );
-    for case in 0..cases() / 10 {
-        let mut random =
-            Random(0x5851_F42D_4C95_7F2D ^ (case + 1).wrapping_mul(0x1405_7B7E_F767_814F));
-        let (params, typesize) = random_params(&mut random);
-        if params.grid().unwrap().chunksize() > 1 << 20 {
-            continue;
-        }
-        let model = Model::random(&mut random, &params.shape, typesize);
-        let threads = Threads::Pool(Arc::clone(&pool));
-        let parallel = params
-            .clone()
-            .cparams(params.cparams.clone().threads(threads.clone()))
-            .dparams(DParams::new().threads(threads));
-        let array = Array::from_bytes(&model.bytes, &parallel).unwrap();
-        check_reads(&mut random, &array, &model);
-        let serial = Array::from_bytes(&model.bytes, &params).unwrap();
-        let (ours, theirs) = (array.into_inner(), serial.into_inner());
-        assert_eq!(ours.to_cframe().unwrap(), theirs.to_cframe().unwrap());
     }
 }
 

@@ -77,11 +77,60 @@ impl Model {
             .collect()
     }
 
+    /// The elements whose index along each axis is in the list of that axis.
+    pub(crate) fn select(&self, lists: &[Vec<u64>]) -> Vec<u8> {
+        product(lists)
+            .iter()
+            .flat_map(|index| self.element(index).to_vec())
+            .collect()
+    }
+
     pub(crate) fn set_slice(&mut self, slice: &[Range<u64>], src: &[u8]) {
         for (index, element) in indices(slice).iter().zip(src.chunks(self.typesize)) {
             let at = self.at(index);
             self.bytes[at..at + element.len()].copy_from_slice(element);
         }
+    }
+
+    /// What `take` says for each index along an axis: an index of this array or of another.
+    fn rebuild(&mut self, axis: usize, len: u64, take: impl Fn(u64) -> (bool, u64), other: &Self) {
+        let mut new = self.clone();
+        new.shape[axis] = len;
+        new.bytes.clear();
+        let whole: Vec<Range<u64>> = new.shape.iter().map(|&len| 0..len).collect();
+        for mut index in indices(&whole) {
+            let (from_other, at) = take(index[axis]);
+            index[axis] = at;
+            let source = if from_other { other } else { &*self };
+            new.bytes.extend(source.element(&index));
+        }
+        *self = new;
+    }
+
+    pub(crate) fn insert(&mut self, axis: usize, at: u64, src: &Self) {
+        let n = src.shape[axis];
+        let take = |index| match index {
+            index if index < at => (false, index),
+            index if index < at + n => (true, index - at),
+            index => (false, index - n),
+        };
+        self.rebuild(axis, self.shape[axis] + n, take, src);
+    }
+
+    pub(crate) fn delete(&mut self, axis: usize, range: &Range<u64>) {
+        let n = range.end - range.start;
+        let take = |index| {
+            (
+                false,
+                if index < range.start {
+                    index
+                } else {
+                    index + n
+                },
+            )
+        };
+        let unused = self.clone();
+        self.rebuild(axis, self.shape[axis] - n, take, &unused);
     }
 
     pub(crate) fn resize(&mut self, shape: &[u64]) {
@@ -101,12 +150,17 @@ impl Model {
 
 /// All index tuples of a box, in C order.
 pub(crate) fn indices(slice: &[Range<u64>]) -> Vec<Vec<u64>> {
-    slice.iter().fold(vec![Vec::new()], |prefixes, range| {
+    let lists: Vec<Vec<u64>> = slice.iter().map(|range| range.clone().collect()).collect();
+    product(&lists)
+}
+
+/// All tuples of one entry per list, the last running fastest.
+pub(crate) fn product(lists: &[Vec<u64>]) -> Vec<Vec<u64>> {
+    lists.iter().fold(vec![Vec::new()], |prefixes, list| {
         let extend = |prefix: &Vec<u64>| {
             let prefix = prefix.clone();
-            range
-                .clone()
-                .map(move |index| [prefix.as_slice(), &[index]].concat())
+            list.iter()
+                .map(move |&index| [prefix.as_slice(), &[index]].concat())
         };
         prefixes.iter().flat_map(extend).collect()
     })

@@ -1,0 +1,215 @@
+//! Copies with other partitions or parameters, and arrays put behind each other.
+//!
+//! Both make the chunks of the new array one after the other, each from the boxes of the sources
+//! that it covers, so that memory holds some chunks and never an array. A chunk that covers nothing
+//! but special chunks of one value becomes such a chunk, without decoding.
+
+use crate::b2nd::array::Array;
+use crate::b2nd::grid::{Region, to_usize};
+use crate::b2nd::params::ArrayParams;
+use crate::chunk::Special;
+use crate::error::{Error, Result};
+use crate::schunk::{ChunkSink, ChunkSource, SChunk};
+
+impl<C: ChunkSource> Array<C> {
+    /// Parameters for an array of the same shape and dtype, in the same chunks and blocks, and with
+    /// default compression. Metalayers beside `b2nd` are taken over.
+    ///
+    /// # Errors
+    /// None for an array that could be opened.
+    pub fn params(&self) -> Result<ArrayParams> {
+        let mut params = ArrayParams::with_dtype(self.stored_dtype(), self.shape())
+            .chunkshape(self.chunkshape())
+            .blockshape(self.blockshape());
+        for (name, content) in self.chunks.metalayers().iter() {
+            if name != self.metalayer {
+                params = params.metalayer(name, content)?;
+            }
+        }
+        Ok(params)
+    }
+
+    /// A copy of the array in `chunks`, with the partition and parameters of `params`, whose shape
+    /// must be the same. `chunks` must have the metalayers of the parameters, and no chunks yet: a
+    /// super-chunk in memory, or a frame anywhere.
+    ///
+    /// Memory: some chunks of the copy and, for each thread, one block of this array. Where chunks
+    /// of the copy cut through chunks of this array, those are decoded once per chunk of the copy.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    /// use oxiblosc::{CParams, CodecId, FrameWriter};
+    ///
+    /// let array = Array::from_elements(&[7_u16; 600], &ArrayParams::new::<u16>(&[20, 30]))?;
+    /// let params = array.params()?
+    ///     .chunkshape(&[5, 30])
+    ///     .blockshape(&[5, 10])
+    ///     .cparams(CParams::new(2).codec(CodecId::ZSTD).clevel(9));
+    /// let frame = FrameWriter::in_memory(params.frame_params()?)?;
+    /// let copy = array.copy_in(frame, &params)?;
+    /// assert_eq!(copy.chunkshape(), [5, 30]);
+    /// assert_eq!(copy.to_elements::<u16>()?, [7; 600]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] when the shape or the element size is another; what reading, encoding
+    /// and storing chunks report.
+    #[doc(alias = "b2nd_copy")]
+    pub fn copy_in<D: ChunkSink>(&self, chunks: D, params: &ArrayParams) -> Result<Array<D>> {
+        join(chunks, &[self], 0, params)
+    }
+
+    /// A copy of the array in memory; see [`copy_in`](Self::copy_in).
+    ///
+    /// # Errors
+    /// As [`copy_in`](Self::copy_in).
+    pub fn copy(&self, params: &ArrayParams) -> Result<Array<SChunk>> {
+        self.copy_in(Array::sink(params)?, params)
+    }
+
+    /// The arrays behind each other along an axis, as an array in `chunks` with the partition and
+    /// parameters of `params`. Its shape must be theirs, but for the axis, along which it is as
+    /// long as all together.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    /// use oxiblosc::FrameWriter;
+    ///
+    /// let low = Array::from_elements(&[1_u8, 2, 3, 4], &ArrayParams::new::<u8>(&[2, 2]))?;
+    /// let high = Array::from_elements(&[5_u8, 6], &ArrayParams::new::<u8>(&[2, 1]))?;
+    /// let params = ArrayParams::new::<u8>(&[2, 3]);
+    /// let frame = FrameWriter::in_memory(params.frame_params()?)?;
+    /// let both = Array::concatenate_in(frame, &[&low, &high], 1, &params)?;
+    /// assert_eq!(both.to_elements::<u8>()?, [1, 2, 5, 3, 4, 6]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when there is no array or no such axis; [`Error::Mismatch`] when
+    /// shapes, element sizes or dtypes do not fit; what reading, encoding and storing chunks
+    /// report.
+    #[doc(alias = "b2nd_concatenate")]
+    pub fn concatenate_in<D: ChunkSink>(
+        chunks: D,
+        arrays: &[&Self],
+        axis: usize,
+        params: &ArrayParams,
+    ) -> Result<Array<D>> {
+        if arrays.is_empty() || axis >= params.shape.len() {
+            return Err(Error::InvalidParam {
+                name: "axis to concatenate along",
+                value: i64::try_from(axis).unwrap_or(i64::MAX),
+                expected: "an axis of at least one array",
+            });
+        }
+        join(chunks, arrays, axis, params)
+    }
+
+    /// The special value of all elements of a box, when that is known without decoding.
+    fn special_region(&self, region: &Region) -> Option<Special<'static>> {
+        let mut places = self.grid.chunks_of(region).places();
+        let special = |place| self.chunks.special_value(self.grid.chunk_number(&place));
+        let first = special(places.next()?)?;
+        places
+            .all(|place| special(place) == Some(first))
+            .then_some(first)
+    }
+}
+
+/// Makes an array of sources behind each other along an axis.
+fn join<C: ChunkSource, D: ChunkSink>(
+    chunks: D,
+    sources: &[&Array<C>],
+    axis: usize,
+    params: &ArrayParams,
+) -> Result<Array<D>> {
+    let mut array = Array::begin(chunks, params)?;
+    let ndim = array.ndim();
+    let mut total = 0_u64;
+    for source in sources {
+        let same = source.ndim() == ndim
+            && (0..ndim).all(|other| {
+                other == axis && sources.len() > 1 || source.shape()[other] == array.shape()[other]
+            });
+        if !same {
+            return Err(Error::Mismatch {
+                what: "shape",
+                stored: format!("{:?}", source.shape()).into(),
+                asked: format!("{:?}", array.shape()).into(),
+            });
+        }
+        let dtype = source.stored_dtype();
+        if source.typesize() != array.typesize() || sources.len() > 1 && dtype != *array.dtype() {
+            return Err(Error::Mismatch {
+                what: "dtype",
+                stored: dtype.as_str().into(),
+                asked: array.dtype().as_str().into(),
+            });
+        }
+        total = total.saturating_add(source.shape().get(axis).copied().unwrap_or(1));
+    }
+    if let Some(&len) = array.shape().get(axis)
+        && len != total
+    {
+        return Err(Error::Mismatch {
+            what: "length of the axis",
+            stored: total.to_string().into(),
+            asked: len.to_string().into(),
+        });
+    }
+    array.append_boxes(|array, part, bytes| {
+        // The box, cut into what each source has of it.
+        let mut start = 0_u64;
+        let mut cuts = Vec::new();
+        for &source in sources {
+            let len = source.shape().get(axis).copied().unwrap_or(1);
+            let mut piece = *part;
+            if ndim > 0 {
+                piece.lo[axis] = part.lo[axis].max(start);
+                piece.hi[axis] = part.hi[axis].min(start.saturating_add(len));
+            }
+            if !piece.is_empty() {
+                let mut inside = piece;
+                if ndim > 0 {
+                    inside.lo[axis] -= start;
+                    inside.hi[axis] -= start;
+                }
+                cuts.push((source, piece, inside));
+            }
+            start = start.saturating_add(len);
+        }
+        let special = |cut: &(&Array<C>, Region, Region)| cut.0.special_region(&cut.2);
+        if let Some(first) = cuts.first().and_then(special)
+            && cuts.iter().all(|cut| special(cut) == Some(first))
+        {
+            return Ok(Some(first));
+        }
+        bytes.resize(to_usize(array.region_nbytes(part)?)?, 0);
+        if let [(source, _, inside)] = cuts.as_slice() {
+            source.read_region(inside, bytes)?;
+            return Ok(None);
+        }
+        let mut gathered = Vec::new();
+        for (source, piece, inside) in cuts {
+            gathered.resize(to_usize(array.region_nbytes(&piece)?)?, 0);
+            source.read_region(&inside, &mut gathered)?;
+            put_box(array.typesize(), part, &piece, &gathered, bytes)?;
+        }
+        Ok(None)
+    })?;
+    Ok(array)
+}
+
+/// Copies a piece of a box into the C-order buffer of the box.
+fn put_box(typesize: u32, part: &Region, piece: &Region, src: &[u8], dst: &mut [u8]) -> Result<()> {
+    use crate::b2nd::copy::{BufferBox, RowPlan};
+
+    let typesize = to_usize(typesize.into())?;
+    let (from, to) = (BufferBox::new(*piece), BufferBox::new(*part));
+    let lens = piece.lens();
+    let rows = RowPlan::new(part.ndim, typesize, &lens, &from.strides, &to.strides)?;
+    let at = to_usize(to.position(&piece.lo))? * typesize;
+    rows.copy(src, 0, dst, at);
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! Axes of length one, taken away and added: the elements stay where they are.
+
+use crate::b2nd::array::Array;
+use crate::b2nd::dtype::Dtype;
+use crate::b2nd::grid::Grid;
+use crate::error::{Error, Result};
+use crate::schunk::{ChunkSink, ChunkSource, SChunk, StoredChunk, special_header};
+
+impl<C: ChunkSource> Array<C> {
+    /// The array without its axes of length one.
+    ///
+    /// Only the shapes of this handle change: what is stored is the same, chunk for chunk. An array
+    /// that can change takes the new shapes into its metalayer with [`store_shapes`], or else with
+    /// its next change of shape; [`copy_chunks_in`] makes a frame of them.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    ///
+    /// let array = Array::from_elements(&[1_u8, 2, 3], &ArrayParams::new::<u8>(&[1, 3, 1]))?;
+    /// let array = array.squeeze()?;
+    /// assert_eq!(array.shape(), [3]);
+    /// assert_eq!(array.expand_dims(0)?.shape(), [1, 3]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// [`store_shapes`]: Self::store_shapes
+    /// [`copy_chunks_in`]: Self::copy_chunks_in
+    ///
+    /// # Errors
+    /// As [`squeeze_axes`](Self::squeeze_axes).
+    #[doc(alias = "b2nd_squeeze")]
+    pub fn squeeze(self) -> Result<Self> {
+        let axes: Vec<usize> = (0..self.ndim())
+            .filter(|&axis| self.shape()[axis] == 1)
+            .collect();
+        self.squeeze_axes(&axes)
+    }
+
+    /// The array without some axes, which must have length one; see [`squeeze`](Self::squeeze).
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] for an axis that is not there or not of length one;
+    /// [`Error::Refused`] when its chunks are longer than one, and so hold padding that other
+    /// shapes could not explain.
+    #[doc(alias = "b2nd_squeeze_index")]
+    pub fn squeeze_axes(self, axes: &[usize]) -> Result<Self> {
+        for &axis in axes {
+            if self.shape().get(axis) != Some(&1) {
+                return Err(Error::InvalidParam {
+                    name: "axis to squeeze",
+                    value: i64::try_from(axis).unwrap_or(i64::MAX),
+                    expected: "an axis of length one",
+                });
+            }
+            if self.chunkshape()[axis] != 1 || self.blockshape()[axis] != 1 {
+                return Err(Error::Refused {
+                    what: "squeeze an axis",
+                    why: "its chunks or blocks are longer than one",
+                });
+            }
+        }
+        let kept: Vec<usize> = (0..self.ndim())
+            .filter(|axis| !axes.contains(axis))
+            .collect();
+        let take = |lens: &[u32]| kept.iter().map(|&axis| lens[axis]).collect::<Vec<u32>>();
+        let shape: Vec<u64> = kept.iter().map(|&axis| self.shape()[axis]).collect();
+        let (chunks, blocks) = (take(self.chunkshape()), take(self.blockshape()));
+        self.reshaped(&shape, &chunks, &blocks)
+    }
+
+    /// The array with a new axis of length one, before the axis `axis` (or behind the last); see
+    /// [`squeeze`](Self::squeeze).
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when `axis` is more than the number of dimensions, or there would be
+    /// more than [`MAX_NDIM`](crate::b2nd::MAX_NDIM).
+    #[doc(alias = "b2nd_expand_dims")]
+    pub fn expand_dims(self, axis: usize) -> Result<Self> {
+        if axis > self.ndim() {
+            return Err(Error::InvalidParam {
+                name: "place of a new axis",
+                value: i64::try_from(axis).unwrap_or(i64::MAX),
+                expected: "at most the number of dimensions",
+            });
+        }
+        let mut shape = self.shape().to_vec();
+        shape.insert(axis, 1);
+        let longer = |lens: &[u32]| {
+            let mut lens = lens.to_vec();
+            lens.insert(axis, 1);
+            lens
+        };
+        let (chunks, blocks) = (longer(self.chunkshape()), longer(self.blockshape()));
+        self.reshaped(&shape, &chunks, &blocks)
+    }
+
+    fn reshaped(self, shape: &[u64], chunkshape: &[u32], blockshape: &[u32]) -> Result<Self> {
+        let grid = Grid::new(self.typesize(), shape, chunkshape, blockshape)?;
+        let mut meta = self.meta;
+        meta.shape = shape.to_vec();
+        meta.chunkshape = chunkshape.to_vec();
+        meta.blockshape = blockshape.to_vec();
+        let (cparams, dparams) = (self.cparams, self.dparams);
+        Self::assemble(self.chunks, self.metalayer, meta, grid, &cparams, dparams)
+    }
+
+    /// The dtype for a new array of these elements: the stored one, or raw bytes when that does not
+    /// fit their size.
+    pub(super) fn stored_dtype(&self) -> Dtype {
+        if self.dtype.itemsize() == Some(self.typesize().into()) {
+            self.dtype.clone()
+        } else {
+            Dtype::void(self.typesize())
+        }
+    }
+
+    /// The array in `chunks`, chunk for chunk as it is stored: nothing is decoded. `chunks` must
+    /// have the metalayers of [`params`](Self::params), and no chunks yet.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when `chunks` was made for another array; what reading and storing
+    /// chunks report.
+    pub fn copy_chunks_in<D: ChunkSink>(&self, chunks: D) -> Result<Array<D>> {
+        let params = self.params()?.dparams(self.dparams.clone());
+        let mut array = Array::begin(chunks, &params)?;
+        for nchunk in 0..self.grid.nchunks() {
+            match self.chunks.chunk(nchunk)? {
+                StoredChunk::Bytes(bytes) => array.chunks.append_chunk(&bytes)?,
+                StoredChunk::Special { special, nbytes } => {
+                    let blocksize = self.grid.blocksize();
+                    let chunk = special_header(special, self.typesize(), blocksize, nbytes);
+                    array.chunks.append_chunk(&chunk)?
+                }
+            };
+        }
+        Ok(array)
+    }
+}
+
+impl<C: ChunkSink> Array<C> {
+    /// Writes the shapes of this handle to the metalayer. A frame has room for as many axes as it
+    /// was made with; a super-chunk in memory always, see
+    /// [`into_schunk`](Array::into_schunk).
+    ///
+    /// # Errors
+    /// What storing the metalayer reports, in particular when it has no room.
+    pub fn store_shapes(&mut self) -> Result<()> {
+        let grid = self.grid.clone();
+        self.set_grid(grid)
+    }
+}
+
+impl Array<SChunk> {
+    /// The super-chunk, with the shapes of this handle in its metalayer.
+    ///
+    /// # Errors
+    /// None for an array that could be opened.
+    pub fn into_schunk(mut self) -> Result<SChunk> {
+        let content = self.meta.to_bytes()?;
+        let mut metalayers = crate::schunk::Metalayers::new();
+        for (name, old) in self.chunks.metalayers().iter() {
+            let new = if name == self.metalayer {
+                &content
+            } else {
+                old
+            };
+            metalayers.insert(name, new)?;
+        }
+        *self.chunks.metalayers_mut() = metalayers;
+        Ok(self.chunks)
+    }
+}

@@ -1,0 +1,182 @@
+//! Making many chunks: several at once when threads are asked for, stored in their order.
+//!
+//! ```text
+//! thread 0   fill, encode chunk 0 | chunk 2 | ...        a batch of some chunks per thread
+//! thread 1   fill, encode chunk 1 | chunk 3 | ...
+//! caller                                     store 0 1 2 3 ...  then the next batch
+//! ```
+//!
+//! The bytes of a chunk do not depend on who makes it. Few chunks are made one by one, with the
+//! threads sharing the blocks of each.
+
+use std::sync::PoisonError;
+
+use crate::b2nd::array::Array;
+use crate::b2nd::copy::{BufferBox, Direction, copy_part};
+use crate::b2nd::grid::{Dims, Region, to_usize};
+use crate::b2nd::write::{Store, encode};
+use crate::chunk::{ChunkEncoder, Special};
+use crate::error::Result;
+use crate::schunk::ChunkSink;
+
+/// Chunks of a batch per thread: they wait in memory, compressed, for those before them.
+#[cfg(feature = "rayon")]
+const BATCH_PER_THREAD: usize = 4;
+
+/// What one thread needs to make chunks.
+#[derive(Debug)]
+pub(super) struct Maker {
+    pub(super) encoder: ChunkEncoder,
+    /// The elements of a chunk in C order.
+    pub(super) bytes: Vec<u8>,
+    /// Whether other threads make chunks at the same time.
+    pub(super) shared: bool,
+}
+
+impl<C: ChunkSink> Array<C> {
+    /// Makes the chunks at some places, and stores them in this order.
+    pub(super) fn make_chunks(
+        &mut self,
+        places: impl ExactSizeIterator<Item = Dims>,
+        store: Store,
+        make: impl Fn(&Self, &mut Maker, &Dims) -> Result<Vec<u8>> + Sync,
+    ) -> Result<()> {
+        #[cfg(feature = "rayon")]
+        if places.len() >= self.cparams.threads.count().saturating_mul(2)
+            && self.cparams.threads.count() > 1
+        {
+            return self.make_batches(places, store, make);
+        }
+        let mut maker = self.take_maker(false)?;
+        let mut result = Ok(());
+        for place in places {
+            let chunk = make(self, &mut maker, &place);
+            result = chunk.and_then(|chunk| {
+                let nchunk = self.grid.chunk_number(&place);
+                self.store(nchunk, &chunk, store)
+            });
+            if result.is_err() {
+                break;
+            }
+        }
+        self.keep_maker(maker);
+        result
+    }
+
+    #[cfg(feature = "rayon")]
+    fn make_batches(
+        &mut self,
+        mut places: impl ExactSizeIterator<Item = Dims>,
+        store: Store,
+        make: impl Fn(&Self, &mut Maker, &Dims) -> Result<Vec<u8>> + Sync,
+    ) -> Result<()> {
+        use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+        let threads = self.cparams.threads.clone();
+        let len = threads.count().saturating_mul(BATCH_PER_THREAD);
+        let mut batch = Vec::with_capacity(len);
+        while places.len() > 0 {
+            batch.clear();
+            batch.extend(places.by_ref().take(len));
+            let this = &*self;
+            let made: Vec<Result<Vec<u8>>> = threads.install(|| {
+                let one = |place: &Dims| {
+                    let mut maker = this.take_maker(true)?;
+                    let chunk = make(this, &mut maker, place);
+                    this.keep_maker(maker);
+                    chunk
+                };
+                batch.par_iter().map(one).collect()
+            });
+            for (place, chunk) in batch.iter().zip(made) {
+                let nchunk = self.grid.chunk_number(place);
+                self.store(nchunk, &chunk?, store)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends all chunks of a new array, each from the elements of its box in C order, or from a
+    /// special value.
+    pub(super) fn append_boxes(
+        &mut self,
+        fill: impl Fn(&Self, &Region, &mut Vec<u8>) -> Result<Option<Special<'static>>> + Sync,
+    ) -> Result<()> {
+        let chunksize = to_usize(self.grid.chunksize().into())?;
+        let nchunks = to_usize(self.grid.nchunks())?;
+        let grid = self.grid.clone();
+        let places = (0..nchunks).map(|nchunk| grid.chunk_place(nchunk as u64));
+        self.make_chunks(places, Store::Append, |array, maker, place| {
+            let part = array.grid.chunk_box(place);
+            let mut bytes = std::mem::take(&mut maker.bytes);
+            let chunk = match fill(array, &part, &mut bytes) {
+                Ok(Some(special)) => maker.encoder.encode_special(special, chunksize),
+                Ok(None) => {
+                    let buffer = BufferBox::new(part);
+                    array.make_part(maker, place, &part, &buffer, &bytes)
+                }
+                Err(error) => Err(error),
+            };
+            maker.bytes = bytes;
+            chunk
+        })
+    }
+
+    /// Makes a chunk of which `part` comes from the buffer, and the rest stays as it is.
+    pub(super) fn make_part(
+        &self,
+        maker: &mut Maker,
+        place: &Dims,
+        part: &Region,
+        buffer: &BufferBox,
+        src: &[u8],
+    ) -> Result<Vec<u8>> {
+        let chunksize = to_usize(self.grid.chunksize().into())?;
+        if let Some(at) = self.direct(part, buffer)? {
+            return encode(&mut maker.encoder, &src[at..at + chunksize]);
+        }
+        self.with_workspace(maker.shared, |workspace| {
+            let (decoder, chunk) = workspace.chunk_buffer(chunksize);
+            if *part == self.grid.chunk_box(place) {
+                if part.lens()[..part.ndim] != self.grid.extchunk()[..part.ndim] {
+                    // Padding is zeros.
+                    chunk.fill(0);
+                }
+            } else {
+                let nchunk = self.grid.chunk_number(place);
+                let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
+                self.check_len(nchunk, len)?;
+            }
+            copy_part(&self.grid, place, part, buffer, Direction::In(chunk, src))?;
+            encode(&mut maker.encoder, chunk)
+        })
+    }
+
+    /// A maker, kept from an earlier call or new.
+    pub(super) fn take_maker(&self, shared: bool) -> Result<Maker> {
+        let kept = &self.makers[usize::from(shared)];
+        let lent = kept.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match lent {
+            Some(maker) => Ok(maker),
+            None => {
+                let mut cparams = self.cparams.clone();
+                if shared {
+                    cparams = cparams.threads(crate::threads::Threads::Serial);
+                }
+                Ok(Maker {
+                    encoder: ChunkEncoder::new(cparams)?,
+                    bytes: Vec::new(),
+                    shared,
+                })
+            }
+        }
+    }
+
+    /// Keeps a maker for the next call.
+    pub(super) fn keep_maker(&self, maker: Maker) {
+        let kept = &self.makers[usize::from(maker.shared)];
+        kept.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(maker);
+    }
+}

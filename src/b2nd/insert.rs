@@ -1,0 +1,210 @@
+//! Inserting and deleting along any axis.
+//!
+//! Elements behind the place move by n. Whole columns of chunks move by changing the chunk grid, for
+//! nothing; what is left moves chunk by chunk through memory:
+//!
+//! ```text
+//! chunks of 4, insert 4 at 6                      insert 2 at 6
+//! 0 1 2 3 | 4 5 6 7 | 8 9                         0 1 2 3 | 4 5 6 7 | 8 9
+//! 0 1 2 3 | . . . . | 4 5 6 7 | 8 9    a column   0 1 2 3 | 4 5 6 7 | 8 9 . .     longer
+//! 0 1 2 3 | 4 5 . . | . . 6 7 | 8 9    move 4 5   0 1 2 3 | 4 5 . . | 6 7 8 9     all behind move
+//! ```
+
+use std::ops::Range;
+
+use crate::b2nd::array::Array;
+use crate::b2nd::copy::BufferBox;
+use crate::b2nd::dtype::{Element, swap_bytes};
+use crate::b2nd::grid::{Region, to_usize};
+use crate::b2nd::write::Store;
+use crate::error::{Error, Result};
+use crate::kernels::pod;
+use crate::schunk::ChunkSink;
+
+impl<C: ChunkSink> Array<C> {
+    /// Inserts elements along an axis, before the index `at`. `src` is in C order, and has the
+    /// lengths of the array along the other axes; its length along `axis` follows from that.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    ///
+    /// let mut array = Array::from_elements(&[1_u8, 2, 3, 4], &ArrayParams::new::<u8>(&[2, 2]))?;
+    /// array.insert(1, 1, &[7_u8, 8])?;
+    /// assert_eq!(array.to_elements::<u8>()?, [1, 7, 2, 3, 8, 4]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] when the dtype is not that of `T`; otherwise as
+    /// [`insert_bytes`](Self::insert_bytes).
+    #[doc(alias = "b2nd_insert")]
+    pub fn insert<T: Element>(&mut self, axis: usize, at: u64, src: &[T]) -> Result<()> {
+        if self.check_element::<T>()? {
+            let mut bytes = pod::as_bytes(src).to_vec();
+            swap_bytes(&mut bytes, T::PART);
+            return self.insert_bytes(axis, at, &bytes);
+        }
+        self.insert_bytes(axis, at, pod::as_bytes(src))
+    }
+
+    /// Inserts the bytes of elements along an axis, before the index `at`.
+    ///
+    /// The cost: at the end of the axis, the border chunks and the new ones are written. A multiple
+    /// of the chunk length moves the chunks behind as they are, and writes those around `at` anew.
+    /// Any other length decodes and encodes all chunks behind `at`, through the memory of one
+    /// chunk. When that fails midway, the array has its new shape and a part of the elements has
+    /// moved.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when there is no such axis; [`Error::OutOfBounds`] when `at` is
+    /// behind its end; [`Error::Mismatch`] when the bytes are not a multiple of one row across the
+    /// axis; otherwise as [`resize`](Self::resize).
+    pub fn insert_bytes(&mut self, axis: usize, at: u64, src: &[u8]) -> Result<()> {
+        let len = self.axis_len(axis)?;
+        if at > len {
+            return Err(Error::OutOfBounds {
+                what: "place to insert along an axis",
+                index: at,
+                len,
+            });
+        }
+        let n = self.rows_of(axis, src)?;
+        if n == 0 {
+            return Ok(());
+        }
+        let mut shape = self.shape().to_vec();
+        shape[axis] = len.saturating_add(n);
+        let chunk = u64::from(self.chunkshape()[axis]);
+        if at < len && n.is_multiple_of(chunk) {
+            let border = at - at % chunk;
+            self.insert_columns(axis, border, n)?;
+            // What the columns pushed away from its place in front of them.
+            self.shift(axis, border + n..at + n, Shift::Down(n))?;
+        } else {
+            self.resize(&shape)?;
+            self.shift(axis, at..len, Shift::Up(n))?;
+        }
+        let mut region = Region::whole(self.shape());
+        (region.lo[axis], region.hi[axis]) = (at, at + n);
+        self.write_region(&region, src, Store::Update)
+    }
+
+    /// Removes the indices `range` of an axis; what is behind moves up to it.
+    ///
+    /// The cost: at the end of the axis, chunks are dropped. A multiple of the chunk length moves
+    /// the chunks behind as they are, and writes those around the start anew. Any other length
+    /// decodes and encodes all chunks behind the start, through the memory of one chunk. When that
+    /// fails midway, the array has its old shape and a part of the elements has moved.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    ///
+    /// let numbers: Vec<u8> = (0..8).collect();
+    /// let mut array = Array::from_elements(&numbers, &ArrayParams::new::<u8>(&[2, 4]))?;
+    /// array.delete(1, 1..3)?;
+    /// assert_eq!(array.to_elements::<u8>()?, [0, 3, 4, 7]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when there is no such axis; [`Error::OutOfBounds`] for a range that
+    /// leaves it or runs backwards; otherwise as [`resize`](Self::resize).
+    #[doc(alias = "b2nd_delete")]
+    pub fn delete(&mut self, axis: usize, range: Range<u64>) -> Result<()> {
+        let len = self.axis_len(axis)?;
+        if range.start > range.end || range.end > len {
+            return Err(Error::OutOfBounds {
+                what: "end of what is deleted along an axis",
+                index: range.end.max(range.start),
+                len,
+            });
+        }
+        let n = range.end - range.start;
+        if n == 0 {
+            return Ok(());
+        }
+        let chunk = u64::from(self.chunkshape()[axis]);
+        if range.end < len && n.is_multiple_of(chunk) {
+            let border = range.start - range.start % chunk;
+            self.shift(axis, border..range.start, Shift::Up(n))?;
+            return self.delete_columns(axis, border, n);
+        }
+        self.shift(axis, range.end..len, Shift::Down(n))?;
+        let mut shape = self.shape().to_vec();
+        shape[axis] = len - n;
+        self.resize(&shape)
+    }
+
+    fn axis_len(&self, axis: usize) -> Result<u64> {
+        self.shape().get(axis).copied().ok_or(Error::InvalidParam {
+            name: "axis",
+            value: i64::try_from(axis).unwrap_or(i64::MAX),
+            expected: "less than the number of dimensions",
+        })
+    }
+
+    /// How many indices along an axis these bytes are.
+    fn rows_of(&self, axis: usize, src: &[u8]) -> Result<u64> {
+        let row = (self.shape().iter().enumerate())
+            .filter(|&(other, _)| other != axis)
+            .try_fold(u64::from(self.typesize()), |row, (_, &n)| {
+                row.checked_mul(n)
+            });
+        let len = u64::try_from(src.len()).unwrap_or(u64::MAX);
+        match row {
+            Some(row) if row > 0 && len.is_multiple_of(row) => Ok(len / row),
+            _ if len == 0 => Ok(0),
+            _ => Err(Error::Mismatch {
+                what: "size of a row in bytes",
+                stored: row.unwrap_or(u64::MAX).to_string().into(),
+                asked: len.to_string().into(),
+            }),
+        }
+    }
+
+    /// Moves the elements with the indices `range` along an axis, chunk by chunk, in the order in
+    /// which none is overwritten before it has moved.
+    fn shift(&mut self, axis: usize, range: Range<u64>, shift: Shift) -> Result<()> {
+        let mut target = Region::whole(self.shape());
+        (target.lo[axis], target.hi[axis]) = match shift {
+            Shift::Up(n) => (range.start + n, range.end + n),
+            Shift::Down(n) => (range.start - n, range.end - n),
+        };
+        if target.is_empty() {
+            return Ok(());
+        }
+        let chunks = self.grid.chunks_of(&target);
+        let mut bytes = Vec::new();
+        let columns = chunks.lo[axis]..chunks.hi[axis];
+        for step in 0..columns.end - columns.start {
+            let mut column = chunks;
+            column.lo[axis] = match shift {
+                Shift::Up(_) => columns.end - 1 - step,
+                Shift::Down(_) => columns.start + step,
+            };
+            column.hi[axis] = column.lo[axis] + 1;
+            for place in column.places() {
+                let part = self.grid.chunk_box(&place).and(&target);
+                let mut from = part;
+                (from.lo[axis], from.hi[axis]) = match shift {
+                    Shift::Up(n) => (part.lo[axis] - n, part.hi[axis] - n),
+                    Shift::Down(n) => (part.lo[axis] + n, part.hi[axis] + n),
+                };
+                bytes.resize(to_usize(self.region_nbytes(&from)?)?, 0);
+                self.read_region(&from, &mut bytes)?;
+                let buffer = BufferBox::new(part);
+                self.write_part(&place, &part, &buffer, &bytes, Store::Update)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How far elements move along an axis.
+#[derive(Clone, Copy, Debug)]
+enum Shift {
+    /// To larger indices, the last one first.
+    Up(u64),
+    /// To smaller indices, the first one first.
+    Down(u64),
+}
