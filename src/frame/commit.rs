@@ -13,8 +13,8 @@
 //! are written over by nothing else, with one exception: a frame without chunks has its trailer
 //! directly behind the header, because C looks for it there. While both fit into the first sector,
 //! they go out in one write. Else there is a commit in between, whose trailer lies behind all the
-//! rest: this crate reads it as the new frame, C does not open it, and the next step makes room
-//! for the trailer where C wants it.
+//! rest: this crate reads it as the new frame, C finds no trailer, and the next step, or `recover` after
+//! a crash, puts it where C wants it.
 //!
 //! Metalayers are updated where they are, in the header. What lies behind its first sector is not
 //! safe from a loss of power while it is being updated.

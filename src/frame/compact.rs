@@ -13,6 +13,7 @@
 //! A sparse frame has no gaps, but unused files and numbers that grow with every change. Compacting
 //! removes the ones and makes the others 0, 1, 2, ... again.
 
+use super::contents::Contents;
 use super::contiguous::Contiguous;
 use super::offsets::Entry;
 use super::reader::FrameReader;
@@ -75,6 +76,13 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
     /// # Errors
     /// When the storage fails. Commits what is open before.
     pub fn recover(&mut self) -> Result<u64> {
+        let Contents { header, index, .. } = &self.reader.contents;
+        let section = u64::from(header.header_len);
+        let trailer_len = self.reader.contents.trailer()?.len() as u64;
+        if index.is_empty() && header.frame_len > section.saturating_add(trailer_len) {
+            // A commit stopped half-way: see `commit`.
+            self.dirty = true;
+        }
         self.commit()?;
         let frame_len = self.reader.contents.header.frame_len;
         let io = |source| io_error(Part::FrameTrailer, frame_len, source);

@@ -377,7 +377,7 @@ impl<S: FrameStore> FrameReader<S> {
     /// # Errors
     /// When there is no such chunk or block, its blocks are of one size ([`Error::Refused`]), or
     /// it cannot be read or decoded.
-    #[doc(alias = "blosc2_schunk_decompress_vlblock")]
+    #[doc(alias = "blosc2_vldecompress_block_ctx")]
     pub fn decode_vlblock(
         &self,
         decoder: &mut ChunkDecoder,
