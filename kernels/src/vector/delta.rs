@@ -12,6 +12,14 @@ pub(crate) trait Xor: Level {
     /// `block ^= reference`; the reference may be longer.
     fn xor_in_place(self, block: &mut [u8], reference: &[u8]);
 
+    /// The XOR of each element of `width` bytes (1, 2, 4 or 8) with the one before.
+    #[inline]
+    fn differences(self, width: usize, src: &[u8], dst: &mut [u8]) {
+        let width = width.min(src.len());
+        dst[..width].copy_from_slice(&src[..width]);
+        self.xor(&src[width..], src, &mut dst[width..]);
+    }
+
     /// The running XOR of elements of `width` bytes (1, 2, 4 or 8), which `block` is made of.
     fn running_xor(self, width: usize, block: &mut [u8]);
 
@@ -35,9 +43,7 @@ pub(crate) fn encode<L: Xor>(
     if let Some(reference) = reference {
         level.xor(src, reference, dst);
     } else {
-        let width = delta_width(typesize).min(covered);
-        dst[..width].copy_from_slice(&src[..width]);
-        level.xor(&src[width..], src, &mut dst[width..]);
+        level.differences(delta_width(typesize), src, dst);
     }
 }
 
@@ -83,9 +89,9 @@ fn sums<L: Xor>(level: L, src: &[u8], dst: &mut [u8]) {
     level.running_sum(dst);
 }
 
-/// The delta primitives of a level, from the functions of its folder.
+/// The delta primitives of a level, from the functions of its folder; `differences` where it has them.
 macro_rules! impl_xor {
-    ($level:ident, $folder:ident) => {
+    ($level:ident, $folder:ident $(, $differences:ident)?) => {
         impl $crate::vector::delta::Xor for $level {
             fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]) {
                 // SAFETY: `self` proves the level's instructions.
@@ -96,6 +102,19 @@ macro_rules! impl_xor {
                 // SAFETY: `self` proves the level's instructions.
                 unsafe { $folder::delta::xor_in_place(block, reference) }
             }
+
+            $(fn $differences(self, width: usize, src: &[u8], dst: &mut [u8]) {
+                match width {
+                    // SAFETY: `self` proves the level's instructions.
+                    1 => unsafe { $folder::delta::$differences::<1>(src, dst) },
+                    // SAFETY: `self` proves the level's instructions.
+                    2 => unsafe { $folder::delta::$differences::<2>(src, dst) },
+                    // SAFETY: `self` proves the level's instructions.
+                    4 => unsafe { $folder::delta::$differences::<4>(src, dst) },
+                    // SAFETY: `self` proves the level's instructions.
+                    _ => unsafe { $folder::delta::$differences::<8>(src, dst) },
+                }
+            })?
 
             fn running_xor(self, width: usize, block: &mut [u8]) {
                 match width {

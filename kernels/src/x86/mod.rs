@@ -231,4 +231,4 @@ crate::vector::bits::impl_bit_transpose!(Sse2, sse2, 16);
 
 crate::vector::delta::impl_xor!(Sse2, sse2);
 crate::vector::delta::impl_xor!(Avx2, avx2);
-crate::vector::delta::impl_xor!(Avx512, avx512);
+crate::vector::delta::impl_xor!(Avx512, avx512, differences);
