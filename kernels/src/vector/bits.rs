@@ -15,29 +15,27 @@
 use crate::Plane;
 use crate::level::Level;
 use crate::scalar::bitshuffle as scalar;
+use crate::vector::scratch::Scratch;
 
 /// The most bytes of a tile.
 const TILE: usize = 32 << 10;
 
-/// Blocks up to this size fit in the first-level cache and take the smallest tile that serves,
-/// which is the cheapest to clear.
+/// Blocks up to this size fit in the first-level cache, together with a tile of [`SMALL_TILE`].
 const SMALL_BLOCK: usize = 48 << 10;
+
+/// The bytes of a tile for small blocks.
+const SMALL_TILE: usize = 8 << 10;
 
 /// Calls `$run` with a tile that suits the block.
 macro_rules! with_tile {
     ($level:ty, $typesize:expr, $len:expr, $tile:ident => $run:expr) => {{
-        let least = 8 * $typesize * <$level>::STEP;
-        if $len > SMALL_BLOCK || least > 16 << 10 {
-            let $tile = &mut [0; TILE];
-            $run
-        } else if least > 8 << 10 {
-            let $tile = &mut [0; 16 << 10];
-            $run
-        } else if least > 4 << 10 {
-            let $tile = &mut [0; 8 << 10];
+        if $len > SMALL_BLOCK || 8 * $typesize * <$level>::STEP > SMALL_TILE {
+            let mut tile = Scratch::<{ TILE / 64 }>::new();
+            let $tile = tile.bytes();
             $run
         } else {
-            let $tile = &mut [0; 4 << 10];
+            let mut tile = Scratch::<{ SMALL_TILE / 64 }>::new();
+            let $tile = tile.bytes();
             $run
         }
     }};

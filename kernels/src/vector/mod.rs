@@ -22,6 +22,7 @@ pub(crate) mod double_pieces;
 pub(crate) mod network;
 pub(crate) mod pieces;
 pub(crate) mod repeat;
+pub(crate) mod scratch;
 pub(crate) mod tiles;
 pub(crate) mod window;
 pub(crate) mod xor;

@@ -26,16 +26,9 @@ use super::bit_indices::{PACK, PACK_TWO, SPREAD, SPREAD_FOUR, SPREAD_TWO, byte};
 use super::bits::{UNIT, transpose_lanes};
 use super::permute::{Index, every_second};
 use super::{load, rotate, store, transpose};
+use crate::vector::scratch::Scratch;
 use crate::vector::window::{Rows, RowsMut, window, window_mut};
 use crate::x86::avx2;
-
-/// Vectors on their way through the transposition: 64 for every step of a block.
-///
-/// They start as something other than one byte over and over, which would be a slow call.
-#[inline(always)]
-const fn tile<const N: usize>() -> [Index; N] {
-    [SPREAD[7]; N]
-}
 
 /// Blocks of more bytes take several steps at once, for longer runs of each row.
 const LARGE: usize = 64 << 10;
@@ -142,7 +135,8 @@ fn forward_by<const T: usize, const W: usize, const M: usize, const HALF: bool, 
     let typesize = if T == 0 { typesize } else { T };
     let groups = src.len() / 8 / typesize;
     let width = if HALF { 32 } else { N * M };
-    let tile = &mut tile::<N>();
+    let mut tile = Scratch::<N>::new();
+    let tile = tile.lines();
     let bytes = width * 8 * typesize;
     let unit = M * 8 * typesize;
     let reach = if W == 1 { 64 - unit } else { 0 };
@@ -170,8 +164,8 @@ fn padded<const T: usize, const M: usize, const HALF: bool, const N: usize>(
     dst: &mut [u8],
     first: usize,
 ) {
-    let mut padded = [[0; 64]; N];
-    let padded = padded.as_flattened_mut();
+    let mut padded = Scratch::<N>::new();
+    let padded = padded.bytes();
     padded[..items.len()].copy_from_slice(items);
     let padded = &padded[..items.len() + 64 - M * 8 * typesize];
     block::<T, 1, M, HALF, N>(typesize, padded, 0, tile, dst, first);
@@ -361,7 +355,8 @@ fn backward_two<R: Rows, const T: usize, const HALF: bool, const N: usize>(
     let typesize = if T == 0 { typesize } else { T };
     let groups = dst.len() / 8 / typesize;
     let width = if HALF { 32 } else { N };
-    let [lower, upper] = &mut [tile::<N>(), tile::<N>()];
+    let [mut lower, mut upper] = [Scratch::<N>::new(), Scratch::<N>::new()];
+    let (lower, upper) = (lower.lines(), upper.lines());
     for first in blocks(groups, width) {
         columns::<R, T, 2, 1, HALF, N>(typesize, rows, groups, first, 0, lower);
         columns::<R, T, 2, 1, HALF, N>(typesize, rows, groups, first, typesize - 8, upper);
@@ -388,7 +383,8 @@ fn backward_one<
     let typesize = if T == 0 { typesize } else { T };
     let groups = dst.len() / 8 / typesize;
     let width = if HALF { 32 } else { N * M };
-    let tile = &mut tile::<N>();
+    let mut tile = Scratch::<N>::new();
+    let tile = tile.lines();
     let bytes = width * 8 * typesize;
     let reach = if W == 1 { 64 - M * 8 * typesize } else { 0 };
     for first in blocks(groups, width) {
@@ -412,8 +408,8 @@ fn padded_items<const T: usize, const M: usize, const HALF: bool, const N: usize
     tile: &[Index; N],
     items: &mut [u8],
 ) {
-    let mut padded = [[0; 64]; N];
-    let padded = padded.as_flattened_mut();
+    let mut padded = Scratch::<N>::new();
+    let padded = padded.bytes();
     let reach = 64 - M * 8 * typesize;
     items_of_one::<T, 1, M, HALF, N>(typesize, tile, 0, &mut padded[..items.len() + reach]);
     items.copy_from_slice(&padded[..items.len()]);
