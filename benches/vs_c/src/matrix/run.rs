@@ -1,0 +1,243 @@
+//! One cell: the same bytes with the same parameters through both libraries, checked and then timed.
+
+use std::cell::RefCell;
+use std::error::Error;
+use std::fmt;
+
+use oxiblosc::{
+    CParams, ChunkDecoder, ChunkEncoder, CodecId, DParams, FilterSlot, Threads, max_chunk_len,
+};
+
+use super::data::DataSet;
+use super::pairs::{Effort, in_turn};
+use super::peer::Peer;
+use crate::capi::{Library, Params};
+
+/// The codecs of the matrix: their names and codes.
+pub const CODECS: [(&str, u8); 5] = [
+    ("blosclz", 0),
+    ("lz4", 1),
+    ("lz4hc", 2),
+    ("zlib", 4),
+    ("zstd", 5),
+];
+
+/// The pipelines of the matrix: their names and filter ids from slot 0 on.
+pub const PIPELINES: [(&str, &[u8]); 4] = [
+    ("none", &[]),
+    ("shuffle", &[1]),
+    ("bitshuffle", &[2]),
+    ("delta+shuffle", &[3, 1]),
+];
+
+/// What is compressed, and how.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// The data set.
+    pub data: String,
+    /// Its typesize in bytes.
+    pub typesize: usize,
+    /// The codec's name and code.
+    pub codec: (&'static str, u8),
+    /// The level, 1 to 9.
+    pub clevel: u8,
+    /// The pipeline's name and filters.
+    pub pipeline: (&'static str, &'static [u8]),
+    /// Threads of both libraries.
+    pub threads: usize,
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (codec, clevel, pipeline) = (self.codec.0, self.clevel, self.pipeline.0);
+        write!(f, "{codec}:{clevel}:{pipeline}:{}", self.data)?;
+        if self.threads > 1 {
+            write!(f, ":{} threads", self.threads)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// One direction of a cell.
+#[derive(Clone, Copy, Debug)]
+pub struct Direction {
+    /// Our speed in GB/s of uncompressed bytes.
+    pub ours: f64,
+    /// The real library's.
+    pub theirs: f64,
+    /// The median of the paired ratios, above 1 when ours is faster.
+    pub over_c: f64,
+    /// Our speed over memcpy of the uncompressed bytes.
+    pub over_memcpy: f64,
+    /// Our speed over a third: our own on one thread where the cell has several, else blosc2-pure-rs.
+    pub over_third: Option<f64>,
+}
+
+/// What a cell gave.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The cell.
+    pub cell: Cell,
+    /// Uncompressed bytes.
+    pub nbytes: usize,
+    /// Bytes of our chunk.
+    pub cbytes: usize,
+    /// Bytes of the real library's chunk.
+    pub cbytes_c: usize,
+    /// Compression.
+    pub compress: Direction,
+    /// Decompression: each library decodes its own chunk.
+    pub decompress: Direction,
+}
+
+fn params(cell: &Cell) -> Result<Params, Box<dyn Error>> {
+    let mut filters = [0; 6];
+    let first = filters.len() - cell.pipeline.1.len();
+    filters[first..].copy_from_slice(cell.pipeline.1);
+    Ok(Params {
+        codec: cell.codec.1,
+        clevel: cell.clevel,
+        typesize: i32::try_from(cell.typesize)?,
+        filters,
+        nthreads: i16::try_from(cell.threads)?,
+        ..Params::default()
+    })
+}
+
+fn cparams(cell: &Cell, blocksize: usize) -> Result<CParams, Box<dyn Error>> {
+    let codec = CodecId::from_name(cell.codec.0).ok_or("an unknown codec")?;
+    let filters = cell.pipeline.1.iter().map(|id| match id {
+        1 => FilterSlot::SHUFFLE,
+        2 => FilterSlot::BITSHUFFLE,
+        _ => FilterSlot::DELTA,
+    });
+    Ok(CParams::new(cell.typesize)
+        .codec(codec)
+        .clevel(cell.clevel)
+        .filters(filters)
+        .blocksize(Some(blocksize)))
+}
+
+/// A contestant: one call does the work once.
+type Work<'a> = &'a mut dyn FnMut() -> Result<(), Box<dyn Error>>;
+
+/// Times one direction: ours, the real library, memcpy, and a third if there is one.
+fn direction(
+    effort: Effort,
+    bytes: &[u8],
+    ours: Work<'_>,
+    theirs: Work<'_>,
+    third: Option<Work<'_>>,
+) -> Result<Direction, Box<dyn Error>> {
+    let mut copy = vec![0; bytes.len()];
+    let mut memcpy = || {
+        copy.copy_from_slice(std::hint::black_box(bytes));
+        std::hint::black_box(&copy);
+        Ok(())
+    };
+    let mut contestants: Vec<Work<'_>> = vec![&mut *ours, &mut *theirs, &mut memcpy];
+    let has_third = third.is_some();
+    if let Some(third) = third {
+        contestants.push(&mut *third);
+    }
+    let rounds = in_turn(effort, &mut contestants)?;
+    #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
+    let gigabytes = bytes.len() as f64 * 1e-9;
+    Ok(Direction {
+        ours: gigabytes / rounds.median(0),
+        theirs: gigabytes / rounds.median(1),
+        over_c: rounds.ratio(0, 1),
+        over_memcpy: rounds.ratio(0, 2),
+        over_third: has_third.then(|| rounds.ratio(0, 3)),
+    })
+}
+
+/// What the cells of a run share.
+#[derive(Debug)]
+pub struct Bench<'l> {
+    /// The real library.
+    pub library: &'l Library,
+    /// Our threads in cells with several.
+    pub pool: Threads,
+    /// Whether to time blosc2-pure-rs too, in cells with one thread.
+    pub peer: bool,
+    /// How long to measure.
+    pub effort: Effort,
+}
+
+impl Bench<'_> {
+    /// Checks and times one cell.
+    ///
+    /// # Errors
+    /// Either library fails, or the content does not come back.
+    pub fn run(&self, data: &DataSet, cell: &Cell) -> Result<Outcome, Box<dyn Error>> {
+        let bytes = &data.bytes[..];
+        let mut params = params(cell)?;
+        // C's automatic block size, for both.
+        let chunk_c = self.library.compress(bytes, &params)?;
+        let blocksize: [u8; 4] = chunk_c.get(8..12).ok_or("no header")?.try_into()?;
+        params.blocksize = i32::from_le_bytes(blocksize);
+        let blocksize = usize::try_from(params.blocksize)?;
+
+        let serial = cparams(cell, blocksize)?;
+        let mut one_encoder = ChunkEncoder::new(serial.clone())?;
+        let mut one_decoder = ChunkDecoder::new(DParams::default());
+        let several = cell.threads > 1;
+        let threads = if several {
+            self.pool.clone()
+        } else {
+            Threads::Serial
+        };
+        let mut encoder = ChunkEncoder::new(serial.threads(threads.clone()))?;
+        let mut decoder = ChunkDecoder::new(DParams::default().threads(threads));
+        let mut compressor = self.library.compressor(&params)?;
+        let mut decompressor = self.library.decompressor(params.nthreads)?;
+
+        // Before anything is timed: each library reads the other's chunk.
+        let chunk = encoder.encode(bytes)?;
+        if self.library.decompress(&chunk, bytes.len())? != bytes
+            || decoder.decode(&chunk)? != bytes
+            || decoder.decode(&chunk_c)? != bytes
+        {
+            return Err(format!("{cell}: the content does not come back").into());
+        }
+        let peer = (self.peer && !several).then(|| Peer::new(cell, blocksize, bytes));
+        let peer = RefCell::new(peer.flatten());
+
+        let room = max_chunk_len(bytes.len()).max(bytes.len());
+        let (mut ours, mut theirs, mut third) = (vec![0; room], vec![0; room], vec![0; room]);
+        let mut src = bytes.to_vec();
+        let mut one = || match &mut *peer.borrow_mut() {
+            Some(peer) => peer.compress(bytes, &mut third),
+            None => Ok(one_encoder.encode_into(bytes, &mut third).map(drop)?),
+        };
+        let has_third = several || peer.borrow().is_some();
+        let compress = direction(
+            self.effort,
+            bytes,
+            &mut || Ok(encoder.encode_into(bytes, &mut ours).map(drop)?),
+            &mut || Ok(compressor.compress(&mut src, &mut theirs).map(drop)?),
+            has_third.then_some(&mut one as Work<'_>),
+        )?;
+        let mut one = || match &mut *peer.borrow_mut() {
+            Some(peer) => peer.decompress(&mut third),
+            None => Ok(one_decoder.decode_into(&chunk, &mut third).map(drop)?),
+        };
+        let decompress = direction(
+            self.effort,
+            bytes,
+            &mut || Ok(decoder.decode_into(&chunk, &mut ours).map(drop)?),
+            &mut || Ok(decompressor.decompress(&chunk_c, &mut theirs).map(drop)?),
+            has_third.then_some(&mut one as Work<'_>),
+        )?;
+        Ok(Outcome {
+            cell: cell.clone(),
+            nbytes: bytes.len(),
+            cbytes: chunk.len(),
+            cbytes_c: chunk_c.len(),
+            compress,
+            decompress,
+        })
+    }
+}
