@@ -3,6 +3,7 @@
 use oxiblosc_kernels::Kernels;
 
 use super::block::BlockDecoder;
+use super::plain::{copy_append, copy_into};
 #[cfg(feature = "rayon")]
 use super::scratch::Pool;
 use super::scratch::{Worker, room};
@@ -101,7 +102,7 @@ impl ChunkDecoder {
         let view = self.open_to_allocate(chunk)?;
         let nbytes = view.nbytes();
         if let (Some(data), None) = (view.memcpyed(), &self.dparams.postfilter) {
-            dst.extend_from_slice(data);
+            copy_append(data, dst);
             return Ok(nbytes);
         }
         let old = dst.len();
@@ -364,7 +365,7 @@ pub(crate) fn decode_plain(view: &Parsed<'_>, offset: usize, dst: &mut [u8]) -> 
     }
     if let Some(data) = view.memcpyed() {
         let data = data.get(offset..).unwrap_or(&[]);
-        dst.copy_from_slice(&data[..dst.len()]);
+        copy_into(&data[..dst.len()], dst);
         return true;
     }
     layout.nbytes == 0

@@ -5,6 +5,7 @@ use oxiblosc_kernels::Kernels;
 use super::assemble::{Form, Outcome, Slots, put_header};
 use super::check::{check_codec, check_filters, check_nbytes};
 use super::header::{ChunkHeader, HEADER_LEN, VERSION, flag, flag_b2};
+use super::plain::{copy_append, copy_into};
 use super::scratch::{Worker, room};
 use super::special::Special;
 use super::tune::Cut;
@@ -160,7 +161,7 @@ impl ChunkEncoder {
             Outcome::Copy(_) if available < most => Err(too_small()),
             Outcome::Copy(header) => {
                 put_header(&header, dst);
-                dst[header.len()..].copy_from_slice(src);
+                copy_into(src, &mut dst[header.len()..]);
                 Ok(most)
             }
         }
@@ -191,7 +192,7 @@ impl ChunkEncoder {
             Ok(Outcome::Copy(header)) => {
                 dst.reserve(most);
                 append_header(header, dst);
-                dst.extend_from_slice(src);
+                copy_append(src, dst);
             }
             Err(_) => {}
         }

@@ -19,6 +19,7 @@ pub(crate) mod header;
 mod hooks;
 #[cfg(feature = "b2nd")]
 mod parts;
+mod plain;
 mod ranges;
 pub(crate) mod scratch;
 mod special;

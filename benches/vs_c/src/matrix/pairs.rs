@@ -59,19 +59,23 @@ pub fn geometric_mean(values: &[f64]) -> f64 {
     (values.iter().map(|value| value.ln()).sum::<f64>() / count).exp()
 }
 
-/// Times the contestants in turn; the order changes from round to round, so that none always follows the same other.
+/// A contestant: one call does the work once, into the buffer that all of them share.
+pub type Work<'a, E> = &'a mut dyn FnMut(&mut [u8]) -> Result<(), E>;
+
+/// Times the contestants in turn, all into `dst`, so that none has the better place in memory; the order changes from round to round, so that none always follows the same other.
 ///
 /// # Errors
 /// The first error of a contestant.
 pub fn in_turn<E>(
     effort: Effort,
-    contestants: &mut [&mut dyn FnMut() -> Result<(), E>],
+    dst: &mut [u8],
+    contestants: &mut [Work<'_, E>],
 ) -> Result<Rounds, E> {
     let mut calls = Vec::with_capacity(contestants.len());
     for contestant in contestants.iter_mut() {
-        contestant()?;
+        contestant(dst)?;
         let start = Instant::now();
-        contestant()?;
+        contestant(dst)?;
         let once = start.elapsed().max(Duration::from_nanos(50));
         let repeats = effort.sample.as_nanos() / once.as_nanos() + 1;
         calls.push(u32::try_from(repeats).unwrap_or(u32::MAX));
@@ -86,7 +90,7 @@ pub fn in_turn<E>(
             let who = (turn + seconds.len()) % contestants.len();
             let start = Instant::now();
             for _ in 0..calls[who] {
-                contestants[who]()?;
+                contestants[who](dst)?;
             }
             round[who] = start.elapsed().as_secs_f64() / f64::from(calls[who]);
         }
@@ -117,15 +121,15 @@ mod tests {
         };
         let mut calls = [0, 0];
         let [a, b] = &mut calls;
-        let mut first = || {
+        let mut first = |_: &mut [u8]| {
             *a += 1;
             Ok(())
         };
-        let mut second = || {
+        let mut second = |_: &mut [u8]| {
             *b += 1;
             Ok(())
         };
-        let rounds = in_turn::<()>(effort, &mut [&mut first, &mut second])?;
+        let rounds = in_turn::<()>(effort, &mut [], &mut [&mut first, &mut second])?;
         assert_eq!(rounds.seconds.len(), 5);
         assert!(rounds.seconds.iter().all(|round| round.len() == 2));
         // Two calls to warm up, one or more per round.

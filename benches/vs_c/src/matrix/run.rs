@@ -9,7 +9,7 @@ use oxiblosc::{
 };
 
 use super::data::DataSet;
-use super::pairs::{Effort, in_turn};
+use super::pairs::{self, Effort, in_turn};
 use super::peer::Peer;
 use crate::capi::{Library, Params};
 
@@ -119,21 +119,19 @@ fn cparams(cell: &Cell, blocksize: usize) -> Result<CParams, Box<dyn Error>> {
         .blocksize(Some(blocksize)))
 }
 
-/// A contestant: one call does the work once.
-type Work<'a> = &'a mut dyn FnMut() -> Result<(), Box<dyn Error>>;
+type Work<'a> = pairs::Work<'a, Box<dyn Error>>;
 
 /// Times one direction: ours, the real library, memcpy, and a third if there is one.
 fn direction(
     effort: Effort,
-    bytes: &[u8],
+    (bytes, dst): (&[u8], &mut [u8]),
     ours: Work<'_>,
     theirs: Work<'_>,
     third: Option<Work<'_>>,
 ) -> Result<Direction, Box<dyn Error>> {
-    let mut copy = vec![0; bytes.len()];
-    let mut memcpy = || {
-        copy.copy_from_slice(std::hint::black_box(bytes));
-        std::hint::black_box(&copy);
+    let mut memcpy = |dst: &mut [u8]| {
+        dst[..bytes.len()].copy_from_slice(std::hint::black_box(bytes));
+        std::hint::black_box(dst);
         Ok(())
     };
     let mut contestants: Vec<Work<'_>> = vec![&mut *ours, &mut *theirs, &mut memcpy];
@@ -141,7 +139,7 @@ fn direction(
     if let Some(third) = third {
         contestants.push(&mut *third);
     }
-    let rounds = in_turn(effort, &mut contestants)?;
+    let rounds = in_turn(effort, dst, &mut contestants)?;
     #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
     let gigabytes = bytes.len() as f64 * 1e-9;
     Ok(Direction {
@@ -206,29 +204,36 @@ impl Bench<'_> {
         let peer = RefCell::new(peer.flatten());
 
         let room = max_chunk_len(bytes.len()).max(bytes.len());
-        let (mut ours, mut theirs, mut third) = (vec![0; room], vec![0; room], vec![0; room]);
+        let mut dst = vec![0; room];
+        // Both chunks in buffers of the same kind; the same buffer if they are the same.
+        let (chunk, chunk_c) = if chunk == chunk_c {
+            let chunk = std::rc::Rc::<[u8]>::from(chunk);
+            (chunk.clone(), chunk)
+        } else {
+            (chunk.into(), chunk_c.into())
+        };
         let mut src = bytes.to_vec();
-        let mut one = || match &mut *peer.borrow_mut() {
-            Some(peer) => peer.compress(bytes, &mut third),
-            None => Ok(one_encoder.encode_into(bytes, &mut third).map(drop)?),
+        let mut one = |dst: &mut [u8]| match &mut *peer.borrow_mut() {
+            Some(peer) => peer.compress(bytes, dst),
+            None => Ok(one_encoder.encode_into(bytes, dst).map(drop)?),
         };
         let has_third = several || peer.borrow().is_some();
         let compress = direction(
             self.effort,
-            bytes,
-            &mut || Ok(encoder.encode_into(bytes, &mut ours).map(drop)?),
-            &mut || Ok(compressor.compress(&mut src, &mut theirs).map(drop)?),
+            (bytes, &mut dst),
+            &mut |dst| Ok(encoder.encode_into(bytes, dst).map(drop)?),
+            &mut |dst| Ok(compressor.compress(&mut src, dst).map(drop)?),
             has_third.then_some(&mut one as Work<'_>),
         )?;
-        let mut one = || match &mut *peer.borrow_mut() {
-            Some(peer) => peer.decompress(&mut third),
-            None => Ok(one_decoder.decode_into(&chunk, &mut third).map(drop)?),
+        let mut one = |dst: &mut [u8]| match &mut *peer.borrow_mut() {
+            Some(peer) => peer.decompress(dst),
+            None => Ok(one_decoder.decode_into(&chunk, dst).map(drop)?),
         };
         let decompress = direction(
             self.effort,
-            bytes,
-            &mut || Ok(decoder.decode_into(&chunk, &mut ours).map(drop)?),
-            &mut || Ok(decompressor.decompress(&chunk_c, &mut theirs).map(drop)?),
+            (bytes, &mut dst),
+            &mut |dst| Ok(decoder.decode_into(&chunk, dst).map(drop)?),
+            &mut |dst| Ok(decompressor.decompress(&chunk_c, dst).map(drop)?),
             has_third.then_some(&mut one as Work<'_>),
         )?;
         Ok(Outcome {
