@@ -1,13 +1,23 @@
-//! Who does the work: the calling thread, or a rayon pool that the caller names.
+//! Who does the work: the calling thread, or also a rayon pool that the caller names.
 //!
 //! Nothing here starts a thread by itself. The bytes written never depend on the choice.
+//!
+//! The calling thread begins with the first block at once; threads of the pool are asked to join,
+//! and whoever is free takes the next blocks. To wake a thread and to wait for its last block takes
+//! some microseconds, which small chunks are decoded in: each helper is woken only when the
+//! work [`PARALLEL_FLOOR`] stands for is there for it.
 
 #[cfg(feature = "rayon")]
 use std::sync::Arc;
+use std::time::Duration;
 
-/// The least uncompressed size in bytes of a chunk whose blocks are shared between threads; below
-/// it, waking them costs more than they save.
-pub const PARALLEL_FLOOR: usize = 256 << 10;
+/// The least serial work, as estimated from sizes and codec, that a thread must find to be woken.
+///
+/// Two threads share chunks from twice this on: about 480 KiB to compress and 600 KiB to decompress
+/// for the fast codecs, 80 KiB and 100 KiB for Zstandard, 26 KiB and 100 KiB for zlib. To wake a
+/// sleeping thread and to wait for it takes 24 to 28 µs on the machine of `benches/RESULTS.md`,
+/// whose "Threads" section has the measurement.
+pub const PARALLEL_FLOOR: Duration = Duration::from_micros(40);
 
 /// Where blocks are compressed and decompressed. The default is [`Threads::Serial`].
 #[non_exhaustive]
@@ -16,12 +26,12 @@ pub enum Threads {
     /// The calling thread alone.
     #[default]
     Serial,
-    /// The rayon pool of the calling thread (the global one outside of any pool).
+    /// The calling thread and its rayon pool (the global one outside of any pool).
     #[cfg(feature = "rayon")]
     Current,
-    /// A pool that the caller made.
-    #[doc(alias = "blosc2_set_threads_callback")]
+    /// The calling thread and a pool that the caller made.
     #[cfg(feature = "rayon")]
+    #[doc(alias = "blosc2_set_threads_callback")]
     Pool(Arc<rayon::ThreadPool>),
 }
 
@@ -46,4 +56,24 @@ impl Threads {
             Self::Pool(pool) => pool.install(work),
         }
     }
+
+    /// Runs `work` on the calling thread and, as soon as they are free, on `helpers` of the pool;
+    /// returns when all are done.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn join(&self, helpers: usize, work: impl Fn() + Sync) {
+        match self {
+            Self::Serial => work(),
+            Self::Current => rayon::in_place_scope(|scope| spread(scope, helpers, &work)),
+            Self::Pool(pool) => pool.in_place_scope(|scope| spread(scope, helpers, &work)),
+        }
+    }
+}
+
+/// Runs `work` here and on `helpers` of the pool.
+#[cfg(feature = "rayon")]
+fn spread<'s>(scope: &rayon::Scope<'s>, helpers: usize, work: &'s (impl Fn() + Sync)) {
+    for _ in 0..helpers {
+        scope.spawn(move |_| work());
+    }
+    work();
 }

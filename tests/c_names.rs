@@ -2,6 +2,11 @@
 //!
 //! `data/c_functions.txt` holds the names that libblosc2 3.3.5 exports;
 //! `data/c_functions_not_offered.txt` those without a counterpart, each with the reason.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "what fails in a test fails the test"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -16,17 +16,18 @@ use super::header::{
 use super::scratch::Worker;
 #[cfg(feature = "rayon")]
 use super::scratch::{Pool, room};
+#[cfg(feature = "rayon")]
+use super::share::{Work, blocks_at_once, share};
 use super::special::Special;
 use super::tune::Cut;
 use super::view::BSTART_LEN;
 use crate::codec;
-#[cfg(feature = "rayon")]
-use crate::error::Error;
 use crate::error::Result;
 use crate::filter::FilterId;
 use crate::params::CParams;
 use crate::stream::{CSIZE_LEN, Full};
-use crate::threads::PARALLEL_FLOOR;
+#[cfg(feature = "rayon")]
+use crate::threads::Threads;
 
 /// The least data that is compressed; less is copied (format §1.7).
 const MIN_NBYTES: usize = 32;
@@ -64,13 +65,11 @@ pub(crate) enum Outcome {
 }
 
 /// Where threads put the blocks they encode.
+#[cfg(feature = "rayon")]
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
-    #[cfg(feature = "rayon")]
-    pool: Pool,
-    #[cfg(feature = "rayon")]
-    bytes: Vec<u8>,
-    #[cfg(feature = "rayon")]
+    pub(crate) pool: Pool,
+    pub(crate) bytes: Vec<u8>,
     lens: Vec<usize>,
 }
 
@@ -141,13 +140,28 @@ impl ChunkEncoder {
             head,
             at: blocks_at,
         };
-        let threads = &cparams.threads;
         let worker = &mut self.worker;
-        let fits = if cut.nblocks > 1 && src.len() >= PARALLEL_FLOOR && threads.count() > 1 {
-            encode_parallel(&blocks, cparams, &mut self.slots, worker, &mut place)?
-        } else {
-            encode_serial(&blocks, worker, 0, &mut place)?
+        #[cfg(feature = "rayon")]
+        let helpers = {
+            let work = Work::encode(cparams.codec, src.len());
+            work.helpers(&cparams.threads, cut.nblocks)
         };
+        #[cfg(feature = "rayon")]
+        let fits = if helpers > 0 {
+            let threads = &cparams.threads;
+            encode_parallel(
+                &blocks,
+                threads,
+                helpers,
+                &mut self.slots,
+                worker,
+                &mut place,
+            )?
+        } else {
+            encode_serial(&blocks, worker, &mut place)?
+        };
+        #[cfg(not(feature = "rayon"))]
+        let fits = encode_serial(&blocks, worker, &mut place)?;
         let end = place.at;
         if fits == Err(Full) {
             return Ok(copy(header));
@@ -227,14 +241,13 @@ impl Place<'_> {
     }
 }
 
-/// Encodes the blocks from `first` on one behind the other, in order.
+/// Encodes the blocks one behind the other, in order.
 fn encode_serial(
     blocks: &BlockEncoder<'_>,
     worker: &mut Worker,
-    first: usize,
     place: &mut Place<'_>,
 ) -> Result<Result<(), Full>> {
-    for block in first..blocks.cut.nblocks {
+    for block in 0..blocks.cut.nblocks {
         place.put_bstart(block);
         if let Err(full) = place.encode(blocks, worker, block)? {
             return Ok(Err(full));
@@ -243,49 +256,43 @@ fn encode_serial(
     Ok(Ok(()))
 }
 
-/// Encodes blocks wherever a thread is free, and puts them together in order.
+/// Encodes blocks on this thread and on `helpers` that are free, and puts them together in order.
 #[cfg(feature = "rayon")]
 fn encode_parallel(
     blocks: &BlockEncoder<'_>,
-    cparams: &CParams,
+    threads: &Threads,
+    helpers: usize,
     slots: &mut Slots,
     worker: &mut Worker,
     place: &mut Place<'_>,
 ) -> Result<Result<(), Full>> {
-    use rayon::prelude::*;
-
     let cut = blocks.cut;
     let prefixes = CSIZE_LEN * blocks.nstreams(cut.blocksize);
     // A slot holds any block: streams that do not compress are stored raw.
     let slot = cut.blocksize + prefixes;
-    let wave = (WAVE / cut.blocksize).max(2 * cparams.threads.count());
+    let wave = (WAVE / cut.blocksize).max(2 * (helpers + 1));
     let wave = wave.min(cut.nblocks);
+    let at_once = blocks_at_once(cut.blocksize, wave, helpers);
     let Slots { pool, bytes, lens } = slots;
     let bytes = room(bytes, wave * slot);
     lens.resize(lens.len().max(wave), 0);
     for first in (0..cut.nblocks).step_by(wave) {
         let count = wave.min(cut.nblocks - first);
-        let pool = &*pool;
-        let done = cparams.threads.install(|| {
-            bytes
-                .par_chunks_mut(slot)
-                .zip(lens.par_iter_mut())
-                .take(count)
-                .enumerate()
-                .try_for_each_init(
-                    || pool.take(),
-                    |worker, (index, (slot, len))| {
-                        let end = blocks.encode(worker, first + index, slot, 0)?;
-                        *len = end.unwrap_or(usize::MAX);
-                        Ok::<(), Error>(())
-                    },
-                )
-        });
-        if done.is_err() {
-            // Going through the blocks in order names the first that fails.
-            return encode_serial(blocks, worker, first, place);
-        }
-        for (index, (slot, &len)) in bytes.chunks(slot).zip(&*lens).take(count).enumerate() {
+        let bytes = &mut bytes[..count * slot];
+        let lens = &mut lens[..count];
+        let groups = bytes
+            .chunks_mut(slot * at_once)
+            .zip(lens.chunks_mut(at_once))
+            .zip((first..).step_by(at_once));
+        share(threads, helpers, pool, groups, |worker, group| {
+            let ((bytes, lens), first) = group;
+            for (index, (slot, len)) in bytes.chunks_mut(slot).zip(lens).enumerate() {
+                let end = blocks.encode(worker, first + index, slot, 0)?;
+                *len = end.unwrap_or(usize::MAX);
+            }
+            Ok(())
+        })?;
+        for (index, (slot, &mut len)) in bytes.chunks(slot).zip(lens).enumerate() {
             let block = first + index;
             place.put_bstart(block);
             let at = place.at;
@@ -302,15 +309,4 @@ fn encode_parallel(
         }
     }
     Ok(Ok(()))
-}
-
-#[cfg(not(feature = "rayon"))]
-fn encode_parallel(
-    blocks: &BlockEncoder<'_>,
-    _cparams: &CParams,
-    _slots: &mut Slots,
-    worker: &mut Worker,
-    place: &mut Place<'_>,
-) -> Result<Result<(), Full>> {
-    encode_serial(blocks, worker, 0, place)
 }

@@ -4,16 +4,19 @@ use oxiblosc_kernels::Kernels;
 
 use super::block::BlockDecoder;
 use super::plain::{copy_append, copy_into};
+use super::ranges::Piece;
 #[cfg(feature = "rayon")]
 use super::scratch::Pool;
 use super::scratch::{Worker, room};
+#[cfg(feature = "rayon")]
+use super::share::{Work, blocks_at_once, share};
 use super::view::{Body, Parsed};
 use super::vlblocks;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::params::DParams;
 #[cfg(feature = "rayon")]
-use crate::threads::{PARALLEL_FLOOR, Threads};
+use crate::threads::Threads;
 
 /// Decompresses chunks. Keep it: its buffers and codec states are used again by every call.
 ///
@@ -34,6 +37,8 @@ pub struct ChunkDecoder {
     pub(crate) worker: Worker,
     /// The decoded first block, for chunks with a DELTA.
     pub(crate) reference: Vec<u8>,
+    /// The parts of blocks that are wanted.
+    pub(crate) pieces: Vec<Piece>,
     #[cfg(feature = "rayon")]
     pub(crate) pool: Pool,
 }
@@ -53,6 +58,7 @@ impl ChunkDecoder {
             kernels,
             worker: Worker::default(),
             reference: Vec::new(),
+            pieces: Vec::new(),
             #[cfg(feature = "rayon")]
             pool: Pool::default(),
         }
@@ -154,7 +160,8 @@ impl ChunkDecoder {
         let later = wanted.iter().skip(1).any(|wanted| *wanted);
         let blocks = dst.chunks_mut(layout.blocksize).enumerate();
         let chosen = blocks.filter(|(block, _)| wanted.get(*block) == Some(&true));
-        self.decode_chosen(&view, later, chosen)?;
+        let nchosen = wanted.iter().filter(|wanted| **wanted).count();
+        self.decode_chosen(&view, (nchosen, later), chosen)?;
         Ok(nbytes)
     }
 
@@ -177,7 +184,7 @@ impl ChunkDecoder {
         let block = block as usize;
         let len = view.layout().block_len(block);
         let chosen = std::iter::once((block, front(dst, len)?));
-        self.decode_chosen(&view, block > 0, chosen)?;
+        self.decode_chosen(&view, (1, block > 0), chosen)?;
         Ok(len)
     }
 
@@ -232,18 +239,21 @@ impl ChunkDecoder {
         }
         let layout = view.layout();
         let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
+        #[cfg(feature = "rayon")]
+        {
+            let threads = &self.dparams.threads;
+            let helpers = helpers(view, threads, layout.nbytes, layout.nblocks);
+            if helpers > 0 {
+                let pool = &self.pool;
+                if layout.body == Body::VlBlocks {
+                    return vlblocks::decode_parallel(view, &decoder, threads, helpers, pool, dst);
+                }
+                return decode_parallel(view, &decoder, threads, helpers, pool, dst);
+            }
+        }
         if layout.body == Body::VlBlocks {
             return vlblocks::decode(view, &decoder, &mut self.worker, dst);
         }
-        #[cfg(feature = "rayon")]
-        if layout.nblocks > 1
-            && layout.nbytes >= PARALLEL_FLOOR
-            && self.dparams.threads.count() > 1
-            && decode_parallel(view, &decoder, &self.dparams.threads, &self.pool, dst).is_ok()
-        {
-            return Ok(());
-        }
-        // Also after a failure in parallel: going through the blocks in order names the first.
         let (first, rest) = dst.split_at_mut(layout.blocksize.min(layout.nbytes));
         let worker = &mut self.worker;
         decode_block(view, &decoder, worker, 0, None, first)?;
@@ -255,16 +265,16 @@ impl ChunkDecoder {
     }
 
     /// Decodes chosen blocks of a regular, memcpyed or special chunk, each into all of its slice.
-    /// `later` says that one behind the first is among them: the first is then decoded once, for
-    /// all that need it.
+    /// There are `nchosen`; `later` says that one behind the first is among them: the first is
+    /// then decoded once, for all that need it.
     fn decode_chosen<'d>(
         &mut self,
         view: &Parsed<'_>,
-        later: bool,
-        chosen: impl Iterator<Item = (usize, &'d mut [u8])>,
+        (nchosen, later): (usize, bool),
+        chosen: impl Iterator<Item = (usize, &'d mut [u8])> + Send,
     ) -> Result<()> {
         if let Some(hook) = self.dparams.postfilter.clone() {
-            return self.postfilter_blocks(&hook, view, later, chosen);
+            return self.postfilter_blocks(&hook, view, (nchosen, later), chosen);
         }
         let blocksize = view.layout().blocksize;
         let mut chosen = chosen.peekable();
@@ -285,11 +295,24 @@ impl ChunkDecoder {
         } else {
             None
         };
-        for (block, dst) in chosen {
-            match reference {
-                Some(reference) if block == 0 => dst.copy_from_slice(reference),
-                _ => decode_block(view, &decoder, worker, block, reference, dst)?,
+        let decode = |worker: &mut Worker, (block, dst): (usize, &mut [u8])| match reference {
+            Some(reference) if block == 0 => {
+                dst.copy_from_slice(reference);
+                Ok(())
             }
+            _ => decode_block(view, &decoder, worker, block, reference, dst),
+        };
+        #[cfg(feature = "rayon")]
+        {
+            let threads = &self.dparams.threads;
+            let nbytes = nchosen.saturating_mul(blocksize);
+            let helpers = helpers(view, threads, nbytes, nchosen);
+            if helpers > 0 {
+                return share(threads, helpers, &self.pool, chosen, decode);
+            }
+        }
+        for chosen in chosen {
+            decode(worker, chosen)?;
         }
         Ok(())
     }
@@ -306,35 +329,47 @@ impl ChunkDecoder {
     }
 }
 
-/// Decodes the blocks of a chunk wherever a thread is free.
+/// How many threads to wake for decoding `nbytes` bytes of a chunk in `nitems` pieces.
+#[cfg(feature = "rayon")]
+pub(crate) fn helpers(view: &Parsed<'_>, threads: &Threads, nbytes: usize, nitems: usize) -> usize {
+    if nitems < 2 || matches!(threads, Threads::Serial) {
+        return 0;
+    }
+    let layout = view.layout();
+    let coded = layout.cbytes as u64 * nbytes as u64 / (layout.nbytes as u64).max(1);
+    let coded = usize::try_from(coded).unwrap_or(usize::MAX);
+    Work::decode(layout.header.codec(), nbytes, coded).helpers(threads, nitems)
+}
+
+/// Decodes the blocks of a chunk on this thread and on `helpers` that are free.
 #[cfg(feature = "rayon")]
 fn decode_parallel(
     view: &Parsed<'_>,
     decoder: &BlockDecoder<'_>,
     threads: &Threads,
+    helpers: usize,
     pool: &Pool,
     dst: &mut [u8],
 ) -> Result<()> {
-    use rayon::prelude::*;
-
-    let blocksize = view.layout().blocksize;
-    let (first, rest) = if decoder.has_delta() {
+    let layout = view.layout();
+    let blocksize = layout.blocksize;
+    let (reference, rest) = if decoder.has_delta() {
         let (first, rest) = dst.split_at_mut(blocksize);
         decode_block(view, decoder, &mut pool.take(), 0, None, first)?;
         (Some(&*first), rest)
     } else {
         (None, dst)
     };
-    let done = usize::from(first.is_some());
-    threads.install(|| {
-        rest.par_chunks_mut(blocksize)
-            .enumerate()
-            .try_for_each_init(
-                || pool.take(),
-                |worker, (block, dst)| {
-                    decode_block(view, decoder, worker, block + done, first, dst)
-                },
-            )
+    let done = usize::from(reference.is_some());
+    let at_once = blocks_at_once(blocksize, layout.nblocks, helpers);
+    let groups = rest
+        .chunks_mut(blocksize * at_once)
+        .zip((done..).step_by(at_once));
+    share(threads, helpers, pool, groups, |worker, (group, first)| {
+        for (index, dst) in group.chunks_mut(blocksize).enumerate() {
+            decode_block(view, decoder, worker, first + index, reference, dst)?;
+        }
+        Ok(())
     })
 }
 

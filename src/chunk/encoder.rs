@@ -2,7 +2,9 @@
 
 use oxiblosc_kernels::Kernels;
 
-use super::assemble::{Form, Outcome, Slots, put_header};
+#[cfg(feature = "rayon")]
+use super::assemble::Slots;
+use super::assemble::{Form, Outcome, put_header};
 use super::check::{check_codec, check_filters, check_nbytes};
 use super::header::{ChunkHeader, HEADER_LEN, VERSION, flag, flag_b2};
 use super::plain::{copy_append, copy_into};
@@ -47,6 +49,7 @@ pub struct ChunkEncoder {
     /// The data as the prefilter leaves it.
     pub(crate) prefiltered: Vec<u8>,
     /// The slots of threads.
+    #[cfg(feature = "rayon")]
     pub(crate) slots: Slots,
 }
 
@@ -68,6 +71,7 @@ impl ChunkEncoder {
             out: Vec::new(),
             reference: Vec::new(),
             prefiltered: Vec::new(),
+            #[cfg(feature = "rayon")]
             slots: Slots::default(),
         })
     }

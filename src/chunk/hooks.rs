@@ -11,19 +11,24 @@ use super::assemble::Form;
 use super::block::BlockDecoder;
 use super::blosc1;
 use super::check::check_nbytes;
+#[cfg(feature = "rayon")]
+use super::decoder::helpers;
 use super::decoder::{ChunkDecoder, decode_block, decode_plain, decode_reference};
 use super::encoder::ChunkEncoder;
-use super::ranges::{Piece, copy_pieces, pieces_of};
+use super::ranges::{Piece, copy_pieces, cut};
+#[cfg(feature = "rayon")]
+use super::ranges::{by_block, copy_wanted, places};
 #[cfg(feature = "rayon")]
 use super::scratch::Pool;
 use super::scratch::{Worker, room};
+#[cfg(feature = "rayon")]
+use super::share::{Work, share};
 use super::tune::Cut;
 use super::view::{Body, Parsed};
 use super::vlblocks;
 use crate::error::Result;
 use crate::filter::hook::{BlockContext, BlockFn};
 #[cfg(feature = "rayon")]
-use crate::threads::PARALLEL_FLOOR;
 use crate::threads::Threads;
 
 /// The context of a block of data that is cut into equal blocks.
@@ -54,22 +59,20 @@ impl ChunkEncoder {
             let cx = context(block, block * cut.blocksize, src.len(), cut.typesize);
             hook.call("prefilter", &cx, src_block, dst)
         };
-        #[cfg(feature = "rayon")]
-        if cut.nblocks > 1 && src.len() >= PARALLEL_FLOOR && self.cparams.threads.count() > 1 {
-            use rayon::prelude::*;
-
-            return self.cparams.threads.install(|| {
-                src.par_chunks(cut.blocksize)
-                    .zip(dst.par_chunks_mut(cut.blocksize))
-                    .enumerate()
-                    .try_for_each(|(block, (src, dst))| call(block, src, dst))
-            });
-        }
         let blocks = src.chunks(cut.blocksize).zip(dst.chunks_mut(cut.blocksize));
-        for (block, (src, dst)) in blocks.enumerate() {
-            call(block, src, dst)?;
+        let mut blocks = blocks.enumerate();
+        #[cfg(feature = "rayon")]
+        {
+            let threads = &self.cparams.threads;
+            let helpers = Work::copy(src.len()).helpers(threads, cut.nblocks);
+            if helpers > 0 {
+                return share(threads, helpers, &self.slots.pool, blocks, |_, block| {
+                    let (block, (src, dst)) = block;
+                    call(block, src, dst)
+                });
+            }
         }
-        Ok(())
+        blocks.try_for_each(|(block, (src, dst))| call(block, src, dst))
     }
 
     /// [`prefilter`](Self::prefilter) for blocks with lengths of their own, one behind the other.
@@ -93,23 +96,34 @@ impl ChunkEncoder {
     }
 }
 
-/// Decodes blocks and hands them to the postfilter.
-struct Posted<'a> {
+/// The blocks of a chunk of variable-length ones: number and offset, and where each goes.
+fn places_of_vlblocks<'d>(view: &Parsed<'_>, dst: &'d mut [u8]) -> Result<Vec<Place<'d>>> {
+    let mut offset = 0;
+    let mut places = vlblocks::places(view, dst)?;
+    let with_offset = |(block, dst): (usize, &'d mut [u8])| {
+        let at = (block, offset);
+        offset += dst.len();
+        (at, dst)
+    };
+    Ok(places.drain(..).map(with_offset).collect())
+}
+
+/// The number of a block and its offset in the chunk, and where it goes.
+type Place<'d> = ((usize, usize), &'d mut [u8]);
+
+/// Decodes one block and hands it to the postfilter.
+struct PostedBlock<'a> {
     view: &'a Parsed<'a>,
     /// For chunks of coded blocks.
     decoder: Option<&'a BlockDecoder<'a>>,
     hook: &'a BlockFn,
+    /// The first block before its postfilter, when later ones need it.
+    reference: Option<&'a [u8]>,
 }
 
-impl Posted<'_> {
-    /// One block into all of `dst`; it begins at `offset` of the chunk.
-    fn block(
-        &self,
-        worker: &mut Worker,
-        (block, offset): (usize, usize),
-        reference: Option<&[u8]>,
-        dst: &mut [u8],
-    ) -> Result<()> {
+impl PostedBlock<'_> {
+    /// One block into all of `dst`.
+    fn decode(&self, worker: &mut Worker, ((block, offset), dst): Place<'_>) -> Result<()> {
         let layout = self.view.layout();
         let mut whole = std::mem::take(&mut worker.block);
         let before = room(&mut whole, dst.len());
@@ -123,13 +137,82 @@ impl Posted<'_> {
                 vlblocks::decode_one(self.view, decoder, worker, block, before)
             }
             Some(decoder) => {
-                let reference = reference.filter(|_| block > 0);
+                let reference = self.reference.filter(|_| block > 0);
                 decode_block(self.view, decoder, worker, block, reference, before)
             }
         };
         let done = done.and_then(|()| self.hook.call("postfilter", &cx, before, dst));
         worker.block = whole;
         done
+    }
+
+    /// One whole block of a chunk with blocks of one size.
+    fn whole<'b>(&self, worker: &'b mut Worker, block: usize) -> Result<&'b [u8]> {
+        let layout = self.view.layout();
+        let len = layout.block_len(block);
+        let mut after = std::mem::take(&mut worker.posted);
+        let to = room(&mut after, len);
+        let done = self.decode(worker, ((block, block * layout.blocksize), to));
+        worker.posted = after;
+        done?;
+        Ok(&worker.posted[..len])
+    }
+}
+
+/// Decodes blocks and hands them to the postfilter, wherever a thread is free.
+struct Posted<'a> {
+    block: PostedBlock<'a>,
+    worker: &'a mut Worker,
+    #[cfg(feature = "rayon")]
+    pool: &'a Pool,
+    #[cfg(feature = "rayon")]
+    threads: &'a Threads,
+    #[cfg(feature = "rayon")]
+    helpers: usize,
+}
+
+impl Posted<'_> {
+    /// Blocks, each into all of its slice.
+    fn all<'d>(&mut self, mut blocks: impl Iterator<Item = Place<'d>> + Send) -> Result<()> {
+        let block = &self.block;
+        #[cfg(feature = "rayon")]
+        if self.helpers > 0 {
+            return share(
+                self.threads,
+                self.helpers,
+                self.pool,
+                blocks,
+                |worker, place| block.decode(worker, place),
+            );
+        }
+        blocks.try_for_each(|place| block.decode(self.worker, place))
+    }
+
+    /// Pieces, which cover all of `dst` in their order, each to its place.
+    fn pieces(&mut self, pieces: &mut [Piece], dst: &mut [u8]) -> Result<()> {
+        let block = &self.block;
+        #[cfg(feature = "rayon")]
+        if self.helpers > 0 {
+            let mut wanted = places(pieces, dst);
+            let groups = by_block(&mut wanted);
+            return share(
+                self.threads,
+                self.helpers,
+                self.pool,
+                groups,
+                |worker, group| {
+                    let number = group.first().map_or(0, |wanted| wanted.block);
+                    copy_wanted(block.whole(worker, number)?, group);
+                    Ok(())
+                },
+            );
+        }
+        pieces.sort_unstable_by_key(|piece| (piece.block, piece.at));
+        for pieces in pieces.chunk_by(|a, b| a.block == b.block) {
+            let number = pieces.first().map_or(0, |piece| piece.block);
+            copy_pieces(block.whole(self.worker, number)?, pieces, dst);
+        }
+        Ok(())
     }
 }
 
@@ -141,34 +224,24 @@ impl ChunkDecoder {
         view: &Parsed<'_>,
         dst: &mut [u8],
     ) -> Result<()> {
-        if view.layout().body == Body::VlBlocks {
-            let mut rest = dst;
-            let mut offset = 0;
-            for (block, len) in vlblocks::lens(view).enumerate() {
-                let (to, behind) = std::mem::take(&mut rest).split_at_mut(len?);
-                let len = to.len();
-                self.postfilter_block(hook, view, (block, offset), to)?;
-                offset += len;
-                rest = behind;
-            }
-            return Ok(());
+        let layout = view.layout();
+        if layout.body == Body::VlBlocks {
+            let places = places_of_vlblocks(view, dst)?;
+            return self.posted(
+                hook,
+                view,
+                (layout.nbytes, layout.nblocks, true),
+                |posted| posted.all(places.into_iter()),
+            );
         }
-        #[cfg(feature = "rayon")]
-        if view.layout().nblocks > 1
-            && view.nbytes() >= PARALLEL_FLOOR
-            && self.dparams.threads.count() > 1
-        {
-            return self.with_posted(hook, view, true, |posted, _, pool, threads, reference| {
-                postfilter_parallel(posted, pool, threads, reference, dst)
-            });
-        }
-        let blocksize = view.layout().blocksize;
-        self.with_posted(hook, view, true, |posted, worker, _, _, reference| {
-            for (block, dst) in dst.chunks_mut(blocksize).enumerate() {
-                posted.block(worker, (block, block * blocksize), reference, dst)?;
-            }
-            Ok(())
-        })
+        let blocks = dst.chunks_mut(layout.blocksize).enumerate();
+        let blocks = blocks.map(|(block, dst)| ((block, block * layout.blocksize), dst));
+        self.posted(
+            hook,
+            view,
+            (layout.nbytes, layout.nblocks, true),
+            |posted| posted.all(blocks),
+        )
     }
 
     /// One block into all of `dst`, through the postfilter; it begins at `offset` of the chunk.
@@ -179,8 +252,8 @@ impl ChunkDecoder {
         at: (usize, usize),
         dst: &mut [u8],
     ) -> Result<()> {
-        self.with_posted(hook, view, at.0 > 0, |posted, worker, _, _, reference| {
-            posted.block(worker, at, reference, dst)
+        self.posted(hook, view, (dst.len(), 1, at.0 > 0), |posted| {
+            posted.all(std::iter::once((at, dst)))
         })
     }
 
@@ -189,15 +262,14 @@ impl ChunkDecoder {
         &mut self,
         hook: &BlockFn,
         view: &Parsed<'_>,
-        later: bool,
-        chosen: impl Iterator<Item = (usize, &'d mut [u8])>,
+        (nchosen, later): (usize, bool),
+        chosen: impl Iterator<Item = (usize, &'d mut [u8])> + Send,
     ) -> Result<()> {
         let blocksize = view.layout().blocksize;
-        self.with_posted(hook, view, later, |posted, worker, _, _, reference| {
-            for (block, dst) in chosen {
-                posted.block(worker, (block, block * blocksize), reference, dst)?;
-            }
-            Ok(())
+        let nbytes = nchosen.saturating_mul(blocksize);
+        let blocks = chosen.map(|(block, dst)| ((block, block * blocksize), dst));
+        self.posted(hook, view, (nbytes, nchosen, later), |posted| {
+            posted.all(blocks)
         })
     }
 
@@ -209,39 +281,24 @@ impl ChunkDecoder {
         ranges: &[Range<usize>],
         dst: &mut [u8],
     ) -> Result<()> {
-        let layout = view.layout();
-        let mut pieces: Vec<Piece> = Vec::new();
-        let mut at = 0;
-        for range in ranges {
-            pieces.extend(pieces_of(layout.blocksize, range, at));
-            at += range.len();
-        }
-        pieces.sort_by_key(|piece| (piece.block, piece.at));
-        let later = pieces.last().is_some_and(|piece| piece.block > 0);
-        self.with_posted(hook, view, later, |posted, worker, _, _, reference| {
-            for pieces in pieces.chunk_by(|a, b| a.block == b.block) {
-                let block = pieces.first().map_or(0, |piece| piece.block);
-                let mut after = std::mem::take(&mut worker.posted);
-                let to = room(&mut after, layout.block_len(block));
-                let done = posted
-                    .block(worker, (block, block * layout.blocksize), reference, to)
-                    .and_then(|()| copy_pieces(to, pieces, dst));
-                worker.posted = after;
-                done?;
-            }
-            Ok(())
-        })
+        let mut pieces = std::mem::take(&mut self.pieces);
+        cut(&mut pieces, view.layout().blocksize, ranges);
+        let later = pieces.iter().any(|piece| piece.block > 0);
+        let size = (dst.len(), pieces.len(), later);
+        let done = self.posted(hook, view, size, |posted| posted.pieces(&mut pieces, dst));
+        self.pieces = pieces;
+        done
     }
 
     /// Lends what decoding blocks takes: the decoder, its buffers, and the first block as a DELTA
-    /// needs it, when `later` blocks are wanted.
-    fn with_posted<R>(
+    /// needs it. Wanted are about `nbytes` bytes in `nitems` blocks, `later` ones among them.
+    fn posted(
         &mut self,
         hook: &BlockFn,
         view: &Parsed<'_>,
-        later: bool,
-        work: impl FnOnce(&Posted<'_>, &mut Worker, &PoolOf, &Threads, Option<&[u8]>) -> Result<R>,
-    ) -> Result<R> {
+        (nbytes, nitems, later): (usize, usize, bool),
+        work: impl FnOnce(&mut Posted<'_>) -> Result<()>,
+    ) -> Result<()> {
         let layout = view.layout();
         let limits = &self.dparams.limits;
         let decoder = match layout.body {
@@ -260,46 +317,26 @@ impl ChunkDecoder {
             }
             _ => None,
         };
-        let posted = Posted {
-            view,
-            decoder: decoder.as_ref(),
-            hook,
-        };
-        #[cfg(feature = "rayon")]
-        let pool = &self.pool;
         #[cfg(not(feature = "rayon"))]
-        let pool = &();
-        work(
-            &posted,
-            &mut self.worker,
-            pool,
-            &self.dparams.threads,
-            reference,
-        )
+        let _ = (nbytes, nitems);
+        #[cfg(feature = "rayon")]
+        let threads = &self.dparams.threads;
+        work(&mut Posted {
+            block: PostedBlock {
+                view,
+                decoder: decoder.as_ref(),
+                hook,
+                reference,
+            },
+            worker: &mut self.worker,
+            #[cfg(feature = "rayon")]
+            pool: &self.pool,
+            #[cfg(feature = "rayon")]
+            threads,
+            #[cfg(feature = "rayon")]
+            helpers: Work::copy(nbytes)
+                .helpers(threads, nitems)
+                .max(helpers(view, threads, nbytes, nitems)),
+        })
     }
-}
-
-#[cfg(feature = "rayon")]
-type PoolOf = Pool;
-#[cfg(not(feature = "rayon"))]
-type PoolOf = ();
-
-/// Decodes blocks and calls the postfilter wherever a thread is free.
-#[cfg(feature = "rayon")]
-fn postfilter_parallel(
-    posted: &Posted<'_>,
-    pool: &Pool,
-    threads: &Threads,
-    reference: Option<&[u8]>,
-    dst: &mut [u8],
-) -> Result<()> {
-    use rayon::prelude::*;
-
-    let blocksize = posted.view.layout().blocksize;
-    threads.install(|| {
-        dst.par_chunks_mut(blocksize).enumerate().try_for_each_init(
-            || pool.take(),
-            |worker, (block, dst)| posted.block(worker, (block, block * blocksize), reference, dst),
-        )
-    })
 }

@@ -22,6 +22,8 @@ mod parts;
 mod plain;
 mod ranges;
 pub(crate) mod scratch;
+#[cfg(feature = "rayon")]
+mod share;
 mod special;
 mod tune;
 mod view;

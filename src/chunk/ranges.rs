@@ -9,10 +9,14 @@ use std::ops::Range;
 use oxiblosc_kernels::Plane;
 
 use super::block::BlockDecoder;
+#[cfg(feature = "rayon")]
+use super::decoder::helpers;
 use super::decoder::{
     ChunkDecoder, decode_block, decode_plain, decode_reference, front, refuse_vlblocks,
 };
 use super::scratch::{Coders, Worker, room};
+#[cfg(feature = "rayon")]
+use super::share::share;
 use super::view::Parsed;
 use crate::error::{Error, Result};
 use crate::filter::pipeline::Step;
@@ -130,35 +134,66 @@ impl ChunkDecoder {
             self.postfilter_ranges(&hook, &view, ranges, dst)?;
             return Ok(len);
         }
-        let mut pieces = Vec::new();
         let mut at = 0;
+        let mut coded = false;
         for range in ranges {
-            if decode_plain(&view, range.start, &mut dst[at..at + range.len()]) {
-                at += range.len();
-                continue;
-            }
-            for piece in pieces_of(view.layout().blocksize, range, at) {
-                pieces.push(piece);
-            }
+            coded |= !decode_plain(&view, range.start, &mut dst[at..at + range.len()]);
             at += range.len();
         }
-        if pieces.is_empty() {
-            return Ok(len);
-        }
-        pieces.sort_by_key(|piece| (piece.block, piece.at));
-        let decoder = BlockDecoder::new(&view, &self.dparams, self.kernels)?;
-        let mut part = PartDecoder::new(
-            &view,
-            &decoder,
-            &self.dparams.limits,
-            &mut self.worker,
-            &mut self.reference,
-            pieces.iter().any(|piece| piece.block > 0),
-        )?;
-        for pieces in pieces.chunk_by(|a, b| a.block == b.block) {
-            part.decode(pieces, dst)?;
+        if coded {
+            let mut pieces = std::mem::take(&mut self.pieces);
+            cut(&mut pieces, view.layout().blocksize, ranges);
+            let done = self.decode_pieces(&view, &mut pieces, dst);
+            self.pieces = pieces;
+            done?;
         }
         Ok(len)
+    }
+
+    /// Decodes pieces, which cover all of `dst`, each to its place.
+    fn decode_pieces(
+        &mut self,
+        view: &Parsed<'_>,
+        pieces: &mut [Piece],
+        dst: &mut [u8],
+    ) -> Result<()> {
+        if pieces.is_empty() {
+            return Ok(());
+        }
+        let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
+        let limits = &self.dparams.limits;
+        let later = pieces.iter().any(|piece| piece.block > 0);
+        let part = PartDecoder::new(
+            view,
+            &decoder,
+            limits,
+            &mut self.worker,
+            &mut self.reference,
+            later,
+        )?;
+        #[cfg(feature = "rayon")]
+        {
+            let threads = &self.dparams.threads;
+            let helpers = helpers(view, threads, dst.len(), pieces.len());
+            if helpers > 0 {
+                let mut wanted = places(pieces, dst);
+                let groups = by_block(&mut wanted);
+                return share(threads, helpers, &self.pool, groups, |worker, group| {
+                    part.decode(worker, group)
+                });
+            }
+        }
+        pieces.sort_unstable_by_key(|piece| (piece.block, piece.at));
+        for pieces in pieces.chunk_by(|a, b| a.block == b.block) {
+            if let [piece] = pieces {
+                let to = &mut dst[piece.at..piece.at + piece.bytes.len()];
+                part.one(&mut self.worker, piece.block, piece.bytes.clone(), to)?;
+            } else if let [piece, ..] = pieces {
+                let block = part.whole(&mut self.worker, piece.block)?;
+                copy_pieces(block, pieces, dst);
+            }
+        }
+        Ok(())
     }
 
     /// Decodes a range of bytes, which lies inside the chunk, into all of `dst`.
@@ -178,20 +213,54 @@ impl ChunkDecoder {
         if bytes.len() == view.nbytes() {
             return self.decode_view(view, dst);
         }
-        let blocksize = view.layout().blocksize;
-        let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
-        let mut part = PartDecoder::new(
-            view,
-            &decoder,
-            &self.dparams.limits,
-            &mut self.worker,
-            &mut self.reference,
-            bytes.end > blocksize,
-        )?;
-        for piece in pieces_of(blocksize, &bytes, 0) {
-            part.decode(&[piece], dst)?;
-        }
-        Ok(())
+        let mut pieces = std::mem::take(&mut self.pieces);
+        cut(&mut pieces, view.layout().blocksize, &[bytes]);
+        let done = self.decode_pieces(view, &mut pieces, dst);
+        self.pieces = pieces;
+        done
+    }
+}
+
+/// A piece and its place in the destination.
+#[cfg(feature = "rayon")]
+pub(crate) struct Wanted<'d> {
+    pub(crate) block: usize,
+    bytes: Range<usize>,
+    to: &'d mut [u8],
+}
+
+/// The places of pieces, in the order of their blocks. The pieces are in the order of their places
+/// and cover all of `dst`.
+#[cfg(feature = "rayon")]
+pub(crate) fn places<'d>(pieces: &[Piece], dst: &'d mut [u8]) -> Vec<Wanted<'d>> {
+    let mut rest = dst;
+    let mut wanted = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let (to, behind) = std::mem::take(&mut rest).split_at_mut(piece.bytes.len());
+        rest = behind;
+        wanted.push(Wanted {
+            block: piece.block,
+            bytes: piece.bytes.clone(),
+            to,
+        });
+    }
+    wanted.sort_by_key(|wanted| wanted.block);
+    wanted
+}
+
+/// Those of one block at a time.
+#[cfg(feature = "rayon")]
+pub(crate) fn by_block<'w, 'd>(
+    wanted: &'w mut [Wanted<'d>],
+) -> impl Iterator<Item = &'w mut [Wanted<'d>]> + Send {
+    wanted.chunk_by_mut(|a, b| a.block == b.block)
+}
+
+/// Copies what is wanted out of a whole block.
+#[cfg(feature = "rayon")]
+pub(crate) fn copy_wanted(block: &[u8], group: &mut [Wanted<'_>]) {
+    for wanted in group {
+        wanted.to.copy_from_slice(&block[wanted.bytes.clone()]);
     }
 }
 
@@ -199,7 +268,6 @@ impl ChunkDecoder {
 struct PartDecoder<'w> {
     view: &'w Parsed<'w>,
     decoder: &'w BlockDecoder<'w>,
-    worker: &'w mut Worker,
     /// The decoded first block, when later ones need it.
     reference: Option<&'w [u8]>,
 }
@@ -210,7 +278,7 @@ impl<'w> PartDecoder<'w> {
         view: &'w Parsed<'w>,
         decoder: &'w BlockDecoder<'w>,
         limits: &Limits,
-        worker: &'w mut Worker,
+        worker: &mut Worker,
         reference: &'w mut Vec<u8>,
         later_blocks: bool,
     ) -> Result<Self> {
@@ -224,60 +292,75 @@ impl<'w> PartDecoder<'w> {
         Ok(Self {
             view,
             decoder,
-            worker,
             reference,
         })
     }
 
-    /// Decodes pieces of one block, each to its place in `dst`.
-    fn decode(&mut self, pieces: &[Piece], dst: &mut [u8]) -> Result<()> {
-        let Some(first) = pieces.first() else {
-            return Ok(());
-        };
-        let block = first.block;
+    /// Decodes what is wanted of one block.
+    #[cfg(feature = "rayon")]
+    fn decode(&self, worker: &mut Worker, group: &mut [Wanted<'_>]) -> Result<()> {
+        match group {
+            [] => Ok(()),
+            [only] => self.one(worker, only.block, only.bytes.clone(), only.to),
+            [first, ..] => {
+                let block = self.whole(worker, first.block)?;
+                copy_wanted(block, group);
+                Ok(())
+            }
+        }
+    }
+
+    /// Decodes some bytes of a block into all of `dst`.
+    fn one(
+        &self,
+        worker: &mut Worker,
+        block: usize,
+        bytes: Range<usize>,
+        dst: &mut [u8],
+    ) -> Result<()> {
         let layout = self.view.layout();
-        let len = layout.block_len(block);
+        let reference = self.reference;
+        if block == 0
+            && let Some(reference) = reference
+        {
+            dst.copy_from_slice(&reference[bytes]);
+            return Ok(());
+        }
+        let at = layout.block_at(self.view.as_bytes(), block)?;
+        let cursor = self.view.cursor(at);
+        let decoder = self.decoder;
+        if bytes.len() == layout.block_len(block) {
+            return decoder.decode(worker, cursor, block, reference, dst);
+        }
+        if decode_some(
+            decoder,
+            worker,
+            cursor,
+            block,
+            reference,
+            bytes.clone(),
+            dst,
+        )? {
+            return Ok(());
+        }
+        dst.copy_from_slice(&self.whole(worker, block)?[bytes]);
+        Ok(())
+    }
+
+    /// Decodes a whole block.
+    fn whole<'b>(&'b self, worker: &'b mut Worker, block: usize) -> Result<&'b [u8]> {
         if block == 0
             && let Some(reference) = self.reference
         {
-            return copy_pieces(reference, pieces, dst);
+            return Ok(reference);
         }
-        if let [piece] = pieces {
-            let dst = &mut dst[piece.at..piece.at + piece.bytes.len()];
-            let at = layout.block_at(self.view.as_bytes(), block)?;
-            let cursor = self.view.cursor(at);
-            if piece.bytes.len() == len {
-                let reference = self.reference;
-                return self
-                    .decoder
-                    .decode(self.worker, cursor, block, reference, dst);
-            }
-            let bytes = piece.bytes.clone();
-            if decode_some(
-                self.decoder,
-                self.worker,
-                cursor,
-                block,
-                self.reference,
-                bytes,
-                dst,
-            )? {
-                return Ok(());
-            }
-        }
-        let mut whole = std::mem::take(&mut self.worker.block);
+        let len = self.view.layout().block_len(block);
+        let mut whole = std::mem::take(&mut worker.block);
         let to = room(&mut whole, len);
-        let done = decode_block(
-            self.view,
-            self.decoder,
-            self.worker,
-            block,
-            self.reference,
-            to,
-        )
-        .and_then(|()| copy_pieces(to, pieces, dst));
-        self.worker.block = whole;
-        done
+        let done = decode_block(self.view, self.decoder, worker, block, self.reference, to);
+        worker.block = whole;
+        done?;
+        Ok(&worker.block[..len])
     }
 }
 
@@ -413,20 +496,25 @@ impl Reach<'_, '_> {
 }
 
 /// Copies pieces out of a whole block.
-pub(crate) fn copy_pieces(block: &[u8], pieces: &[Piece], dst: &mut [u8]) -> Result<()> {
+pub(crate) fn copy_pieces(block: &[u8], pieces: &[Piece], dst: &mut [u8]) {
     for piece in pieces {
         let from = &block[piece.bytes.clone()];
         dst[piece.at..piece.at + from.len()].copy_from_slice(from);
     }
-    Ok(())
+}
+
+/// Cuts ranges of bytes at block borders, in the order of their places: one behind the other.
+pub(crate) fn cut(pieces: &mut Vec<Piece>, blocksize: usize, ranges: &[Range<usize>]) {
+    pieces.clear();
+    let mut at = 0;
+    for range in ranges {
+        pieces.extend(pieces_of(blocksize, range, at));
+        at += range.len();
+    }
 }
 
 /// Cuts a range of bytes at block borders; the first byte goes to `at`.
-pub(crate) fn pieces_of(
-    blocksize: usize,
-    range: &Range<usize>,
-    at: usize,
-) -> impl Iterator<Item = Piece> {
+fn pieces_of(blocksize: usize, range: &Range<usize>, at: usize) -> impl Iterator<Item = Piece> {
     let Range { start, end } = *range;
     let blocks = start / blocksize..end.div_ceil(blocksize);
     blocks.filter(move |_| start < end).map(move |block| {

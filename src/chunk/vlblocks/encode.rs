@@ -1,5 +1,7 @@
 //! Writing chunks of variable-length blocks.
 
+#[cfg(feature = "rayon")]
+use super::super::assemble::Slots;
 use super::super::assemble::{Form, flags, put_header};
 use super::super::block::BlockEncoder;
 use super::super::check::{check_nbytes, unknown};
@@ -9,11 +11,15 @@ use super::super::header::{
     ChunkHeader, FLAG2_VLBLOCKS, HEADER_LEN, VERSION_VLBLOCKS, flag, flag_b2,
 };
 use super::super::scratch::{Worker, room};
+#[cfg(feature = "rayon")]
+use super::super::share::{Work, share};
 use super::super::tune::{Cut, stored_typesize};
 use super::super::view::BSTART_LEN;
 use crate::codec::{self, dict::build_vlblocks};
 use crate::error::{Error, Result};
 use crate::stream::{CSIZE_LEN, Full};
+#[cfg(feature = "rayon")]
+use crate::threads::Threads;
 
 impl ChunkEncoder {
     /// Compresses `blocks` into one chunk that keeps their lengths; each can be read alone
@@ -112,7 +118,7 @@ impl ChunkEncoder {
         }
     }
 
-    fn assemble_vlblocks<B: AsRef<[u8]>>(
+    fn assemble_vlblocks<B: AsRef<[u8]> + Sync>(
         &mut self,
         blocks: &[B],
         sizes: &Sizes,
@@ -165,16 +171,37 @@ impl ChunkEncoder {
             shared.coding.cx.dict = Some(dict);
             header.blosc2_flags |= flag_b2::DICT;
         }
-        for (index, block) in blocks.iter().enumerate() {
-            let encoder = alone(&shared, block.as_ref());
-            let place = HEADER_LEN + BSTART_LEN * index;
-            dst[place..place + BSTART_LEN].copy_from_slice(&le(at));
+        let encode = |worker: &mut Worker, index: usize, dst: &mut [u8], at: usize| {
+            let encoder = alone(&shared, blocks[index].as_ref());
             let done = if cparams.clevel == 0 {
                 encoder.store(worker, dst, at)
             } else {
                 encoder.encode(worker, 0, dst, at)
             };
-            match done.map_err(|error| error.in_block(index))? {
+            done.map_err(|error| error.in_block(index))
+        };
+        #[cfg(feature = "rayon")]
+        let ready = {
+            let work = Work::encode(cparams.codec, sizes.nbytes as usize);
+            let helpers = work.helpers(&cparams.threads, blocks.len());
+            let slots = &mut self.slots;
+            encode_ahead(&cparams.threads, helpers, blocks, slots, encode)?
+        };
+        #[cfg(not(feature = "rayon"))]
+        let ready: Vec<&[u8]> = Vec::new();
+        for (index, block) in blocks.iter().enumerate() {
+            let place = HEADER_LEN + BSTART_LEN * index;
+            dst[place..place + BSTART_LEN].copy_from_slice(&le(at));
+            let room = dst.len() - at;
+            let done = match ready.get(index) {
+                Some(done) if block.as_ref().len() + CSIZE_LEN <= room => {
+                    dst[at..at + done.len()].copy_from_slice(done);
+                    Ok(at + done.len())
+                }
+                // Also near the end of the destination, which may change what the codec does.
+                _ => encode(worker, index, dst, at)?,
+            };
+            match done {
                 // Instead of the length of its data, the block begins with its own.
                 Ok(end) => {
                     dst[at..at + CSIZE_LEN].copy_from_slice(&le(block.as_ref().len()));
@@ -187,6 +214,42 @@ impl ChunkEncoder {
         put_header(&header, dst);
         Ok(Ok(at))
     }
+}
+
+/// Encodes all blocks on this thread and on `helpers` that are free; nothing without helpers.
+#[cfg(feature = "rayon")]
+fn encode_ahead<'s, B: AsRef<[u8]> + Sync>(
+    threads: &Threads,
+    helpers: usize,
+    blocks: &[B],
+    slots: &'s mut Slots,
+    encode: impl Fn(&mut Worker, usize, &mut [u8], usize) -> Result<Result<usize, Full>> + Sync,
+) -> Result<Vec<&'s [u8]>> {
+    if helpers == 0 {
+        return Ok(Vec::new());
+    }
+    let lens = blocks.iter().map(|block| block.as_ref().len() + CSIZE_LEN);
+    let mut rest = room(&mut slots.bytes, lens.clone().sum());
+    let mut places = Vec::with_capacity(blocks.len());
+    for len in lens {
+        let (slot, behind) = std::mem::take(&mut rest).split_at_mut(len);
+        places.push((slot, 0));
+        rest = behind;
+    }
+    let items = places.iter_mut().enumerate();
+    share(
+        threads,
+        helpers,
+        &slots.pool,
+        items,
+        |worker, (index, (slot, len))| {
+            // A slot holds any block: what does not compress is stored raw.
+            *len = encode(worker, index, slot, 0)?.unwrap_or(0);
+            Ok(())
+        },
+    )?;
+    let filled = |(slot, len): (&'s mut [u8], usize)| &slot[..len];
+    Ok(places.into_iter().map(filled).collect())
 }
 
 /// A size or offset as stored; chunks are shorter than 2 GiB.

@@ -11,10 +11,16 @@
 mod encode;
 
 use super::block::BlockDecoder;
+#[cfg(feature = "rayon")]
+use super::scratch::Pool;
 use super::scratch::Worker;
+#[cfg(feature = "rayon")]
+use super::share::share;
 use super::view::{Body, Parsed};
 use crate::error::{Error, Part, Result};
 use crate::stream::{CSIZE_LEN, Stream, StreamCursor};
+#[cfg(feature = "rayon")]
+use crate::threads::Threads;
 
 /// One block: where it lies, and how long it is uncompressed.
 fn block<'a>(view: &Parsed<'a>, block: usize) -> Result<(Stream<'a>, usize)> {
@@ -88,6 +94,41 @@ pub(crate) fn decode(
         rest = behind;
     }
     Ok(())
+}
+
+/// Decodes all blocks into all of `dst` on this thread and on `helpers` that are free.
+#[cfg(feature = "rayon")]
+pub(crate) fn decode_parallel(
+    view: &Parsed<'_>,
+    decoder: &BlockDecoder<'_>,
+    threads: &Threads,
+    helpers: usize,
+    pool: &Pool,
+    dst: &mut [u8],
+) -> Result<()> {
+    let blocks = places(view, dst)?;
+    share(
+        threads,
+        helpers,
+        pool,
+        blocks.into_iter(),
+        |worker, (index, to)| decode_one(view, decoder, worker, index, to),
+    )
+}
+
+/// The blocks and where each goes: one behind the other into all of `dst`.
+pub(crate) fn places<'d>(
+    view: &Parsed<'_>,
+    dst: &'d mut [u8],
+) -> Result<Vec<(usize, &'d mut [u8])>> {
+    let mut rest = dst;
+    let mut places = Vec::with_capacity(view.layout().nblocks);
+    for (index, len) in lens(view).enumerate() {
+        let (to, behind) = std::mem::take(&mut rest).split_at_mut(len?);
+        places.push((index, to));
+        rest = behind;
+    }
+    Ok(places)
 }
 
 /// Decodes one block into all of `dst`, which is as long as it.

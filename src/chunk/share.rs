@@ -1,0 +1,138 @@
+//! Blocks shared between threads.
+//!
+//! ```text
+//! calling thread   | 0 | 1 |   3   | 4 | 6 |          whoever is free takes the next piece
+//! helper     ......woken| 2 |   5     | 7 |
+//! ```
+//!
+//! Pieces of work come from an iterator behind a lock, in order: with one helper or fifteen, late
+//! or not at all, every piece is taken exactly once.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::scratch::{Pool, Worker};
+use crate::codec::CodecId;
+use crate::error::{Error, Result};
+use crate::threads::{PARALLEL_FLOOR, Threads};
+
+/// About how many bytes of data a thread takes at once, when blocks are smaller.
+const GRAIN: usize = 64 << 10;
+
+/// How many blocks of this size a thread takes at once.
+pub(crate) fn blocks_at_once(blocksize: usize, nblocks: usize, helpers: usize) -> usize {
+    let most = nblocks / (4 * (helpers + 1));
+    (GRAIN / blocksize.max(1)).min(most).max(1)
+}
+
+/// Does `work` on every item, on the calling thread and on as many `helpers` as are free.
+///
+/// # Errors
+/// The failure of the first item, in the order of the iterator, that fails: those before it were
+/// taken before it, and what is taken is done.
+pub(crate) fn share<I: Iterator + Send>(
+    threads: &Threads,
+    helpers: usize,
+    pool: &Pool,
+    items: I,
+    work: impl Fn(&mut Worker, I::Item) -> Result<()> + Sync,
+) -> Result<()> {
+    let items = Mutex::new(items.enumerate());
+    let failed = AtomicBool::new(false);
+    let first_failure: Mutex<Option<(usize, Error)>> = Mutex::new(None);
+    let next = || {
+        if failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        lock(&items).next()
+    };
+    threads.join(helpers, || {
+        let mut item = next();
+        if item.is_none() {
+            return;
+        }
+        let mut worker = pool.take();
+        while let Some((index, at_hand)) = item {
+            if let Err(error) = work(&mut worker, at_hand) {
+                failed.store(true, Ordering::Relaxed);
+                let mut first = lock(&first_failure);
+                if first.as_ref().is_none_or(|(other, _)| index < *other) {
+                    *first = Some((index, error));
+                }
+                return;
+            }
+            item = next();
+        }
+    });
+    match first_failure
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+    {
+        Some((_, error)) => Err(error),
+        None => Ok(()),
+    }
+}
+
+/// The value behind a lock; a panic elsewhere goes its own way.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// [`PARALLEL_FLOOR`] in picoseconds.
+fn floor_picos() -> u64 {
+    u64::try_from(PARALLEL_FLOOR.as_nanos())
+        .unwrap_or(u64::MAX)
+        .saturating_mul(1000)
+}
+
+/// How long one thread is likely to need at the least, in picoseconds.
+///
+/// ```text
+/// picoseconds a byte      fast codecs   zstd   lz4hc, zlib
+/// encode, byte of data            170   1000          3000
+/// decode, byte of data             70     70            70
+///       + byte of chunk           200    700          2000
+/// ```
+///
+/// The numbers are the quick end of what the contents of the benchmark take on one core of a
+/// Zen 5; too low an estimate costs less than a thread woken in vain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Work(u64);
+
+impl Work {
+    /// The work of compressing `nbytes` bytes.
+    pub(crate) fn encode(codec: CodecId, nbytes: usize) -> Self {
+        let picos = match codec {
+            CodecId::ZSTD => 1000,
+            CodecId::LZ4HC | CodecId::ZLIB => 3000,
+            _ => 170,
+        };
+        Self((nbytes as u64).saturating_mul(picos))
+    }
+
+    /// The work of decompressing `nbytes` bytes from `cbytes`.
+    pub(crate) fn decode(codec: Option<CodecId>, nbytes: usize, cbytes: usize) -> Self {
+        let picos = match codec {
+            Some(CodecId::ZSTD) => 700,
+            Some(CodecId::ZLIB) => 2000,
+            _ => 200,
+        };
+        let coded = (cbytes.min(nbytes) as u64).saturating_mul(picos);
+        Self((nbytes as u64).saturating_mul(70).saturating_add(coded))
+    }
+
+    /// The work of copying `nbytes` bytes: what a closure on blocks costs is not known, and at
+    /// least this much.
+    pub(crate) fn copy(nbytes: usize) -> Self {
+        Self((nbytes as u64).saturating_mul(70))
+    }
+
+    /// How many threads to wake for it in `nitems` pieces, beside the calling one.
+    pub(crate) fn helpers(self, threads: &Threads, nitems: usize) -> usize {
+        if nitems < 2 || self.0 < 2 * floor_picos() || matches!(threads, Threads::Serial) {
+            return 0;
+        }
+        let paid = usize::try_from(self.0 / floor_picos().max(1)).unwrap_or(usize::MAX);
+        threads.count().min(nitems).min(paid).saturating_sub(1)
+    }
+}
