@@ -5,7 +5,7 @@
 //! The calling thread begins with the first block at once; threads of the pool are asked to join,
 //! and whoever is free takes the next blocks. To wake a thread and to wait for its last block takes
 //! some microseconds, which small chunks are decoded in: each helper is woken only when the
-//! work [`PARALLEL_FLOOR`] stands for is there for it.
+//! work [`PARALLEL_WORK`] stands for is there for it.
 
 #[cfg(feature = "rayon")]
 use std::sync::Arc;
@@ -17,7 +17,11 @@ use std::time::Duration;
 /// for the fast codecs, 80 KiB and 100 KiB for Zstandard, 26 KiB and 100 KiB for zlib. To wake a
 /// sleeping thread and to wait for it takes 24 to 28 µs on the machine of `benches/RESULTS.md`,
 /// whose "Threads" section has the measurement.
-pub const PARALLEL_FLOOR: Duration = Duration::from_micros(40);
+pub const PARALLEL_WORK: Duration = Duration::from_micros(40);
+
+/// The least uncompressed size in bytes, for each of two threads, of what is read from the blocks
+/// of several chunks at once; there the codecs are not asked about.
+pub const PARALLEL_FLOOR: usize = 256 << 10;
 
 /// Where blocks are compressed and decompressed. The default is [`Threads::Serial`].
 #[non_exhaustive]

@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::scratch::{Pool, Worker};
 use crate::codec::CodecId;
 use crate::error::{Error, Result};
-use crate::threads::{PARALLEL_FLOOR, Threads};
+use crate::threads::{PARALLEL_WORK, Threads};
 
 /// About how many bytes of data a thread takes at once, when blocks are smaller.
 const GRAIN: usize = 64 << 10;
@@ -78,9 +78,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// [`PARALLEL_FLOOR`] in picoseconds.
+/// [`PARALLEL_WORK`] in picoseconds.
 fn floor_picos() -> u64 {
-    u64::try_from(PARALLEL_FLOOR.as_nanos())
+    u64::try_from(PARALLEL_WORK.as_nanos())
         .unwrap_or(u64::MAX)
         .saturating_mul(1000)
 }
