@@ -2,7 +2,7 @@
 //!
 //! A block of items is loaded piece by piece, so that each lane of a vector has 16 bytes of one
 //! item and the network (see [`network`](super::network)) transposes 16 items at once. The last
-//! piece of an item overlaps the one before. Levels of more than one lane take two pieces at a time:
+//! piece of an item overlaps the one before. AVX-512 takes two pieces at a time:
 //! `double_pieces`.
 
 /// Defines `pieces`, shuffle by pieces of 16 bytes.

@@ -19,7 +19,7 @@ use core::arch::aarch64::{
 
 use crate::vector::network::network;
 
-network! { "neon", uint8x16_t, zero, [1 vzip1q_u8 vzip2q_u8] }
+network! { "neon", uint8x16_t, zero, 32, [1 vzip1q_u8 vzip2q_u8] }
 
 /// 16 zeros.
 #[target_feature(enable = "neon")]

@@ -17,7 +17,7 @@ use core::arch::x86_64::{
 use crate::vector::network::network;
 
 network! {
-    "avx2", __m256i, _mm256_setzero_si256,
+    "avx2", __m256i, _mm256_setzero_si256, 16,
     [1 _mm256_unpacklo_epi8 _mm256_unpackhi_epi8]
     [2 _mm256_unpacklo_epi16 _mm256_unpackhi_epi16]
     [4 _mm256_unpacklo_epi32 _mm256_unpackhi_epi32]

@@ -5,13 +5,13 @@
 
 use core::arch::x86_64::{
     __m256i, _mm256_castsi128_si256, _mm256_inserti128_si256, _mm256_or_si256,
-    _mm256_permute2x128_si256, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_xor_si256,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_xor_si256,
 };
 
 use super::{load, rotate, store, transpose};
 use crate::vector::blocks::{Spread, shuffle_blocks};
-use crate::vector::double_pieces::shuffle_double_pieces;
 use crate::vector::network::unrolled;
+use crate::vector::pieces::shuffle_pieces;
 use crate::vector::window::{Adjacent, RowsMut, window};
 use crate::x86::sse2;
 
@@ -36,7 +36,7 @@ const fn spread(typesize: usize, p: usize) -> [u8; 32] {
     index
 }
 
-shuffle_double_pieces!("avx2", 32);
+shuffle_pieces!("avx2", 32);
 
 /// A block of items: `16 / P` in each lane of each vector.
 #[target_feature(enable = "avx2")]
@@ -95,24 +95,4 @@ fn gather_pieces(items: Adjacent<'_>, at: usize) -> [__m256i; 16] {
         x[K] = _mm256_inserti128_si256::<1>(first, sse2::load(seconds.step()));
     });
     x
-}
-
-/// Bytes `at..at + 32` of the items of half `H` of a block, one item per vector.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn gather_half<const H: usize>(items: Adjacent<'_>, at: usize) -> [__m256i; 16] {
-    let mut x = [_mm256_setzero_si256(); 16];
-    let mut walk = items.walk(16 * H, 16, at);
-    unrolled!(K => x[K] = load(walk.step()));
-    x
-}
-
-/// The first lanes of either half of a block, and the second ones.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn join(x: __m256i, y: __m256i) -> (__m256i, __m256i) {
-    (
-        _mm256_permute2x128_si256::<0x20>(x, y),
-        _mm256_permute2x128_si256::<0x31>(x, y),
-    )
 }

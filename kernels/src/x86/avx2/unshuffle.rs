@@ -12,8 +12,8 @@ use core::arch::x86_64::{
 use super::shuffle::BLOCK;
 use super::{load, store, transpose};
 use crate::vector::blocks::unshuffle_blocks;
-use crate::vector::double_pieces::unshuffle_double_pieces;
 use crate::vector::network::unrolled;
+use crate::vector::pieces::unshuffle_pieces;
 use crate::vector::window::{Rows, RowsMut, window_mut};
 use crate::x86::sse2;
 
@@ -35,7 +35,7 @@ const fn pack(typesize: usize, p: usize) -> [u8; 32] {
     index
 }
 
-unshuffle_double_pieces!("avx2", _mm256_setzero_si256);
+unshuffle_pieces!("avx2", _mm256_setzero_si256);
 
 /// One vector per plane to `16 / P` items per lane of each vector.
 #[target_feature(enable = "avx2")]
@@ -75,20 +75,12 @@ pub(crate) fn scatter<const T: usize, const P: usize>(x: [__m256i; P], items: &m
     });
 }
 
-/// The first lanes of two planes, and the second ones.
+/// Bytes `at..at + 16` of a block of items; vector `k` has items `k` and `16 + k`.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn part(lower: __m256i, upper: __m256i) -> (__m256i, __m256i) {
-    (
-        _mm256_permute2x128_si256::<0x20>(lower, upper),
-        _mm256_permute2x128_si256::<0x31>(lower, upper),
-    )
-}
-
-/// Bytes `at..at + 32` of the items of half `H` of a block, one item per vector.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn scatter_half<const H: usize>(x: [__m256i; 16], items: &mut RowsMut<'_>, at: usize) {
-    let mut walk = items.walk(16 * H, 16, at);
-    unrolled!(K => store(x[K], walk.step()));
+fn scatter_pieces(x: [__m256i; 16], mut items: RowsMut<'_>, at: usize) {
+    let mut walk = items.walk(0, 16, at);
+    unrolled!(K => sse2::store(_mm256_castsi256_si128(x[K]), walk.step()));
+    let mut walk = items.walk(16, 16, at);
+    unrolled!(K => sse2::store(_mm256_extracti128_si256::<1>(x[K]), walk.step()));
 }

@@ -20,7 +20,7 @@ use core::arch::x86_64::{
 use crate::vector::network::network;
 
 network! {
-    "avx512f,avx512bw,avx512vl,avx512vbmi", __m512i, _mm512_setzero_si512,
+    "avx512f,avx512bw,avx512vl,avx512vbmi", __m512i, _mm512_setzero_si512, 32,
     [1 _mm512_unpacklo_epi8 _mm512_unpackhi_epi8]
     [2 _mm512_unpacklo_epi16 _mm512_unpackhi_epi16]
     [4 _mm512_unpacklo_epi32 _mm512_unpackhi_epi32]

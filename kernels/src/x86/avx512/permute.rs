@@ -89,3 +89,37 @@ pub(crate) const fn every_second(first: usize) -> Index {
     }
     index
 }
+
+/// The bytes of a vector in order.
+pub(crate) const fn ascending() -> Index {
+    let mut index = [0; 64];
+    let mut o = 0;
+    while o < 64 {
+        index[o] = byte(o);
+        o += 1;
+    }
+    index
+}
+
+/// Of two vectors, each with 32 items by turns in lanes `half` and `half + 2`: all items in order.
+pub(crate) const fn by_turns(half: usize) -> Index {
+    let mut index = [0; 64];
+    let mut item = 0;
+    while item < 64 {
+        index[item] = byte(item / 32 * 64 + item % 2 * 32 + half * 16 + item % 32 / 2);
+        item += 1;
+    }
+    index
+}
+
+/// Of two planes, items `32 * half` and the 31 behind: even ones to the lanes 0 and 1, odd ones to 2
+/// and 3, the first plane's to the even lanes.
+pub(crate) const fn deal(half: usize) -> Index {
+    let mut index = [0; 64];
+    let mut o = 0;
+    while o < 64 {
+        index[o] = byte(o / 16 % 2 * 64 + half * 32 + o % 16 * 2 + o / 32);
+        o += 1;
+    }
+    index
+}

@@ -7,14 +7,14 @@
 
 use core::arch::x86_64::{
     __m512i, _mm512_castsi128_si512, _mm512_castsi256_si512, _mm512_inserti32x4,
-    _mm512_inserti64x4, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_setzero_si512,
-    _mm512_shuffle_i64x2, _mm512_ternarylogic_epi64,
+    _mm512_inserti64x4, _mm512_mask_add_epi8, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8,
+    _mm512_set1_epi8, _mm512_setzero_si512, _mm512_ternarylogic_epi64,
 };
 
-use super::permute::{every_second, settle, spread};
+use super::permute::{ascending, by_turns, every_second, settle, spread};
 use super::{load, store, transpose};
 use crate::vector::blocks::{Spread, shuffle_blocks};
-use crate::vector::double_pieces::shuffle_double_pieces;
+use crate::vector::double_pieces::{EXACT, NARROW, WIDE, shuffle_double_pieces};
 use crate::vector::network::unrolled;
 use crate::vector::window::{Adjacent, RowsMut, window};
 use crate::x86::{avx2, sse2};
@@ -89,27 +89,46 @@ fn gather_pieces(items: Adjacent<'_>, at: usize) -> [__m512i; 16] {
     x
 }
 
-/// Bytes `at..at + 32` of the items of half `H` of a block; vector `k` has items `k` and `16 + k`.
+/// Bytes `at..at + 32` of the items of half `H` of a block: two items per vector, two lanes each.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline]
-fn gather_half<const H: usize>(items: Adjacent<'_>, at: usize) -> [__m512i; 16] {
+fn gather_half<const H: usize, const WIDTH: u8>(items: &[u8], at: usize) -> [__m512i; 16] {
     let mut x = [_mm512_setzero_si512(); 16];
-    let mut firsts = items.walk(32 * H, 16, at);
-    let mut seconds = items.walk(32 * H + 16, 16, at);
-    unrolled!(K => {
-        let first = _mm512_castsi256_si512(avx2::load(firsts.step()));
-        let second = avx2::load(seconds.step());
-        x[K] = _mm512_inserti64x4::<1>(first, second);
-    });
+    if WIDTH == WIDE {
+        let items = Adjacent::new(items, BLOCK);
+        let mut walk = items.walk(32 * H, 32, at);
+        unrolled!(K => {
+            let first = _mm512_castsi256_si512(avx2::load(walk.step()));
+            x[K] = _mm512_inserti64x4::<1>(first, avx2::load(walk.step()));
+        });
+        return x;
+    }
+    let items = Adjacent::new(items, BLOCK / 2);
+    let mut walk = items.walk(16 * H, 16, 0);
+    if WIDTH == EXACT {
+        unrolled!(K => x[K] = load(walk.step()));
+    } else {
+        let index = apart(items.stride() / 2);
+        unrolled!(K => x[K] = _mm512_permutexvar_epi8(index, load(walk.step())));
+    }
     x
 }
 
-/// The even lanes of either half of a block, and the odd ones.
+/// For `vpermb`: two items of `typesize` bytes to two lanes each.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline]
+fn apart(typesize: usize) -> __m512i {
+    let ascending = load(&const { ascending() });
+    let back = i8::try_from(typesize).unwrap_or(32) - 32;
+    _mm512_mask_add_epi8(ascending, u64::MAX << 32, ascending, _mm512_set1_epi8(back))
+}
+
+/// The planes of the first and of the second lane of each item, of either half of a block.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline]
 fn join(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
     (
-        _mm512_shuffle_i64x2::<0x88>(x, y),
-        _mm512_shuffle_i64x2::<0xDD>(x, y),
+        _mm512_permutex2var_epi8(x, load(&const { by_turns(0) }), y),
+        _mm512_permutex2var_epi8(x, load(&const { by_turns(1) }), y),
     )
 }

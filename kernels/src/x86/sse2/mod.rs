@@ -17,7 +17,7 @@ use core::arch::x86_64::{
 use crate::vector::network::network;
 
 network! {
-    "sse2", __m128i, _mm_setzero_si128,
+    "sse2", __m128i, _mm_setzero_si128, 16,
     [1 _mm_unpacklo_epi8 _mm_unpackhi_epi8]
     [2 _mm_unpacklo_epi16 _mm_unpackhi_epi16]
     [4 _mm_unpacklo_epi32 _mm_unpackhi_epi32]
