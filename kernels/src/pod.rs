@@ -2,9 +2,10 @@
 //!
 //! A chunk is bytes; a caller has numbers. Viewing `&[f64]` as `&[u8]` costs nothing and is sound
 //! for types without padding whose every bit pattern is a value. The trait is sealed to exactly the
-//! primitive numbers, so the views need no `unsafe` outside this file.
+//! primitive numbers, [`Bool`], and with features `half::f16` (one `u16`) and `num_complex::Complex`
+//! (two numbers, `repr(C)`), so the views need no `unsafe` outside this file.
 
-/// A primitive number: no padding, every bit pattern a value.
+/// A number: no padding, every bit pattern a value.
 pub trait Pod: sealed::Sealed + Copy + 'static {}
 
 mod sealed {
@@ -25,6 +26,47 @@ macro_rules! pod {
 pod!(
     u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64
 );
+
+#[cfg(feature = "half")]
+pod!(half::f16);
+#[cfg(feature = "num-complex")]
+pod!(num_complex::Complex<f32>, num_complex::Complex<f64>);
+pod!(Bool);
+
+/// A truth value in a byte: false is 0, true is anything else.
+///
+/// Unlike `bool`, it has no bytes that are no value.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(transparent)]
+pub struct Bool(u8);
+
+impl Bool {
+    /// The truth value.
+    #[must_use]
+    pub const fn get(self) -> bool {
+        self.0 != 0
+    }
+}
+
+impl From<bool> for Bool {
+    fn from(value: bool) -> Self {
+        Self(value.into())
+    }
+}
+
+impl From<Bool> for bool {
+    fn from(value: Bool) -> Self {
+        value.get()
+    }
+}
+
+impl PartialEq for Bool {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl Eq for Bool {}
 
 /// The bytes of `items`, in the machine's byte order.
 ///

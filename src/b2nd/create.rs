@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::BufferBox;
-use crate::b2nd::dtype::Element;
+use crate::b2nd::dtype::{Element, swap_bytes};
 use crate::b2nd::grid::{Region, to_usize};
 use crate::b2nd::meta::METALAYER;
 use crate::b2nd::params::ArrayParams;
@@ -28,11 +28,9 @@ impl Array<SChunk> {
     #[doc(alias = "b2nd_from_cbuffer")]
     pub fn from_elements<T: Element>(elements: &[T], params: &ArrayParams) -> Result<Self> {
         if params.dtype.check::<T>()? {
-            return Err(Error::Mismatch {
-                what: "dtype",
-                stored: params.dtype.as_str().into(),
-                asked: T::DTYPE.into(),
-            });
+            let mut bytes = pod::as_bytes(elements).to_vec();
+            swap_bytes(&mut bytes, T::PART);
+            return Self::from_bytes(&bytes, params);
         }
         Self::from_bytes(pod::as_bytes(elements), params)
     }
@@ -63,14 +61,12 @@ impl Array<SChunk> {
     /// [`Error::InvalidParam`] for shapes that do not fit together.
     #[doc(alias = "b2nd_full")]
     pub fn full<T: Element>(value: T, params: &ArrayParams) -> Result<Self> {
+        let mut value = [value];
+        let item = pod::as_bytes_mut(&mut value);
         if params.dtype.check::<T>()? {
-            return Err(Error::Mismatch {
-                what: "dtype",
-                stored: params.dtype.as_str().into(),
-                asked: T::DTYPE.into(),
-            });
+            swap_bytes(item, T::PART);
         }
-        Self::full_in(Self::sink(params)?, pod::as_bytes(&[value]), params)
+        Self::full_in(Self::sink(params)?, item, params)
     }
 
     /// An array of NaN in memory (format §11.4).

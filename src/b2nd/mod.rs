@@ -12,6 +12,8 @@ mod gather;
 mod grid;
 mod insert;
 mod meta;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod params;
 mod plan;
 mod points;
@@ -26,6 +28,7 @@ pub use array::Array;
 pub use chunkwise::ChunkBox;
 
 pub use dtype::{ByteOrder, Dtype, DtypeKind, Element, Field};
+pub use crate::kernels::pod::Bool;
 pub use grid::{Grid, MAX_NCHUNKS};
 pub use meta::{B2ndMeta, DTYPE_NUMPY, MAX_NDIM, METALAYER, METALAYER_CATERVA};
 pub use params::ArrayParams;

@@ -1,12 +1,15 @@
 //! The Rust types that typed access reads and writes.
 
 use crate::b2nd::dtype::DtypeKind;
-use crate::kernels::pod::Pod;
+use crate::kernels::pod::{Bool, Pod};
 
-/// A number that arrays can hold: `u8` to `u64`, `i8` to `i64`, `f32` and `f64`.
+/// What typed access reads and writes: `u8` to `u64`, `i8` to `i64`, `f32`, `f64` and [`Bool`];
+/// with the feature `half` `half::f16`, with the feature `num-complex` `num_complex::Complex` of
+/// `f32` and `f64`.
 ///
-/// The trait is sealed. `bool` is not among them, since only two of its 256 byte values are
-/// valid.
+/// Elements of the other byte order are turned around on the way. The trait is sealed. `bool` is
+/// not among them, since only two of its 256 byte values are valid; other dtypes are read and
+/// written as bytes.
 pub trait Element: Pod + Default + Send + Sync + sealed::Sealed {
     /// The dtype string of this machine's byte order.
     const DTYPE: &'static str;
@@ -29,28 +32,40 @@ mod sealed {
 }
 
 macro_rules! element {
-    ($($number:ty, $kind:ident, $little:literal, $big:literal;)+) => {$(
+    ($($number:ty, $part:ty, $kind:ident, $little:literal, $big:literal;)+) => {$(
         impl sealed::Sealed for $number {}
         impl Element for $number {
             const DTYPE: &'static str = if cfg!(target_endian = "big") { $big } else { $little };
             const KIND: DtypeKind = DtypeKind::$kind;
             const SIZE: usize = size_of::<$number>();
-            const PART: usize = size_of::<$number>();
+            const PART: usize = size_of::<$part>();
         }
     )+};
 }
 
 element! {
-    u8, Uint, "|u1", "|u1";
-    u16, Uint, "<u2", ">u2";
-    u32, Uint, "<u4", ">u4";
-    u64, Uint, "<u8", ">u8";
-    i8, Int, "|i1", "|i1";
-    i16, Int, "<i2", ">i2";
-    i32, Int, "<i4", ">i4";
-    i64, Int, "<i8", ">i8";
-    f32, Float, "<f4", ">f4";
-    f64, Float, "<f8", ">f8";
+    u8, u8, Uint, "|u1", "|u1";
+    u16, u16, Uint, "<u2", ">u2";
+    u32, u32, Uint, "<u4", ">u4";
+    u64, u64, Uint, "<u8", ">u8";
+    i8, i8, Int, "|i1", "|i1";
+    i16, i16, Int, "<i2", ">i2";
+    i32, i32, Int, "<i4", ">i4";
+    i64, i64, Int, "<i8", ">i8";
+    f32, f32, Float, "<f4", ">f4";
+    f64, f64, Float, "<f8", ">f8";
+    Bool, u8, Bool, "|b1", "|b1";
+}
+
+#[cfg(feature = "half")]
+element! {
+    half::f16, u16, Float, "<f2", ">f2";
+}
+
+#[cfg(feature = "num-complex")]
+element! {
+    num_complex::Complex<f32>, f32, Complex, "<c8", ">c8";
+    num_complex::Complex<f64>, f64, Complex, "<c16", ">c16";
 }
 
 /// Reverses the bytes of every element.
