@@ -21,14 +21,25 @@ fn check<T: Element + PartialEq + std::fmt::Debug>(
     let mut array = Array::from_bytes(&expected, &params).unwrap();
     assert_eq!(array.to_elements::<T>().unwrap(), elements, "{dtype}");
     assert_eq!(array.slice::<T>(&[1..3]).unwrap(), elements[1..3]);
-    assert_eq!(array.get::<T>(&[len - 1]).unwrap(), elements[elements.len() - 1]);
-    assert_eq!(array.points::<T, _>(&[[2], [0]]).unwrap(), [elements[2], elements[0]]);
     assert_eq!(
-        array.select::<T>(&[oxiblosc::b2nd::Pick::Steps(0..len, 2)]).unwrap(),
+        array.get::<T>(&[len - 1]).unwrap(),
+        elements[elements.len() - 1]
+    );
+    assert_eq!(
+        array.points::<T, _>(&[[2], [0]]).unwrap(),
+        [elements[2], elements[0]]
+    );
+    assert_eq!(
+        array
+            .select::<T>(&[oxiblosc::b2nd::Pick::Steps(0..len, 2)])
+            .unwrap(),
         elements.iter().step_by(2).copied().collect::<Vec<_>>()
     );
     let mut chunk = vec![T::default(); elements.len()];
-    assert_eq!(array.read_chunk_into(0, &mut chunk).unwrap(), elements.len());
+    assert_eq!(
+        array.read_chunk_into(0, &mut chunk).unwrap(),
+        elements.len()
+    );
     assert_eq!(chunk, elements);
     array.set_slice(&[0..2], &elements[1..3]).unwrap();
     array.append(&elements[..1]).unwrap();
@@ -38,7 +49,10 @@ fn check<T: Element + PartialEq + std::fmt::Debug>(
     edited.push(elements[0]);
     assert_eq!(array.to_elements::<T>().unwrap(), edited, "{dtype}");
     let full = Array::full(elements[1], &params).unwrap();
-    assert_eq!(full.to_elements::<T>().unwrap(), vec![elements[1]; elements.len()]);
+    assert_eq!(
+        full.to_elements::<T>().unwrap(),
+        vec![elements[1]; elements.len()]
+    );
 }
 
 macro_rules! numbers {
@@ -82,9 +96,18 @@ fn truth_values_are_one_byte() {
 #[test]
 fn other_types_are_refused_both_ways() {
     let array = Array::zeros(&ArrayParams::new::<i32>(&[4])).unwrap();
-    assert!(matches!(array.to_elements::<u32>(), Err(Error::Mismatch { .. })));
-    assert!(matches!(array.to_elements::<f32>(), Err(Error::Mismatch { .. })));
-    assert!(matches!(array.points::<i64, _>(&[[0]]), Err(Error::Mismatch { .. })));
+    assert!(matches!(
+        array.to_elements::<u32>(),
+        Err(Error::Mismatch { .. })
+    ));
+    assert!(matches!(
+        array.to_elements::<f32>(),
+        Err(Error::Mismatch { .. })
+    ));
+    assert!(matches!(
+        array.points::<i64, _>(&[[0]]),
+        Err(Error::Mismatch { .. })
+    ));
     let params = ArrayParams::new::<i32>(&[4]);
     assert!(Array::from_elements(&[1_u32; 4], &params).is_err());
     assert!(Array::full(1_u32, &params).is_err());
@@ -111,12 +134,20 @@ fn complex_numbers_turn_their_parts_around() {
     let values = [(1.5, -2.0), (0.25, 1e30), (3.0, 0.0), (0.0, 4.0)];
     let wide = values.map(|(re, im)| Complex::<f64>::new(re, im));
     let join = |re: &[u8], im: &[u8]| [re, im].concat();
-    check("<c16", &wide, |z| join(&z.re.to_le_bytes(), &z.im.to_le_bytes()));
-    check(">c16", &wide, |z| join(&z.re.to_be_bytes(), &z.im.to_be_bytes()));
+    check("<c16", &wide, |z| {
+        join(&z.re.to_le_bytes(), &z.im.to_le_bytes())
+    });
+    check(">c16", &wide, |z| {
+        join(&z.re.to_be_bytes(), &z.im.to_be_bytes())
+    });
     let narrow = [(1.5_f32, -2.0_f32), (0.25, 1e30), (3.0, 0.0), (0.0, 4.0)]
         .map(|(re, im)| Complex::<f32>::new(re, im));
-    check("<c8", &narrow, |z| join(&z.re.to_le_bytes(), &z.im.to_le_bytes()));
-    check(">c8", &narrow, |z| join(&z.re.to_be_bytes(), &z.im.to_be_bytes()));
+    check("<c8", &narrow, |z| {
+        join(&z.re.to_le_bytes(), &z.im.to_le_bytes())
+    });
+    check(">c8", &narrow, |z| {
+        join(&z.re.to_be_bytes(), &z.im.to_be_bytes())
+    });
 }
 
 #[cfg(feature = "ndarray")]
@@ -146,7 +177,9 @@ fn views_of_any_strides_go_in_and_come_out() {
             if view.is_empty() {
                 continue;
             }
-            let corner = array.slice_ndarray::<i32, Ix3>(&[1..3, 0..2, 1..3]).unwrap();
+            let corner = array
+                .slice_ndarray::<i32, Ix3>(&[1..3, 0..2, 1..3])
+                .unwrap();
             assert_eq!(corner, view.slice(s![1..3, 0..2, 1..3]));
             let picked = array
                 .select_ndarray::<i32, Ix3>(&[

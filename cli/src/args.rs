@@ -20,6 +20,10 @@ pub(crate) enum Command {
     Compress(CompressArgs),
     /// Decompress a frame, an array or a bare chunk (Blosc2 or Blosc1), recognised by content
     Decompress(DecompressArgs),
+    /// Write the elements of an array, or of a part of it, to standard output or a file
+    Cat(CatArgs),
+    /// Convert between .npy, raw bytes and .b2nd arrays, with other chunks, blocks and parameters
+    Convert(ConvertArgs),
     /// Say what a compressed file holds
     Info(InfoArgs),
     /// Decode everything in a compressed file, and say whether it is whole; a sealed frame is
@@ -106,6 +110,68 @@ pub(crate) struct DecompressArgs {
     /// Replace the output if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CatArgs {
+    /// The array, a file or sparse directory; - for standard input
+    pub(crate) input: PathBuf,
+    /// The part to write, as in NumPy: 0:10,5:7 or 3,...,::2; bounds may be negative or left out,
+    /// steps are positive, a single index takes its axis away [default: all]
+    #[arg(long, short, value_name = "A:B:STEP,…", allow_hyphen_values = true)]
+    pub(crate) slice: Option<String>,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// How elements are written [default: npy where OUT ends in .npy, raw elsewhere]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<Format>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Replace the output if it exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+/// How the elements of an array are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A NumPy file
+    Npy,
+    /// The bytes of the elements in C order
+    Raw,
+    /// Numbers as text, one line per row
+    Text,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    #[command(flatten)]
+    pub(crate) compress: CompressArgs,
+    /// What to write [default: npy or b2nd by the ending of OUT, raw elsewhere]
+    #[arg(long, value_enum)]
+    pub(crate) to: Option<Kind>,
+    /// The dtype of raw input, such as <f8
+    #[arg(long, requires = "shape")]
+    pub(crate) dtype: Option<String>,
+    /// The shape of raw input, such as 100,200
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', requires = "dtype")]
+    pub(crate) shape: Option<Vec<u64>>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+/// What arrays are converted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// A NumPy file
+    Npy,
+    /// The bytes of the elements in C order
+    Raw,
+    /// A compressed array
+    B2nd,
 }
 
 #[derive(Debug, Args)]

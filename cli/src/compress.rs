@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use oxiblosc::CParams;
 use oxiblosc::b2nd::{Array, ArrayParams};
 use oxiblosc::frame::{Contiguous, FrameParams, FrameStoreMut, FrameWriter, Sparse, Sync};
+use oxiblosc::schunk::ChunkSource;
 use oxiblosc::storage::{DiskDir, DiskFile};
-use oxiblosc::{CParams, DParams};
 
 use crate::args::CompressArgs;
 use crate::boxes::BoxReader;
@@ -23,7 +24,7 @@ const CHUNK_SIZE: u64 = 4 << 20;
 
 /// The most bytes of an array that are read at once in the order of the file. Above, the parts of
 /// each chunk are gathered from the file.
-const MAX_SLAB: u64 = 256 << 20;
+const MAX_SLAB: u64 = 64 << 20;
 
 /// Runs the command.
 pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
@@ -39,10 +40,14 @@ pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
         Some(header) => payload(header),
         None => source.len(),
     });
+    let content = match header {
+        Some(header) => Content::Elements(source, header),
+        None => Content::Bytes(source),
+    };
     let (nbytes, cbytes, name) = if args.sparse {
-        to_folder(args, source, header.as_ref(), &output, &progress)?
+        to_folder(args, content, &output, &progress)?
     } else {
-        to_file(args, source, header.as_ref(), &output, &progress)?
+        to_file(args, content, &output, &progress)?
     };
     let time = progress.finish();
     say(&format!(
@@ -57,11 +62,20 @@ pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What goes into a frame.
+pub(crate) enum Content {
+    /// Bytes of no particular meaning.
+    Bytes(Source),
+    /// The elements of an array.
+    Elements(Source, npy::Header),
+    /// An array that is compressed already.
+    Array(Box<Array<Box<dyn ChunkSource>>>),
+}
+
 /// Into a contiguous frame: the sizes of both sides, and the name of the output.
-fn to_file(
+pub(crate) fn to_file(
     args: &CompressArgs,
-    source: Source,
-    header: Option<&npy::Header>,
+    content: Content,
     output: &Path,
     progress: &Progress,
 ) -> Result<(u64, u64, PathBuf), Failure> {
@@ -73,7 +87,7 @@ fn to_file(
     }
     .in_file(output.name())?;
     let store = Contiguous::new(DiskFile::from(file));
-    let (nbytes, store) = compress(args, source, header, store, progress)?;
+    let (nbytes, store) = compress(args, content, store, progress)?;
     let mut file = store.into_inner().into_file();
     let cbytes = file.seek(SeekFrom::End(0)).in_file(output.name())?;
     if !matches!(output, Output::File { .. }) {
@@ -86,10 +100,9 @@ fn to_file(
 }
 
 /// Into a sparse frame: the sizes of both sides, and the name of the output.
-fn to_folder(
+pub(crate) fn to_folder(
     args: &CompressArgs,
-    source: Source,
-    header: Option<&npy::Header>,
+    content: Content,
     output: &Path,
     progress: &Progress,
 ) -> Result<(u64, u64, PathBuf), Failure> {
@@ -100,7 +113,7 @@ fn to_folder(
     }
     let folder = Folder::create(output, args.force)?;
     let store = Sparse::new(DiskDir::create_new(folder.path()).in_file(output)?);
-    let (nbytes, store) = compress(args, source, header, store, progress)?;
+    let (nbytes, store) = compress(args, content, store, progress)?;
     drop(store);
     let cbytes = folder.len().in_file(output)?;
     folder.finish()?;
@@ -109,14 +122,16 @@ fn to_folder(
 
 fn compress<S: FrameStoreMut>(
     args: &CompressArgs,
-    source: Source,
-    header: Option<&npy::Header>,
+    content: Content,
     store: S,
     progress: &Progress,
 ) -> Result<(u64, S), Failure> {
-    let (nbytes, mut writer) = match header {
-        Some(header) => compress_array(args, source, header, store, progress)?,
-        None => compress_bytes(args, source, store, progress)?,
+    let (nbytes, mut writer) = match content {
+        Content::Elements(source, header) => {
+            compress_array(args, source, &header, store, progress)?
+        }
+        Content::Bytes(source) => compress_bytes(args, source, store, progress)?,
+        Content::Array(array) => copy_array(args, &array, store, progress)?,
     };
     if args.seal {
         writer.seal().in_file(&args.input)?;
@@ -125,7 +140,7 @@ fn compress<S: FrameStoreMut>(
 }
 
 /// Refuses options that the kind of input has no use for.
-fn check_options(args: &CompressArgs, is_array: bool) -> Result<(), Failure> {
+pub(crate) fn check_options(args: &CompressArgs, is_array: bool) -> Result<(), Failure> {
     if is_array {
         for (name, given) in [
             ("--typesize", args.typesize.is_some()),
@@ -232,17 +247,9 @@ fn compress_array<S: FrameStoreMut>(
     progress: &Progress,
 ) -> Result<(u64, FrameWriter<S>), Failure> {
     let input = &args.input;
-    let mut params = ArrayParams::with_dtype(header.dtype.clone(), &header.shape);
-    if let Some(chunks) = &args.chunks {
-        params = params.chunkshape(chunks);
-    }
-    if let Some(blocks) = &args.blocks {
-        params = params.blockshape(blocks);
-    }
+    let params = ArrayParams::with_dtype(header.dtype.clone(), &header.shape);
+    let params = partition(args, params)?;
     let typesize = params.typesize().in_file(input)?;
-    params = params
-        .cparams(cparams(args, to_usize(typesize.into())?)?)
-        .dparams(DParams::new());
     let grid = params.grid().in_file(input)?;
     let nbytes = grid.nbytes();
     if let Some(len) = source.len()
@@ -291,8 +298,34 @@ fn compress_array<S: FrameStoreMut>(
     Ok((nbytes, array.into_inner()))
 }
 
+/// Parameters with the partition and compression that the command line asks for.
+fn partition(args: &CompressArgs, mut params: ArrayParams) -> Result<ArrayParams, Failure> {
+    if args.chunks.is_some() || args.blocks.is_some() {
+        params.chunkshape.clone_from(&args.chunks);
+        params.blockshape.clone_from(&args.blocks);
+    }
+    let typesize = params.typesize().in_file(&args.input)?;
+    Ok(params.cparams(cparams(args, to_usize(typesize.into())?)?))
+}
+
+/// An array into another, in its own chunks and blocks where no others are asked for.
+fn copy_array<S: FrameStoreMut>(
+    args: &CompressArgs,
+    array: &Array<Box<dyn ChunkSource>>,
+    store: S,
+    progress: &Progress,
+) -> Result<(u64, FrameWriter<S>), Failure> {
+    let input = &args.input;
+    let params = partition(args, array.params().in_file(input)?)?;
+    let frame_params = params.frame_params().in_file(input)?;
+    let frame_params = frame_params.in_place(true).sync(sync(args));
+    let writer = FrameWriter::create(store, frame_params).in_file(input)?;
+    let copy = array.copy_in_with(writer, &params, |nbytes| progress.add(nbytes));
+    Ok((array.nbytes(), copy.in_file(input)?.into_inner()))
+}
+
 /// The size of the elements that a header announces.
-fn payload(header: &npy::Header) -> Option<u64> {
+pub(crate) fn payload(header: &npy::Header) -> Option<u64> {
     let itemsize = header.dtype.itemsize()?;
     header
         .shape

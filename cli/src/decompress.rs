@@ -1,7 +1,6 @@
 //! `oxiblosc decompress`: frames, arrays and chunks to bytes or `.npy`.
 
 use std::io::Write;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use oxiblosc::b2nd::{Array, Dtype};
@@ -13,11 +12,9 @@ use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::npy;
 use crate::output::Output;
 use crate::progress::{Progress, say, size, speed};
+use crate::slabs::Slabs;
 use crate::sniff::{self, Chunk, Frame, Input};
 use crate::threads::threads;
-
-/// The most bytes of an array that are decoded before they are written.
-const MAX_SLAB: u64 = 64 << 20;
 
 /// Runs the command.
 pub(crate) fn run(args: &DecompressArgs) -> Result<(), Failure> {
@@ -75,7 +72,7 @@ fn default_output(input: &Path, is_array: bool) -> Result<PathBuf, Failure> {
 }
 
 /// Writes the elements of an array, slab by slab.
-fn write_array(
+pub(crate) fn write_array(
     input: &Path,
     frame: Frame,
     dparams: DParams,
@@ -85,17 +82,11 @@ fn write_array(
     let array = Array::open_with(frame.source, dparams).in_file(input)?;
     let progress = Progress::new(Some(array.nbytes()));
     if npy {
-        // A dtype that does not fit the elements would make a file that NumPy cannot read.
-        let typesize = array.typesize();
-        let descr = if array.dtype().itemsize() == Some(typesize.into()) {
-            array.dtype().to_npy_descr()
-        } else {
-            Dtype::void(typesize).to_npy_descr()
-        };
+        let descr = descr_of(&array);
         write(output, &npy::Header::to_bytes(&descr, array.shape()))?;
     }
     let mut bytes = Vec::new();
-    for slab in Slabs::new(&array) {
+    for slab in Slabs::new(array.shape(), array.chunkshape(), array.typesize()) {
         let len = slab
             .iter()
             .try_fold(u64::from(array.typesize()), |len, range| {
@@ -111,83 +102,14 @@ fn write_array(
     Ok((array.nbytes(), progress))
 }
 
-/// Slices of an array that follow each other in C order: rows of chunks, or parts of them when
-/// they are large.
-struct Slabs {
-    shape: Vec<u64>,
-    /// The axis that is cut; the ones before advance one by one.
-    axis: usize,
-    step: u64,
-    next: Option<Vec<u64>>,
-}
-
-impl Slabs {
-    fn new<C: ChunkSource>(array: &Array<C>) -> Self {
-        let shape = array.shape().to_vec();
-        let mut axis = 0;
-        let mut step = 1;
-        // The first axis of which one row of chunks is small enough, or even one element.
-        for candidate in 0..shape.len() {
-            axis = candidate;
-            let behind = shape.get(candidate + 1..).unwrap_or_default();
-            let row = behind
-                .iter()
-                .try_fold(u64::from(array.typesize()), |row, &len| {
-                    row.checked_mul(len)
-                })
-                .unwrap_or(u64::MAX);
-            let chunk = array
-                .chunkshape()
-                .get(candidate)
-                .copied()
-                .unwrap_or(1)
-                .max(1)
-                .into();
-            step = if row.saturating_mul(chunk) <= MAX_SLAB {
-                // Several rows of chunks when they are small: threads want work.
-                chunk * (MAX_SLAB / 4 / row.saturating_mul(chunk).max(1)).max(1)
-            } else {
-                (MAX_SLAB / row.max(1)).max(1)
-            };
-            if row <= MAX_SLAB {
-                break;
-            }
-        }
-        let next = (!shape.contains(&0)).then(|| vec![0; shape.len()]);
-        Self {
-            shape,
-            axis,
-            step,
-            next,
-        }
-    }
-}
-
-impl Iterator for Slabs {
-    type Item = Vec<Range<u64>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let corner = self.next.take()?;
-        let slab = (corner.iter().zip(&self.shape).enumerate())
-            .map(|(axis, (&start, &len))| match axis.cmp(&self.axis) {
-                std::cmp::Ordering::Less => start..start + 1,
-                std::cmp::Ordering::Equal => start..start.saturating_add(self.step).min(len),
-                std::cmp::Ordering::Greater => 0..len,
-            })
-            .collect();
-        let mut following = corner;
-        for axis in (0..=self.axis.min(self.shape.len().saturating_sub(1))).rev() {
-            let (Some(start), Some(&len)) = (following.get_mut(axis), self.shape.get(axis)) else {
-                break;
-            };
-            *start = start.saturating_add(if axis == self.axis { self.step } else { 1 });
-            if *start < len {
-                self.next = Some(following);
-                break;
-            }
-            *start = 0;
-        }
-        Some(slab)
+/// The dtype of an array for an `.npy` header. One that does not fit the elements would make a file
+/// that NumPy cannot read.
+pub(crate) fn descr_of<C: ChunkSource>(array: &Array<C>) -> String {
+    let typesize = array.typesize();
+    if array.dtype().itemsize() == Some(typesize.into()) {
+        array.dtype().to_npy_descr()
+    } else {
+        Dtype::void(typesize).to_npy_descr()
     }
 }
 
@@ -270,7 +192,7 @@ fn npy_of_items(input: &Path, nbytes: u64, typesize: u32) -> Result<Vec<u8>, Fai
     ))
 }
 
-fn write(output: &mut Output, bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn write(output: &mut Output, bytes: &[u8]) -> Result<(), Failure> {
     let result = output.write_all(bytes);
     result.in_file(output.name())
 }

@@ -7,7 +7,9 @@
 mod append;
 mod args;
 mod boxes;
+mod cat;
 mod compress;
+mod convert;
 mod decompress;
 mod edit;
 mod failure;
@@ -16,7 +18,10 @@ mod info;
 mod npy;
 mod output;
 mod progress;
+mod slabs;
+mod slice;
 mod sniff;
+mod text;
 mod threads;
 mod verify;
 
@@ -31,6 +36,8 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Compress(args) => compress::run(args),
         Command::Decompress(args) => decompress::run(args),
+        Command::Cat(args) => cat::run(args),
+        Command::Convert(args) => convert::run(args),
         Command::Info(args) => info::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Append(args) => append::run(args),

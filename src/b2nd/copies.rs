@@ -57,7 +57,22 @@ impl<C: ChunkSource> Array<C> {
     /// and storing chunks report.
     #[doc(alias = "b2nd_copy")]
     pub fn copy_in<D: ChunkSink>(&self, chunks: D, params: &ArrayParams) -> Result<Array<D>> {
-        join(chunks, &[self], 0, params)
+        self.copy_in_with(chunks, params, |_| ())
+    }
+
+    /// As [`copy_in`](Self::copy_in), and tells a function the size in bytes of the box of each
+    /// chunk once its elements are there: for progress bars. The function may be called by several
+    /// threads.
+    ///
+    /// # Errors
+    /// As [`copy_in`](Self::copy_in).
+    pub fn copy_in_with<D: ChunkSink>(
+        &self,
+        chunks: D,
+        params: &ArrayParams,
+        done: impl Fn(u64) + Sync,
+    ) -> Result<Array<D>> {
+        join(chunks, &[self], 0, params, done)
     }
 
     /// A copy of the array in memory; see [`copy_in`](Self::copy_in).
@@ -103,7 +118,7 @@ impl<C: ChunkSource> Array<C> {
                 expected: "an axis of at least one array",
             });
         }
-        join(chunks, arrays, axis, params)
+        join(chunks, arrays, axis, params, |_| ())
     }
 
     /// The special value of all elements of a box, when that is known without decoding.
@@ -123,6 +138,7 @@ fn join<C: ChunkSource, D: ChunkSink>(
     sources: &[&Array<C>],
     axis: usize,
     params: &ArrayParams,
+    done: impl Fn(u64) + Sync,
 ) -> Result<Array<D>> {
     let mut array = Array::begin(chunks, params)?;
     let ndim = array.ndim();
@@ -183,11 +199,14 @@ fn join<C: ChunkSource, D: ChunkSink>(
         if let Some(first) = cuts.first().and_then(special)
             && cuts.iter().all(|cut| special(cut) == Some(first))
         {
+            done(array.region_nbytes(part)?);
             return Ok(Some(first));
         }
-        bytes.resize(to_usize(array.region_nbytes(part)?)?, 0);
+        let nbytes = array.region_nbytes(part)?;
+        bytes.resize(to_usize(nbytes)?, 0);
         if let [(source, _, inside)] = cuts.as_slice() {
             source.read_region(inside, bytes)?;
+            done(nbytes);
             return Ok(None);
         }
         let mut gathered = Vec::new();
@@ -196,6 +215,7 @@ fn join<C: ChunkSource, D: ChunkSink>(
             source.read_region(&inside, &mut gathered)?;
             put_box(array.typesize(), part, &piece, &gathered, bytes)?;
         }
+        done(nbytes);
         Ok(None)
     })?;
     Ok(array)

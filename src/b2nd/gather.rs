@@ -26,6 +26,10 @@ const GROUP: usize = 128;
 #[cfg(feature = "rayon")]
 const JOBS_PER_THREAD: u64 = 4;
 
+/// The least work, in decoded bytes, that is shared between threads.
+#[cfg(feature = "rayon")]
+const PARALLEL_READ: u64 = 2 << 20;
+
 /// Where elements go.
 #[derive(Debug)]
 pub(super) enum Target<'t, 'b> {
@@ -78,21 +82,31 @@ impl<C: ChunkSource> Array<C> {
     fn read_parallel(&self, plan: &Plan, dst: &mut [u8]) -> Result<bool> {
         use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-        use crate::threads::PARALLEL_FLOOR;
-
         let (ndim, chunk) = (self.ndim(), self.grid.chunk_lens());
         let (block, _) = self.grid.blocks();
         let runs: Vec<_> = (0..ndim).map(|axis| plan.runs(axis, chunk[axis])).collect();
         let mut cuts = Vec::with_capacity(ndim);
         let (mut nblocks, mut nchunks) = (1_u64, 1_u64);
+        // About how many bytes have to be decoded: of each block, from its first element to its
+        // last, which the first axis with more than one element decides.
+        let (mut decoded, mut wide) = (u64::from(self.typesize()), false);
         for (axis, runs) in runs.iter().enumerate() {
             let ends = plan.cuts(axis, runs, chunk[axis], block[axis]);
-            nblocks = nblocks.saturating_mul(len_of(&ends).saturating_sub(1));
+            let pieces = len_of(&ends).saturating_sub(1);
+            let along = &plan.along[axis];
+            let span = |ends: &[u64]| along.index(ends[1] - 1) - along.index(ends[0]) + 1;
+            decoded = decoded.saturating_mul(if wide {
+                pieces.saturating_mul(block[axis])
+            } else {
+                let spans = ends.windows(2).map(span).sum();
+                wide = spans > pieces;
+                spans
+            });
+            nblocks = nblocks.saturating_mul(pieces);
             nchunks = nchunks.saturating_mul(len_of(runs));
             cuts.push(ends.into_iter().map(to_usize).collect::<Result<Vec<_>>>()?);
         }
-        let decoded = nblocks.saturating_mul(self.grid.blocksize().into());
-        if nblocks < 2 || decoded < 2 * PARALLEL_FLOOR as u64 {
+        if nblocks < 2 || decoded < PARALLEL_READ {
             return Ok(false);
         }
         let boxes = BoxGrid::new(dst, to_usize(self.typesize().into())?, cuts);

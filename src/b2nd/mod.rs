@@ -27,8 +27,8 @@ mod write;
 pub use array::Array;
 pub use chunkwise::ChunkBox;
 
-pub use dtype::{ByteOrder, Dtype, DtypeKind, Element, Field};
 pub use crate::kernels::pod::Bool;
+pub use dtype::{ByteOrder, Dtype, DtypeKind, Element, Field};
 pub use grid::{Grid, MAX_NCHUNKS};
 pub use meta::{B2ndMeta, DTYPE_NUMPY, MAX_NDIM, METALAYER, METALAYER_CATERVA};
 pub use params::ArrayParams;

@@ -173,8 +173,8 @@ impl<C: ChunkSource> Array<C> {
 }
 
 fn check_shape<T>(view: &ArrayViewD<'_, T>, shape: &[u64]) -> Result<()> {
-    let same = view.ndim() == shape.len()
-        && view.shape().iter().zip(shape).all(|(&a, &b)| a as u64 == b);
+    let same =
+        view.ndim() == shape.len() && view.shape().iter().zip(shape).all(|(&a, &b)| a as u64 == b);
     if same {
         return Ok(());
     }

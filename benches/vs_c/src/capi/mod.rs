@@ -3,13 +3,15 @@
 //! ```text
 //! Library ── compress, decompress, getitem, special, vlcompress     one call, fresh contexts
 //!    ├────── Compressor, Decompressor                               contexts kept, for timing
-//!    └────── SChunk                                                 frames in memory and on disk
+//!    ├────── SChunk                                                 frames in memory and on disk
+//!    └────── Array                                                  arrays in memory
 //! ```
 //!
 //! All parameters are explicit and contexts have one thread unless asked otherwise, so that the bytes depend on nothing
 //! else. Functions that only compress hand C a *copy* of the input: a pipeline of three filters writes into it
 //! (format §14 item 3).
 
+mod array;
 mod chunk;
 mod layout;
 mod schunk;
@@ -19,6 +21,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::OnceLock;
 
+pub use array::{Array, Partition};
 pub use chunk::{Compressor, Decompressor, Special};
 use layout::{CParams, DParams, Schunk, Storage};
 pub use schunk::SChunk;
@@ -203,6 +206,12 @@ functions! {
     blosc2_vlmeta_update: fn(*mut Schunk, *const c_char, *const u8, i32, *mut CParams) -> c_int;
     blosc2_vlmeta_delete: fn(*mut Schunk, *const c_char) -> c_int;
     blosc2_vlmeta_get: fn(*mut Schunk, *const c_char, *mut *mut u8, *mut i32) -> c_int;
+    b2nd_create_ctx: fn(*mut Storage, i8, *const i64, *const i32, *const i32, *const c_char, i8, *const c_void, i32) -> *mut c_void;
+    b2nd_free_ctx: fn(*mut c_void) -> c_int;
+    b2nd_from_cbuffer: fn(*mut c_void, *mut *mut c_void, *const c_void, i64) -> c_int;
+    b2nd_to_cbuffer: fn(*mut c_void, *mut c_void, i64) -> c_int;
+    b2nd_get_slice_cbuffer: fn(*mut c_void, *const i64, *const i64, *mut c_void, *const i64, i64) -> c_int;
+    b2nd_free: fn(*mut c_void) -> c_int;
 }
 
 /// The loaded library. It is never unloaded.

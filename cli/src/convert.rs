@@ -1,0 +1,225 @@
+//! `oxiblosc convert`: arrays from one form to another, in pieces that fit in memory.
+//!
+//! ```text
+//! .npy, raw (--dtype --shape), .b2nd, a sparse folder   ->   .npy, raw, .b2nd, a sparse folder
+//! ```
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use oxiblosc::DParams;
+use oxiblosc::b2nd::Array;
+
+use crate::args::{ConvertArgs, Kind};
+use crate::boxes::BoxReader;
+use crate::compress::{Content, Source, check_options, payload, to_file, to_folder};
+use crate::decompress::{write, write_array};
+use crate::failure::{Failure, InFile, is_dash, shown};
+use crate::npy;
+use crate::output::Output;
+use crate::progress::{Progress, ratio, say, size, speed};
+use crate::slabs::Slabs;
+use crate::sniff::{self, Frame, Input};
+use crate::threads::threads;
+
+/// How many bytes are copied at once.
+const PIECE: u64 = 4 << 20;
+
+/// What is converted.
+enum Given {
+    /// Elements in a file or a pipe.
+    Elements(Source, npy::Header),
+    /// A compressed array.
+    Array(Frame),
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
+    let options = &args.compress;
+    let input = &options.input;
+    check_options(options, true)?;
+    let Some(output) = &options.output else {
+        return Err(Failure::usage("convert wants an output: -o OUT"));
+    };
+    let to = args.to.unwrap_or_else(|| kind_of(output));
+    if to != Kind::B2nd {
+        for (name, given) in [
+            ("--chunks", options.chunks.is_some()),
+            ("--blocks", options.blocks.is_some()),
+            ("--sparse", options.sparse),
+            ("--seal", options.seal),
+        ] {
+            if given {
+                return Err(Failure::usage(format!("{name} is for compressed arrays")));
+            }
+        }
+    }
+    let dparams = DParams::new()
+        .threads(threads(&options.threads)?)
+        .limits(sniff::limits(args.limits.no_limits));
+    let given = open(args, &dparams)?;
+    let (nbytes, cbytes, name, time) = match (given, to) {
+        (given, Kind::B2nd) => {
+            let (content, total) = match given {
+                Given::Elements(source, header) => {
+                    let total = payload(&header);
+                    (Content::Elements(source, header), total)
+                }
+                Given::Array(frame) => {
+                    let array = Array::open_with(frame.source, dparams).in_file(input)?;
+                    let total = Some(array.nbytes());
+                    (Content::Array(Box::new(array)), total)
+                }
+            };
+            let progress = Progress::new(total);
+            let (nbytes, cbytes, name) = if options.sparse {
+                to_folder(options, content, output, &progress)?
+            } else {
+                to_file(options, content, output, &progress)?
+            };
+            (nbytes, cbytes, name, progress.finish())
+        }
+        (given, to) => {
+            let mut target = Output::create(output, options.force)?;
+            let npy = to == Kind::Npy;
+            let (nbytes, progress) = match given {
+                Given::Array(frame) => write_array(input, frame, dparams, npy, &mut target)?,
+                Given::Elements(source, header) => {
+                    write_elements(input, source, &header, npy, &mut target)?
+                }
+            };
+            let name = target.name().to_owned();
+            target.finish()?;
+            (nbytes, nbytes, name, progress.finish())
+        }
+    };
+    say(&format!(
+        "{} -> {}: {} -> {}, ratio {}, {}",
+        shown(input),
+        name.display(),
+        size(nbytes),
+        size(cbytes),
+        ratio(nbytes, cbytes),
+        speed(nbytes, time),
+    ));
+    Ok(())
+}
+
+/// What a name stands for.
+fn kind_of(output: &Path) -> Kind {
+    let is = |ending: &str| {
+        output
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
+    };
+    if is("npy") {
+        Kind::Npy
+    } else if is("b2nd") || is("b2frame") {
+        Kind::B2nd
+    } else {
+        Kind::Raw
+    }
+}
+
+/// Opens the input: raw when its dtype is given, else by content.
+fn open(args: &ConvertArgs, dparams: &DParams) -> Result<Given, Failure> {
+    let input = &args.compress.input;
+    if let (Some(dtype), Some(shape)) = (&args.dtype, &args.shape) {
+        let dtype = dtype
+            .parse()
+            .map_err(|error| Failure::usage(format!("--dtype: {error}")))?;
+        let header = npy::Header {
+            dtype,
+            shape: shape.clone(),
+            fortran_order: false,
+            data_at: 0,
+        };
+        let source = Source::open(input)?;
+        if let (Some(len), Some(needed)) = (source.len(), payload(&header))
+            && len != needed
+        {
+            let what = format!("raw elements: {needed} bytes by the shape, {len} are there");
+            return Err(Failure::in_file(input, what));
+        }
+        return Ok(Given::Elements(source, header));
+    }
+    let is_file = !is_dash(input) && fs::metadata(input).in_file(input)?.is_file();
+    if is_file {
+        let mut source = Source::open(input)?;
+        if let Some(header) = source.npy_header(input)? {
+            return Ok(Given::Elements(source, header));
+        }
+    }
+    match sniff::open(input, dparams, false) {
+        Ok(Input::Frame(frame)) if frame.is_array() => Ok(Given::Array(frame)),
+        Ok(_) => Err(Failure::in_file(input, "is no array; decompress writes it")),
+        Err(Failure::File { file, what }) if is_file => Err(Failure::File {
+            file,
+            what: format!("{what}; raw elements want --dtype and --shape"),
+        }),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Copies elements that are not compressed, in C order.
+fn write_elements(
+    input: &Path,
+    mut source: Source,
+    header: &npy::Header,
+    npy: bool,
+    output: &mut Output,
+) -> Result<(u64, Progress), Failure> {
+    let nbytes =
+        payload(header).ok_or_else(|| Failure::in_file(input, "the shape is too large"))?;
+    let typesize = header
+        .dtype
+        .itemsize()
+        .and_then(|size| u32::try_from(size).ok());
+    let typesize = typesize.ok_or_else(|| Failure::in_file(input, "the dtype has no size"))?;
+    let progress = Progress::new(Some(nbytes));
+    if npy {
+        let descr = header.dtype.to_npy_descr();
+        write(output, &npy::Header::to_bytes(&descr, &header.shape))?;
+    }
+    let mut bytes = Vec::new();
+    if header.is_fortran() {
+        let file = File::open(input).in_file(input)?;
+        let size = usize::try_from(typesize).unwrap_or(usize::MAX);
+        let mut boxes = BoxReader::new(file, header, size);
+        let ones = vec![1; header.shape.len()];
+        for slab in Slabs::new(&header.shape, &ones, typesize) {
+            let items = slab
+                .iter()
+                .map(|range| range.end - range.start)
+                .product::<u64>();
+            let len = items.saturating_mul(typesize.into());
+            bytes.resize(usize::try_from(len).unwrap_or(usize::MAX), 0);
+            boxes.read(&slab, &mut bytes).in_file(input)?;
+            write(output, &bytes)?;
+            progress.add(len);
+        }
+        return Ok((nbytes, progress));
+    }
+    let mut start = (&mut source).take(header.data_at);
+    io::copy(&mut start, &mut io::sink()).in_file(input)?;
+    let mut left = nbytes;
+    while left > 0 {
+        let len = left.min(PIECE);
+        bytes.resize(usize::try_from(len).unwrap_or(usize::MAX), 0);
+        source.read_exact(&mut bytes).map_err(|error| {
+            let at = nbytes - left;
+            let what = match error.kind() {
+                io::ErrorKind::UnexpectedEof => {
+                    format!("elements: {nbytes} bytes needed, the input ends behind byte {at}")
+                }
+                _ => error.to_string(),
+            };
+            Failure::in_file(input, what)
+        })?;
+        write(output, &bytes)?;
+        left -= len;
+        progress.add(len);
+    }
+    Ok((nbytes, progress))
+}
