@@ -16,13 +16,13 @@
 
 use core::arch::x86_64::{
     __m512i, _mm512_add_epi8, _mm512_castsi256_si512, _mm512_castsi512_si256,
-    _mm512_gf2p8affine_epi64_epi8, _mm512_mask_blend_epi8, _mm512_permutex2var_epi8,
-    _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi64, _mm512_setr_epi64,
+    _mm512_gf2p8affine_epi64_epi8, _mm512_mask_blend_epi8, _mm512_mask_set1_epi64,
+    _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi64,
     _mm512_setzero_si512, _mm512_unpackhi_epi8, _mm512_unpackhi_epi16, _mm512_unpacklo_epi8,
     _mm512_unpacklo_epi16,
 };
 
-use super::bit_indices::{PACK, PACK_TWO, SPREAD, SPREAD_FOUR, SPREAD_TWO, byte};
+use super::bit_indices::{PACK, PACK_FOUR, PACK_TWO, SPREAD, SPREAD_FOUR, SPREAD_TWO, byte};
 use super::bits::{UNIT, transpose_lanes};
 use super::permute::{Index, every_second};
 use super::{load, rotate, store, transpose};
@@ -67,9 +67,39 @@ const fn unit_in_round(groups: usize, v: usize) -> usize {
     if groups == 4 { v / 4 * 16 + v % 4 } else { v }
 }
 
-/// The first columns of the blocks of `width` that cover `groups`, the last one moved back.
-fn blocks(groups: usize, width: usize) -> impl Iterator<Item = usize> {
-    (0..groups.div_ceil(width)).map(move |i| (i * width).min(groups - width))
+/// Where a block starts, and whether it has 32 columns.
+struct Columns {
+    first: usize,
+    half: bool,
+}
+
+/// Blocks of `width` that cover `groups`, the last one moved back, and cut in `halves` where that
+/// is enough.
+fn blocks(groups: usize, width: usize, halves: bool) -> impl Iterator<Item = Columns> {
+    (0..groups.div_ceil(width)).map(move |i| {
+        let half = halves && groups - i * width <= 32;
+        let width_here = if half { 32 } else { width };
+        Columns {
+            first: (i * width).min(groups - width_here),
+            half,
+        }
+    })
+}
+
+/// Which bytes of its items a block takes.
+#[derive(Clone, Copy)]
+struct Piece {
+    /// The place in the item.
+    at: usize,
+    /// How many bytes in front of each unit its window starts.
+    shift: usize,
+}
+
+impl Piece {
+    /// How many of its bytes the piece before has too.
+    fn again(self) -> usize {
+        self.at.wrapping_neg() % 8
+    }
 }
 
 /// Where the pieces of an item start.
@@ -140,21 +170,33 @@ fn forward_by<const T: usize, const W: usize, const M: usize, const HALF: bool, 
     let bytes = width * 8 * typesize;
     let unit = M * 8 * typesize;
     let reach = if W == 1 { 64 - unit } else { 0 };
-    for first in blocks(groups, width) {
-        let items = &src[first * 8 * typesize..];
-        if items.len() >= bytes + reach {
-            for at in pieces(typesize) {
-                let items = &items[..bytes + reach];
-                let rows = &mut dst[at * 8 * groups..][..typesize.min(8) * 8 * groups];
-                block::<T, W, M, HALF, N>(typesize, items, at, tile, rows, first);
-            }
+    for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
+        let bytes = if half { bytes / 2 } else { bytes };
+        let start = first * 8 * typesize;
+        // The last units end with the source: their windows start earlier.
+        let shift = if src.len() - start >= bytes + reach {
+            0
         } else {
-            padded::<T, M, HALF, N>(typesize, &items[..bytes], tile, dst, first);
+            reach
+        };
+        if start < shift {
+            padded::<T, M, HALF, N>(typesize, &src[start..], tile, dst, first);
+            continue;
+        }
+        let items = &src[start - shift..][..bytes + reach];
+        for at in pieces(typesize) {
+            let rows = &mut dst[at * 8 * groups..][..typesize.min(8) * 8 * groups];
+            let piece = Piece { at, shift };
+            if half {
+                block::<T, W, M, true, N>(typesize, items, piece, tile, rows, first);
+            } else {
+                block::<T, W, M, HALF, N>(typesize, items, piece, tile, rows, first);
+            }
         }
     }
 }
 
-/// One block of items of up to 8 bytes, behind which nothing can be read.
+/// The only block of items of up to 8 bytes, beside which nothing can be read.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline(never)]
 fn padded<const T: usize, const M: usize, const HALF: bool, const N: usize>(
@@ -168,24 +210,29 @@ fn padded<const T: usize, const M: usize, const HALF: bool, const N: usize>(
     let padded = padded.bytes();
     padded[..items.len()].copy_from_slice(items);
     let padded = &padded[..items.len() + 64 - M * 8 * typesize];
-    block::<T, 1, M, HALF, N>(typesize, padded, 0, tile, dst, first);
+    let piece = Piece { at: 0, shift: 0 };
+    block::<T, 1, M, HALF, N>(typesize, padded, piece, tile, dst, first);
 }
 
-/// One block of the piece at `at` of every item; `rows` are the bit rows of that piece.
+/// One block of a piece of every item; `rows` are the bit rows of that piece.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
 fn block<const T: usize, const W: usize, const M: usize, const HALF: bool, const N: usize>(
     typesize: usize,
     items: &[u8],
-    at: usize,
+    piece: Piece,
     tile: &mut [Index; N],
     rows: &mut [u8],
     first: usize,
 ) {
     let typesize = if T == 0 { typesize } else { T };
     let bits = _mm512_set1_epi64(UNIT);
+    let at = piece.at;
     let index = match W {
-        1 => load(&SPREAD[typesize - 1]),
+        1 => _mm512_add_epi8(
+            load(&SPREAD[typesize - 1]),
+            _mm512_set1_epi8(byte(piece.shift).cast_signed()),
+        ),
         2 => load(&SPREAD_TWO[typesize - 9][usize::from(at > 0)]),
         4 => _mm512_add_epi8(
             load(&SPREAD_FOUR[typesize - 17]),
@@ -212,6 +259,7 @@ fn block<const T: usize, const W: usize, const M: usize, const HALF: bool, const
     let lanes = if W == 1 { typesize } else { 8 };
     let groups = rows.len() / lanes / 8;
     let mut rows = RowsMut::new(rows, lanes);
+    let again = piece.again();
     for (number, tile) in tile.as_chunks::<8>().0.iter().enumerate() {
         let (w, first) = (number / steps, first + 64 * M * (number % steps));
         let mut x = [_mm512_setzero_si512(); 8];
@@ -235,7 +283,7 @@ fn block<const T: usize, const W: usize, const M: usize, const HALF: bool, const
             }
             for l in 0..4 / M {
                 let j = 2 * l + low_byte;
-                if W == 1 && j >= typesize {
+                if (W == 1 && j >= typesize) || (W > 1 && j < again) {
                     continue;
                 }
                 let x0 = x[2 * l + b];
@@ -282,17 +330,12 @@ fn gather<const W: usize>(typesize: usize, items: &[u8], at: usize, index: __m51
         }
         _ => {
             let group = &items[..8 * typesize];
-            let part = |i: usize| i64::from_le_bytes(*window(group, i * typesize + at));
-            let x = _mm512_setr_epi64(
-                part(0),
-                part(1),
-                part(2),
-                part(3),
-                part(4),
-                part(5),
-                part(6),
-                part(7),
-            );
+            // A load that leaves the other lanes alone, eight times.
+            let mut x = index;
+            for i in 0..8 {
+                let part = i64::from_le_bytes(*window(group, i * typesize + at));
+                x = _mm512_mask_set1_epi64(x, 1 << i, part);
+            }
             _mm512_permutexvar_epi8(index, x)
         }
     }
@@ -309,16 +352,19 @@ pub(crate) fn bitunshuffle<R: Rows>(typesize: usize, rows: R, dst: &mut [u8]) {
                 _ if dst.len() < 64 * 8 * typesize => match typesize {
                     ..=8 => backward::<R, 0, 1, 1, true>(typesize, rows, dst),
                     9..=16 => backward::<R, 0, 2, 1, true>(typesize, rows, dst),
+                    17..=32 => backward::<R, 0, 4, 1, true>(typesize, rows, dst),
                     _ => backward::<R, 0, 8, 1, true>(typesize, rows, dst),
                 },
                 $($t => backward::<R, $t, $w, $m, false>(typesize, rows, dst),)+
+                ..=32 => backward::<R, 0, 4, 1, false>(typesize, rows, dst),
                 _ => backward::<R, 0, 8, 1, false>(typesize, rows, dst),
             }
         };
     }
     backward!(
         2: 1 4, 3: 1 2, 4: 1 2, 5: 1 1, 6: 1 1, 7: 1 1, 8: 1 1,
-        9: 2 1, 10: 2 1, 11: 2 1, 12: 2 1, 13: 2 1, 14: 2 1, 15: 2 1, 16: 2 1
+        9: 2 1, 10: 2 1, 11: 2 1, 12: 2 1, 13: 2 1, 14: 2 1, 15: 2 1, 16: 2 1,
+        24: 4 1, 32: 4 1
     );
 }
 
@@ -337,6 +383,7 @@ fn backward<R: Rows, const T: usize, const W: usize, const M: usize, const HALF:
     let small = HALF || W > 1 || dst.len() <= LARGE || groups < 512;
     match (W, small, M) {
         (2, ..) => backward_two::<R, T, HALF, 64>(typesize, rows, dst),
+        (4, ..) => backward_four::<R, T, HALF, 64>(typesize, rows, dst),
         (_, true, _) => backward_one::<R, T, W, M, HALF, 64>(typesize, rows, dst),
         (_, false, 1) => backward_one::<R, T, W, M, HALF, 512>(typesize, rows, dst),
         (_, false, 2) => backward_one::<R, T, W, M, HALF, 256>(typesize, rows, dst),
@@ -357,11 +404,48 @@ fn backward_two<R: Rows, const T: usize, const HALF: bool, const N: usize>(
     let width = if HALF { 32 } else { N };
     let [mut lower, mut upper] = [Scratch::<N>::new(), Scratch::<N>::new()];
     let (lower, upper) = (lower.lines(), upper.lines());
-    for first in blocks(groups, width) {
-        columns::<R, T, 2, 1, HALF, N>(typesize, rows, groups, first, 0, lower);
-        columns::<R, T, 2, 1, HALF, N>(typesize, rows, groups, first, typesize - 8, upper);
-        let items = &mut dst[first * 8 * typesize..][..width * 8 * typesize];
-        items_of_two::<T, HALF, N>(typesize, lower, upper, items);
+    for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
+        let items = &mut dst[first * 8 * typesize..];
+        if half {
+            columns::<R, T, 2, 1, true, N>(typesize, rows, groups, first, 0, lower);
+            columns::<R, T, 2, 1, true, N>(typesize, rows, groups, first, typesize - 8, upper);
+            items_of_two::<T, true, N>(typesize, lower, upper, items);
+        } else {
+            columns::<R, T, 2, 1, HALF, N>(typesize, rows, groups, first, 0, lower);
+            columns::<R, T, 2, 1, HALF, N>(typesize, rows, groups, first, typesize - 8, upper);
+            items_of_two::<T, HALF, N>(typesize, lower, upper, items);
+        }
+    }
+}
+
+/// All blocks, each of `N` units, of items of 17 to 32 bytes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
+#[inline]
+fn backward_four<R: Rows, const T: usize, const HALF: bool, const N: usize>(
+    typesize: usize,
+    rows: R,
+    dst: &mut [u8],
+) {
+    let typesize = if T == 0 { typesize } else { T };
+    let groups = dst.len() / 8 / typesize;
+    let width = if HALF { 32 } else { N };
+    let mut tiles = [const { Scratch::<N>::new() }; 4];
+    let mut tiles = tiles.each_mut().map(Scratch::lines);
+    for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
+        let items = &mut dst[first * 8 * typesize..];
+        for (tile, at) in tiles.iter_mut().zip(pieces(typesize)) {
+            if half {
+                columns::<R, T, 4, 1, true, N>(typesize, rows, groups, first, at, tile);
+            } else {
+                columns::<R, T, 4, 1, HALF, N>(typesize, rows, groups, first, at, tile);
+            }
+        }
+        let tiles = tiles.each_ref().map(|tile| &**tile);
+        if half {
+            items_of_four::<T, true, N>(typesize, tiles, items);
+        } else {
+            items_of_four::<T, HALF, N>(typesize, tiles, items);
+        }
     }
 }
 
@@ -385,34 +469,18 @@ fn backward_one<
     let width = if HALF { 32 } else { N * M };
     let mut tile = Scratch::<N>::new();
     let tile = tile.lines();
-    let bytes = width * 8 * typesize;
-    let reach = if W == 1 { 64 - M * 8 * typesize } else { 0 };
-    for first in blocks(groups, width) {
+    for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
         let items = &mut dst[first * 8 * typesize..];
         for at in pieces(typesize) {
-            columns::<R, T, W, M, HALF, N>(typesize, rows, groups, first, at, tile);
-            if items.len() >= bytes + reach {
-                items_of_one::<T, W, M, HALF, N>(typesize, tile, at, &mut items[..bytes + reach]);
+            if half {
+                columns::<R, T, W, M, true, N>(typesize, rows, groups, first, at, tile);
+                items_of_one::<T, W, M, true, N>(typesize, tile, at, items);
             } else {
-                padded_items::<T, M, HALF, N>(typesize, tile, &mut items[..bytes]);
+                columns::<R, T, W, M, HALF, N>(typesize, rows, groups, first, at, tile);
+                items_of_one::<T, W, M, HALF, N>(typesize, tile, at, items);
             }
         }
     }
-}
-
-/// One block of items of up to 8 bytes, behind which nothing can be written.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
-#[inline(never)]
-fn padded_items<const T: usize, const M: usize, const HALF: bool, const N: usize>(
-    typesize: usize,
-    tile: &[Index; N],
-    items: &mut [u8],
-) {
-    let mut padded = Scratch::<N>::new();
-    let padded = padded.bytes();
-    let reach = 64 - M * 8 * typesize;
-    items_of_one::<T, 1, M, HALF, N>(typesize, tile, 0, &mut padded[..items.len() + reach]);
-    items.copy_from_slice(&padded[..items.len()]);
 }
 
 /// One block of the rows of the piece at `at`, to the tile: eight columns of every row by turns.
@@ -441,6 +509,7 @@ fn columns<
         load(&const { every_second(1) }),
     );
     let steps = N / 64;
+    let again = Piece { at, shift: 0 }.again();
     for number in 0..8 * steps {
         let (w, step) = (number / steps, number % steps);
         let first = first + 64 * M * step;
@@ -452,7 +521,7 @@ fn columns<
                 p / 2 * 16 + 2 * w + p % 2
             };
             let (j, from) = (at + row / 8, (7 - row % 8) * groups + first);
-            if W == 1 && j >= typesize {
+            if (W == 1 && j >= typesize) || (matches!(W, 2 | 4) && row / 8 < again) {
                 continue;
             }
             if HALF {
@@ -521,12 +590,18 @@ fn items_of_one<
     let unit = M * 8 * typesize;
     let rounds = if HALF { 4 } else { tile.len() / 8 };
     for (q, tile) in tile.as_chunks().0[..rounds].iter().enumerate() {
-        let items = &mut items[8 * q * unit..][..7 * unit + unit.max(64)];
+        let items = &mut items[8 * q * unit..];
         for (v, x) in units(tile).into_iter().enumerate() {
             let x = _mm512_permutexvar_epi8(index, x);
             let items = &mut items[v * unit..];
-            if W == 1 {
+            if W == 1 && items.len() >= 64 {
                 store(x, window_mut(items, 0));
+                continue;
+            }
+            if W == 1 {
+                let mut last = [0; 64];
+                store(x, &mut last);
+                items[..unit].copy_from_slice(&last[..unit]);
                 continue;
             }
             let mut parts = [0; 64];
@@ -563,6 +638,48 @@ fn items_of_two<const T: usize, const HALF: bool, const N: usize>(
             store(bytes, window_mut(group, 0));
             let bytes = _mm512_permutex2var_epi8(lower, last, upper);
             store(bytes, window_mut(group, 8 * typesize - 64));
+        }
+    }
+}
+
+/// The tiles of the pieces to items of 17 to 32 bytes; of up to 24 bytes there are three.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
+#[inline]
+fn items_of_four<const T: usize, const HALF: bool, const N: usize>(
+    typesize: usize,
+    tiles: [&[Index; N]; 4],
+    items: &mut [u8],
+) {
+    let typesize = if T == 0 { typesize } else { T };
+    let pack = &PACK_FOUR[typesize - 17];
+    let tiles = tiles.map(|tile| tile.as_chunks::<8>().0);
+    let rounds = if HALF { 4 } else { N / 8 };
+    for q in 0..rounds {
+        let [a, b, c] = [
+            units(&tiles[0][q]),
+            units(&tiles[1][q]),
+            units(&tiles[2][q]),
+        ];
+        let d = if typesize > 24 {
+            units(&tiles[3][q])
+        } else {
+            c
+        };
+        let items = &mut items[8 * q * 8 * typesize..][..64 * typesize];
+        for v in 0..8 {
+            let group = &mut items[v * 8 * typesize..][..8 * typesize];
+            for (k, (index, upper)) in pack.iter().enumerate() {
+                let index = load(index);
+                let bytes = _mm512_mask_blend_epi8(
+                    *upper,
+                    _mm512_permutex2var_epi8(a[v], index, b[v]),
+                    _mm512_permutex2var_epi8(c[v], index, d[v]),
+                );
+                let at = (64 * k).min(8 * typesize - 64);
+                if k < 3 || typesize > 24 {
+                    store(bytes, window_mut(group, at));
+                }
+            }
         }
     }
 }

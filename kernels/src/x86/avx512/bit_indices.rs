@@ -152,3 +152,44 @@ pub(super) const SPREAD_FOUR: [Index; 16] = {
     }
     all
 };
+
+/// For items of 17 to 32 bytes: 64 bytes of the group from `at`, out of its first two pieces and
+/// out of the others, and which bytes are from the others.
+const fn pack_four(typesize: usize, at: usize) -> (Index, u64) {
+    let mut index = [0; 64];
+    let mut upper = 0;
+    let mut o = 0;
+    while o < 64 {
+        let (i, j) = ((o + at) / typesize, (o + at) % typesize);
+        // The last piece overlaps the one before.
+        let last = typesize.div_ceil(8) - 1;
+        let piece = j / 8;
+        let within = if piece == last {
+            j + 8 - typesize
+        } else {
+            j % 8
+        };
+        index[o] = byte(64 * (piece % 2) + 8 * within + i);
+        if piece >= 2 {
+            upper |= 1 << o;
+        }
+        o += 1;
+    }
+    (index, upper)
+}
+
+/// [`pack_four`] by typesize, from 17: the 64 bytes from 0, 64, 128 and 192, or the last ones.
+pub(super) const PACK_FOUR: [[(Index, u64); 4]; 16] = {
+    let mut all = [[([0; 64], 0); 4]; 16];
+    let mut t = 17;
+    while t <= 32 {
+        let mut k = 0;
+        while k < 4 {
+            let end = 8 * t - 64;
+            all[t - 17][k] = pack_four(t, if 64 * k < end { 64 * k } else { end });
+            k += 1;
+        }
+        t += 1;
+    }
+    all
+};
