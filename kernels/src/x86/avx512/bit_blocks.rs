@@ -48,9 +48,13 @@ pub(crate) const fn pays(typesize: usize, len: usize) -> bool {
     }
 }
 
-/// [`pays`] for the inverse.
+/// [`pays`] for the inverse: items that are no power of two are slower to unshuffle as bytes.
 pub(crate) const fn inverse_pays(typesize: usize, len: usize) -> bool {
-    pays(typesize, len) && typesize != 16 && (typesize < 8 || len <= LARGE)
+    match typesize {
+        9..=15 | 17..=32 => len / typesize / 8 >= 32,
+        8.. => pays(typesize, len) && len <= LARGE,
+        _ => pays(typesize, len),
+    }
 }
 
 /// The first unit of round `q` of a block, chosen so that unpacking ends in order.
@@ -95,11 +99,10 @@ struct Piece {
     shift: usize,
 }
 
-impl Piece {
-    /// How many of its bytes the piece before has too.
-    fn again(self) -> usize {
-        self.at.wrapping_neg() % 8
-    }
+/// How many bytes of the piece at `at` the piece before has too.
+const fn again<const T: usize, const LAST: bool>(at: usize) -> usize {
+    let at = if T > 0 && LAST { T - 8 } else { at };
+    at.wrapping_neg() % 8
 }
 
 /// Where the pieces of an item start.
@@ -188,9 +191,11 @@ fn forward_by<const T: usize, const W: usize, const M: usize, const HALF: bool, 
             let rows = &mut dst[at * 8 * groups..][..typesize.min(8) * 8 * groups];
             let piece = Piece { at, shift };
             if half {
-                block::<T, W, M, true, N>(typesize, items, piece, tile, rows, first);
+                block::<T, W, M, true, false, N>(typesize, items, piece, tile, rows, first);
+            } else if W == 2 && at > 0 {
+                block::<T, W, M, HALF, true, N>(typesize, items, piece, tile, rows, first);
             } else {
-                block::<T, W, M, HALF, N>(typesize, items, piece, tile, rows, first);
+                block::<T, W, M, HALF, false, N>(typesize, items, piece, tile, rows, first);
             }
         }
     }
@@ -211,13 +216,22 @@ fn padded<const T: usize, const M: usize, const HALF: bool, const N: usize>(
     padded[..items.len()].copy_from_slice(items);
     let padded = &padded[..items.len() + 64 - M * 8 * typesize];
     let piece = Piece { at: 0, shift: 0 };
-    block::<T, 1, M, HALF, N>(typesize, padded, piece, tile, dst, first);
+    block::<T, 1, M, HALF, false, N>(typesize, padded, piece, tile, dst, first);
 }
 
 /// One block of a piece of every item; `rows` are the bit rows of that piece.
+///
+/// `LAST` tells that the piece is the last one, so that what overlaps is known beforehand.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
-fn block<const T: usize, const W: usize, const M: usize, const HALF: bool, const N: usize>(
+fn block<
+    const T: usize,
+    const W: usize,
+    const M: usize,
+    const HALF: bool,
+    const LAST: bool,
+    const N: usize,
+>(
     typesize: usize,
     items: &[u8],
     piece: Piece,
@@ -259,7 +273,7 @@ fn block<const T: usize, const W: usize, const M: usize, const HALF: bool, const
     let lanes = if W == 1 { typesize } else { 8 };
     let groups = rows.len() / lanes / 8;
     let mut rows = RowsMut::new(rows, lanes);
-    let again = piece.again();
+    let again = again::<T, LAST>(at);
     for (number, tile) in tile.as_chunks::<8>().0.iter().enumerate() {
         let (w, first) = (number / steps, first + 64 * M * (number % steps));
         let mut x = [_mm512_setzero_si512(); 8];
@@ -407,12 +421,26 @@ fn backward_two<R: Rows, const T: usize, const HALF: bool, const N: usize>(
     for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
         let items = &mut dst[first * 8 * typesize..];
         if half {
-            columns::<R, T, 2, 1, true, N>(typesize, rows, groups, first, 0, lower);
-            columns::<R, T, 2, 1, true, N>(typesize, rows, groups, first, typesize - 8, upper);
+            columns::<R, T, 2, 1, true, false, N>(typesize, rows, groups, first, 0, lower);
+            columns::<R, T, 2, 1, true, false, N>(
+                typesize,
+                rows,
+                groups,
+                first,
+                typesize - 8,
+                upper,
+            );
             items_of_two::<T, true, N>(typesize, lower, upper, items);
         } else {
-            columns::<R, T, 2, 1, HALF, N>(typesize, rows, groups, first, 0, lower);
-            columns::<R, T, 2, 1, HALF, N>(typesize, rows, groups, first, typesize - 8, upper);
+            columns::<R, T, 2, 1, HALF, false, N>(typesize, rows, groups, first, 0, lower);
+            columns::<R, T, 2, 1, HALF, true, N>(
+                typesize,
+                rows,
+                groups,
+                first,
+                typesize - 8,
+                upper,
+            );
             items_of_two::<T, HALF, N>(typesize, lower, upper, items);
         }
     }
@@ -435,9 +463,9 @@ fn backward_four<R: Rows, const T: usize, const HALF: bool, const N: usize>(
         let items = &mut dst[first * 8 * typesize..];
         for (tile, at) in tiles.iter_mut().zip(pieces(typesize)) {
             if half {
-                columns::<R, T, 4, 1, true, N>(typesize, rows, groups, first, at, tile);
+                columns::<R, T, 4, 1, true, false, N>(typesize, rows, groups, first, at, tile);
             } else {
-                columns::<R, T, 4, 1, HALF, N>(typesize, rows, groups, first, at, tile);
+                columns::<R, T, 4, 1, HALF, false, N>(typesize, rows, groups, first, at, tile);
             }
         }
         let tiles = tiles.each_ref().map(|tile| &**tile);
@@ -473,10 +501,10 @@ fn backward_one<
         let items = &mut dst[first * 8 * typesize..];
         for at in pieces(typesize) {
             if half {
-                columns::<R, T, W, M, true, N>(typesize, rows, groups, first, at, tile);
+                columns::<R, T, W, M, true, false, N>(typesize, rows, groups, first, at, tile);
                 items_of_one::<T, W, M, true, N>(typesize, tile, at, items);
             } else {
-                columns::<R, T, W, M, HALF, N>(typesize, rows, groups, first, at, tile);
+                columns::<R, T, W, M, HALF, false, N>(typesize, rows, groups, first, at, tile);
                 items_of_one::<T, W, M, HALF, N>(typesize, tile, at, items);
             }
         }
@@ -494,6 +522,7 @@ fn columns<
     const W: usize,
     const M: usize,
     const HALF: bool,
+    const LAST: bool,
     const N: usize,
 >(
     typesize: usize,
@@ -509,7 +538,7 @@ fn columns<
         load(&const { every_second(1) }),
     );
     let steps = N / 64;
-    let again = Piece { at, shift: 0 }.again();
+    let again = again::<T, LAST>(at);
     for number in 0..8 * steps {
         let (w, step) = (number / steps, number % steps);
         let first = first + 64 * M * step;
