@@ -15,10 +15,19 @@ pub(crate) fn encode(typesize: usize, reference: Option<&[u8]>, src: &[u8], dst:
     if let Some(reference) = reference {
         xor(src, reference, dst);
     } else {
-        let width = delta_width(typesize).min(covered);
-        dst[..width].copy_from_slice(&src[..width]);
-        xor(&src[width..], src, &mut dst[width..]);
+        differences_from(delta_width(typesize), 0, src, dst);
     }
+}
+
+/// The XOR of each element of `width` bytes from byte `done` of `src` on with the one before; the first
+/// one of all is kept. `rest` is the part of the destination that starts there.
+pub(crate) fn differences_from(width: usize, done: usize, src: &[u8], rest: &mut [u8]) {
+    if done > 0 {
+        return xor(&src[done..], &src[done - width..], rest);
+    }
+    let width = width.min(src.len());
+    rest[..width].copy_from_slice(&src[..width]);
+    xor(&src[width..], src, &mut rest[width..]);
 }
 
 /// Undoes [`encode`] in place.

@@ -230,5 +230,5 @@ crate::vector::bits::impl_bit_transpose!(Avx2, avx2, 32);
 crate::vector::bits::impl_bit_transpose!(Sse2, sse2, 16);
 
 crate::vector::delta::impl_xor!(Sse2, sse2);
-crate::vector::delta::impl_xor!(Avx2, avx2);
+crate::vector::delta::impl_xor!(Avx2, avx2, differences);
 crate::vector::delta::impl_xor!(Avx512, avx512, differences);

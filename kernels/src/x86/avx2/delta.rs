@@ -5,8 +5,8 @@
 //! in between: one XOR per register in the chain, everything else off it.
 
 use core::arch::x86_64::{
-    __m256i, _mm256_add_epi8, _mm256_permute2x128_si256, _mm256_setzero_si256, _mm256_shuffle_epi8,
-    _mm256_slli_epi64, _mm256_xor_si256,
+    __m256i, _mm256_add_epi8, _mm256_alignr_epi8, _mm256_permute2x128_si256, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_xor_si256,
 };
 
 use super::{load, store};
@@ -37,6 +37,29 @@ const fn last_of_half(width: u8) -> [u8; 32] {
         at += 1;
     }
     index
+}
+
+/// The XOR of each element of `src` with the one before; the first one is kept.
+#[target_feature(enable = "avx2")]
+pub(crate) fn differences<const W: usize>(src: &[u8], dst: &mut [u8]) {
+    let mut before = _mm256_setzero_si256();
+    let (to, to_rest) = dst.as_chunks_mut::<32>();
+    let (from, _) = src.as_chunks::<32>();
+    let done = from.len() * 32;
+    for (to, from) in to.iter_mut().zip(from) {
+        let x = load(from);
+        // The upper half of the register before, and the lower one of this.
+        let halves = _mm256_permute2x128_si256::<0x21>(before, x);
+        let shifted = match W {
+            1 => _mm256_alignr_epi8::<15>(x, halves),
+            2 => _mm256_alignr_epi8::<14>(x, halves),
+            4 => _mm256_alignr_epi8::<12>(x, halves),
+            _ => _mm256_alignr_epi8::<8>(x, halves),
+        };
+        store(_mm256_xor_si256(x, shifted), to);
+        before = x;
+    }
+    scalar::differences_from(W, done, src, to_rest);
 }
 
 /// `a ^ b`, or the sum byte by byte.

@@ -125,11 +125,7 @@ pub(crate) fn differences<const W: usize>(src: &[u8], dst: &mut [u8]) {
         store(_mm512_xor_si512(x, shifted), to);
         before = x;
     }
-    if done > 0 {
-        scalar::xor(&src[done..], &src[done - W..], to_rest);
-    } else {
-        scalar::encode(W, None, src, to_rest);
-    }
+    scalar::differences_from(W, done, src, to_rest);
 }
 
 /// `a ^ b`, or the sum byte by byte.
