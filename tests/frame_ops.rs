@@ -145,6 +145,32 @@ fn overwrite<S: FrameStoreMut>(
     assert_eq!(error.kind(), ErrorKind::OutOfBounds);
 }
 
+/// Adds, updates or removes a vlmetalayer, and updates the metalayer.
+fn change_metalayers<S: FrameStoreMut>(
+    random: &mut Random,
+    writer: &mut FrameWriter<S>,
+    model: &mut Model,
+) {
+    let name = format!("v{}", random.below(3));
+    if random.below(3) == 0 {
+        let there = model.vlmetalayers.iter().any(|(other, _)| *other == name);
+        assert_eq!(writer.remove_vlmetalayer(&name).unwrap(), there);
+        model.vlmetalayers.retain(|(other, _)| *other != name);
+    } else {
+        let content = random.data(50);
+        writer.set_vlmetalayer(&name, &content).unwrap();
+        match model
+            .vlmetalayers
+            .iter_mut()
+            .find(|(other, _)| *other == name)
+        {
+            Some((_, old)) => *old = content,
+            None => model.vlmetalayers.push((name, content)),
+        }
+    }
+    writer.update_metalayer("fixed", &random.data(5)).unwrap();
+}
+
 /// One random change to both.
 fn change<S: FrameStoreMut>(
     random: &mut Random,
@@ -183,8 +209,19 @@ fn change<S: FrameStoreMut>(
             (encoder.encode(&data).unwrap(), data)
         }
     };
-    match random.below(11) {
+    match random.below(12) {
         10 if n > 0 => overwrite(random, writer, model),
+        11 => {
+            let len = 4 * (1 + random.below(250));
+            let (special, all) = match random.below(2) {
+                0 => (Special::Zeros, vec![0; len]),
+                _ => (Special::Nans, f32::NAN.to_le_bytes().repeat(len / 4)),
+            };
+            writer.append_special(special, len as u64).unwrap();
+            model
+                .chunks
+                .extend(all.chunks(CHUNKSIZE).map(<[u8]>::to_vec));
+        }
         0 | 1 => {
             let len = random.below(3 * CHUNKSIZE);
             let data = random.data(len);
@@ -229,26 +266,7 @@ fn change<S: FrameStoreMut>(
             let moved = |&at: &u64| old[usize::try_from(at).unwrap()].clone();
             model.chunks = order.iter().map(moved).collect();
         }
-        _ => {
-            let name = format!("v{}", random.below(3));
-            if random.below(3) == 0 {
-                let there = model.vlmetalayers.iter().any(|(other, _)| *other == name);
-                assert_eq!(writer.remove_vlmetalayer(&name).unwrap(), there);
-                model.vlmetalayers.retain(|(other, _)| *other != name);
-            } else {
-                let content = random.data(50);
-                writer.set_vlmetalayer(&name, &content).unwrap();
-                match model
-                    .vlmetalayers
-                    .iter_mut()
-                    .find(|(other, _)| *other == name)
-                {
-                    Some((_, old)) => *old = content,
-                    None => model.vlmetalayers.push((name, content)),
-                }
-            }
-            writer.update_metalayer("fixed", &random.data(5)).unwrap();
-        }
+        _ => change_metalayers(random, writer, model),
     }
 }
 

@@ -46,3 +46,39 @@ fn incompressible_vlblocks_with_a_dictionary_fit() {
         assert_eq!(decompress(&chunk).unwrap(), data);
     }
 }
+
+/// A frame that had lost its chunks kept their size, so larger chunks of zeros were stored as bytes,
+/// and the index of a frame that is filled with one value named the first of them for all.
+#[test]
+#[cfg(feature = "frame")]
+fn an_emptied_frame_is_filled() {
+    use oxiblosc::{
+        ChunkDecoder, ChunkEncoder, ChunkSink, ChunkSource, DParams, FrameParams, FrameReader,
+        FrameWriter, Special,
+    };
+    let cparams = CParams::new(4);
+    let small = ChunkEncoder::new(cparams.clone())
+        .unwrap()
+        .encode(&[7; 164]);
+    let mut writer = FrameWriter::in_memory(FrameParams::new(cparams, 1000)).unwrap();
+    writer.append_chunk(&small.unwrap()).unwrap();
+    writer.commit().unwrap();
+    writer.delete_chunk(0).unwrap();
+    writer.append_special(Special::Zeros, 2000).unwrap();
+    let reader = FrameReader::from_bytes(writer.into_bytes().unwrap(), DParams::new()).unwrap();
+    reader.check().unwrap();
+    assert_eq!(reader.layout().chunksize, Some(1000));
+    let mut all = [1; 2000];
+    let mut decoder = ChunkDecoder::new(DParams::new());
+    reader
+        .read_bytes_into(&mut decoder, 0..2000, &mut all)
+        .unwrap();
+    assert_eq!(all, [0; 2000]);
+    // The same where an odd size makes the chunks vary.
+    let mut writer = FrameWriter::in_memory(FrameParams::new(CParams::new(4), 1000)).unwrap();
+    writer.append_special(Special::Nans, 1500).unwrap();
+    writer.append_special(Special::Nans, 1000).unwrap();
+    let reader = FrameReader::from_bytes(writer.into_bytes().unwrap(), DParams::new()).unwrap();
+    reader.check().unwrap();
+    assert_eq!(reader.layout().nbytes, 2500);
+}

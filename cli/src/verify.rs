@@ -31,9 +31,11 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
         Input::Frame(mut frame) => {
             let is_array = frame.is_array();
             let checked = std::mem::replace(&mut frame.check, Ok(Verified::Unsealed));
-            if checked.in_file(input)? == Verified::Sealed {
-                sealed = "sealed, ";
-            }
+            sealed = match checked.in_file(input)? {
+                Verified::Sealed => "sealed, ",
+                Verified::Updated => "sealed but for the metalayers, ",
+                Verified::Unsealed => "",
+            };
             let layout = frame.source.layout();
             let progress = Progress::new(Some(layout.nbytes));
             for name in frame.vlmetalayers.names() {

@@ -130,7 +130,7 @@ impl<S: WriteAt> Contiguous<S> {
         contents.header.cbytes = start.saturating_sub(section);
         contents.header.frame_len = frame_len;
         let mut header = contents.header.write(&contents.metalayers)?;
-        seal::sign(&mut contents.fingerprint, &header, index, &mut trailer);
+        seal::sign(contents, &header, index, &mut trailer);
         if start == section && index.is_empty() && frame_len <= SECTOR {
             header.extend_from_slice(&trailer);
         } else {

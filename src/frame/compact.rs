@@ -37,9 +37,11 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
     /// Commits what is open before, and itself.
     ///
     /// # Errors
-    /// As [`commit`](Self::commit); the frame is then as it was.
+    /// As [`commit`](Self::commit); when the fingerprint of a sealed frame does not fit. The frame
+    /// is then as it was.
     pub fn compact(&mut self) -> Result<Compacted> {
         self.commit()?;
+        self.reader.verify_before_move()?;
         let before = self.reader.contents.header.frame_len;
         if self.is_tight()? {
             return Ok(Compacted {
@@ -170,9 +172,11 @@ impl<D: Directory> FrameWriter<Sparse<D>> {
     /// nothing: files that stand where others belong first move behind all the rest.
     ///
     /// # Errors
-    /// As [`commit`](Self::commit); the frame is then as it was.
+    /// As [`commit`](Self::commit); when the fingerprint of a sealed frame does not fit. The frame
+    /// is then as it was.
     pub fn compact(&mut self) -> Result<Compacted> {
         self.commit()?;
+        self.reader.verify_before_move()?;
         let before = self.reader.store.len()?;
         self.reader.store.sweep(&self.reader.contents.index)?;
         let stored = |index: &[i64]| index.iter().filter(|&&entry| entry >= 0).count() as u64;

@@ -57,7 +57,10 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             };
             if fresh && self.reader.contents.index.is_empty() {
                 // C notes the real block size of a frame that it fills.
-                self.reader.contents.header.blocksize = ChunkHeader::parse(&chunk)?.blocksize;
+                let header = &mut self.reader.contents.header;
+                header.blocksize = ChunkHeader::parse(&chunk)?.blocksize;
+                // Chunks that are gone do not tell the size any more.
+                header.chunksize = u32::try_from(self.chunksize).ok();
             }
             let nchunks = self.reader.contents.index.len();
             self.store_chunk(Change::Insert(nchunks), &chunk)?;

@@ -1,33 +1,46 @@
 //! Seals: checksums of every chunk, and a fingerprint over all the rest.
 //!
 //! ```text
-//! vlmetalayer "oxiblosc.seal"     8 bytes per chunk: XXH3-64 of its stored bytes, 0 when it has none
+//! vlmetalayer "oxiblosc.seal"     C6 len | 8 bytes for the metalayers | 8 bytes per chunk
 //! fingerprint in the trailer      XXH3-128 of header, index and trailer without its last 16 bytes
 //! ```
+//!
+//! A chunk's 8 bytes are the XXH3-64 of its stored bytes, 0 when it has none; those of the
+//! metalayers are that of their contents, one behind the other, and of the numbers of threads. The
+//! fingerprint takes all these for zeros: C rewrites them in the header when it updates a
+//! metalayer, and leaves the seal alone. All other changes by C take the fingerprint away. The
+//! vlmetalayer is in msgpack, which python-blosc2 expects of all of them.
 //!
 //! The trailer has had room for a fingerprint from the beginning, and C never filled it (format
 //! §9.5); C reads sealed frames like any other. Checksums find damage by accident; whoever wants
 //! to forge a frame can forge its seal.
 
+use std::ops::Range;
+
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::contents::find_trailer_between;
+use super::contents::{Contents, find_trailer_between};
 use super::header::FrameHeader;
+use super::msgpack::Put;
 use super::offsets::Entry;
 use super::reader::FrameReader;
 use super::store::{FrameStore, FrameStoreMut, bytes_at};
 use super::trailer::Fingerprint;
 use super::writer::FrameWriter;
 use crate::error::{Error, Missing, Part, Result};
-use crate::schunk::ChunkSource;
+use crate::schunk::{ChunkSource, Metalayers};
 
 /// The name of the variable-length metalayer with the checksums of the chunks.
 pub const SEAL: &str = "oxiblosc.seal";
 
 /// The fingerprint type of 128 bits.
 pub(super) const SEAL_KIND: u8 = 3;
+/// The numbers of threads in a header, with the marker between them.
+const THREADS: Range<usize> = 0x3F..0x44;
 /// The bytes of a fingerprint.
 const FINGERPRINT_LEN: usize = 16;
+/// Where the checksums begin in their vlmetalayer: behind the marker and the length of msgpack.
+const SEAL_AT: usize = 5;
 /// The bytes of a chunk's checksum.
 const CHECKSUM_LEN: usize = 8;
 
@@ -36,20 +49,65 @@ const CHECKSUM_LEN: usize = 8;
 pub enum Verified {
     /// Every byte that matters is the one that was sealed.
     Sealed,
+    /// The chunks, the index and the trailer are the ones that were sealed; a metalayer or the
+    /// numbers of threads in the header are not. C updates these without taking the seal away;
+    /// damage there looks the same.
+    Updated,
     /// The frame has no seal; everything decompresses.
     Unsealed,
 }
 
 /// Fills in the fingerprint of a frame that is to be sealed.
-pub(super) fn sign(fingerprint: &mut Fingerprint, header: &[u8], index: &[u8], trailer: &mut [u8]) {
+pub(super) fn sign(contents: &mut Contents, header: &[u8], index: &[u8], trailer: &mut [u8]) {
+    let (metalayers, fingerprint) = (&contents.metalayers, &mut contents.fingerprint);
     if fingerprint.kind != SEAL_KIND {
         return;
     }
+    let header = masked(header, metalayers);
     let split = trailer.len().saturating_sub(FINGERPRINT_LEN);
     if let Some((signed, value)) = trailer.split_at_mut_checked(split) {
-        fingerprint.value = hash(header, index, signed);
+        fingerprint.value = hash(&header, index, signed);
         value.copy_from_slice(&fingerprint.value);
     }
+}
+
+/// A header with zeros where C updates metalayers: their contents, which lie at its end, and the
+/// numbers of threads.
+fn masked(header: &[u8], metalayers: &Metalayers) -> Vec<u8> {
+    let mut masked = header.to_vec();
+    let mut clear = |range: Range<usize>| {
+        if let Some(bytes) = masked.get_mut(range) {
+            bytes.fill(0);
+        }
+    };
+    clear(THREADS);
+    let mut end = header.len();
+    let lens: Vec<usize> = metalayers
+        .iter()
+        .map(|(_, content)| content.len())
+        .collect();
+    for len in lens.into_iter().rev() {
+        clear(end.saturating_sub(len)..end);
+        // The marker and the length of the content stay.
+        end = end.saturating_sub(len).saturating_sub(5);
+    }
+    masked
+}
+
+/// The checksum of what `masked` leaves out.
+fn metalayers_checksum(contents: &Contents) -> u64 {
+    let FrameHeader {
+        compress_threads,
+        decompress_threads,
+        ..
+    } = contents.header;
+    let mut hash = Xxh3::new();
+    for (_, content) in contents.metalayers.iter() {
+        hash.update(content);
+    }
+    hash.update(&compress_threads.to_be_bytes());
+    hash.update(&decompress_threads.to_be_bytes());
+    hash.digest()
 }
 
 fn hash(header: &[u8], index: &[u8], trailer: &[u8]) -> [u8; FINGERPRINT_LEN] {
@@ -83,7 +141,16 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     pub fn seal(&mut self) -> Result<()> {
         self.flush_chunk()?;
         let checksums = self.reader.checksums()?;
-        self.reader.contents.vlmetalayers.set(SEAL, &checksums)?;
+        let len = checksums.len().saturating_add(CHECKSUM_LEN);
+        let len = u32::try_from(len).map_err(|_| Error::Refused {
+            what: "seal the frame",
+            why: "there are too many chunks",
+        })?;
+        let mut seal = Vec::new();
+        seal.put_bin32(len);
+        seal.extend_from_slice(&metalayers_checksum(&self.reader.contents).to_le_bytes());
+        seal.extend_from_slice(&checksums);
+        self.reader.contents.vlmetalayers.set(SEAL, &seal)?;
         self.reader.contents.fingerprint = Fingerprint {
             kind: SEAL_KIND,
             value: [0; 16],
@@ -109,9 +176,13 @@ impl<S: FrameStore> FrameReader<S> {
             SEAL_KIND if self.vlmetalayers().chunk(SEAL).is_some() => {
                 // The checksums first: they know which of two chunks is damaged that overlap.
                 self.verify_fingerprint()?;
-                self.verify_chunks()?;
+                let metalayers = self.verify_chunks()?;
                 self.check()?;
-                Ok(Verified::Sealed)
+                Ok(if metalayers == metalayers_checksum(&self.contents) {
+                    Verified::Sealed
+                } else {
+                    Verified::Updated
+                })
             }
             _ => Err(Error::Unsupported {
                 part: Part::FrameTrailer,
@@ -129,6 +200,14 @@ impl<S: FrameStore> FrameReader<S> {
             ..
         } = self.header();
         find_trailer_between(file, header_len, frame_len, frame_len, &self.dparams)
+    }
+
+    /// Checks header, index and trailer of a frame with a seal before it is sealed anew.
+    pub(super) fn verify_before_move(&self) -> Result<()> {
+        if self.contents.fingerprint.kind == SEAL_KIND {
+            self.verify_fingerprint()?;
+        }
+        Ok(())
     }
 
     fn verify_fingerprint(&self) -> Result<()> {
@@ -151,6 +230,7 @@ impl<S: FrameStore> FrameReader<S> {
             trailer_at.saturating_sub(index_at),
         )?;
         let tail = bytes_at(file, part, trailer_at, at.saturating_sub(trailer_at))?;
+        let head = masked(&head, &self.contents.metalayers);
         if hash(&head, &index, &tail) != self.contents.fingerprint.value {
             let rule = "the fingerprint does not fit the header, the index and the trailer";
             return Err(Error::broken(part, at, rule));
@@ -158,9 +238,15 @@ impl<S: FrameStore> FrameReader<S> {
         Ok(())
     }
 
-    fn verify_chunks(&self) -> Result<()> {
-        let sealed = self.vlmetalayer(SEAL)?.unwrap_or_default();
+    /// Compares the checksums of all chunks; returns that of the metalayers as sealed.
+    fn verify_chunks(&self) -> Result<u64> {
+        let seal = self.vlmetalayer(SEAL)?.unwrap_or_default();
         let found = self.checksums()?;
+        let sealed = seal.get(SEAL_AT..).unwrap_or_default();
+        let (metalayers, sealed) = match sealed.split_first_chunk::<CHECKSUM_LEN>() {
+            Some((metalayers, chunks)) => (u64::from_le_bytes(*metalayers), chunks),
+            None => (0, sealed),
+        };
         if sealed.len() != found.len() {
             let part = Part::VlMetalayers;
             let (at, _) = self.find_trailer()?;
@@ -184,7 +270,7 @@ impl<S: FrameStore> FrameReader<S> {
                 return Err(Error::broken(part, base, rule).in_chunk(nchunk));
             }
         }
-        Ok(())
+        Ok(metalayers)
     }
 
     /// The checksums of all chunks, one behind another.

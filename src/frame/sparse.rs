@@ -299,7 +299,7 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
         let rest = index.len().saturating_add(trailer.len()) as u64;
         contents.header.frame_len = header_len.saturating_add(rest);
         let mut bytes = contents.header.write(&contents.metalayers)?;
-        seal::sign(&mut contents.fingerprint, &bytes, index, &mut trailer);
+        seal::sign(contents, &bytes, index, &mut trailer);
         bytes.extend_from_slice(index);
         bytes.extend_from_slice(&trailer);
         let written = self

@@ -482,7 +482,11 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         contents.header.version = version;
         let index = match contents.index.as_slice() {
             [] => Vec::new(),
-            &[first, ..] if self.filled => offsets::encode_filled(first, contents.index.len())?,
+            entries @ &[first, ..]
+                if self.filled && entries.iter().all(|&entry| entry == first) =>
+            {
+                offsets::encode_filled(first, entries.len())?
+            }
             entries => offsets::encode(entries)?,
         };
         store.commit(contents, &index, self.plan)?;
