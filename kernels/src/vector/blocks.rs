@@ -148,6 +148,8 @@ pub(crate) use shuffle_blocks;
 
 /// Defines `unshuffle` for one level out of its parts.
 ///
+/// A store reaches up to `$span / P * (P - T)` bytes behind its block.
+///
 /// For items of `T` bytes in `P` vectors the caller has `items` (transpose one vector per plane
 /// back) and `scatter` (store a block of items); larger items are for
 /// [`pieces`](super::pieces).
@@ -168,10 +170,16 @@ macro_rules! unshuffle_blocks {
         #[target_feature(enable = $feature)]
         fn blocks<R: Rows, const T: usize, const P: usize>(rows: R, dst: &mut [u8]) {
             let n = dst.len() / T;
-            let reach = $span - $span / P * T;
+            let reach = $span / P * (P - T);
             let whole = (dst.len() - reach) / (BLOCK * T);
             if whole > 0 {
                 run::<R, T, P>(rows, 0, whole, dst);
+            }
+            if reach == 0 {
+                if whole * BLOCK < n {
+                    run::<R, T, P>(rows, n - BLOCK, 1, &mut dst[(n - BLOCK) * T..]);
+                }
+                return;
             }
             let mut next = whole * BLOCK;
             while next < n {

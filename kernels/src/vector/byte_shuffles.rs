@@ -149,17 +149,18 @@ pub(crate) fn for_each_piece(
     width: usize,
     mut piece: impl FnMut(usize, usize, usize),
 ) {
-    let tile = (16_384 / typesize).max(block);
+    // Whole blocks: then all of them but the last one start at the same place of a line.
+    let tile = (16_384 / typesize / block * block).max(block);
     let mut next = 0;
     while next < n {
-        let count = tile.min(n);
-        let first = next.min(n - count);
+        let first = next.min(n - block);
+        let count = tile.min(n - first);
         for at in (0..(typesize + 1).saturating_sub(width)).step_by(width) {
             piece(first, count, at);
         }
         if !typesize.is_multiple_of(width) {
             piece(first, count, typesize.saturating_sub(width));
         }
-        next += count;
+        next = first + count;
     }
 }

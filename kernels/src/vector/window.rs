@@ -25,6 +25,10 @@ pub(crate) fn window_mut<const N: usize>(bytes: &mut [u8], at: usize) -> &mut [u
 pub(crate) trait Rows: Copy {
     /// Bytes `at..at + N` of row `j`, `N` being at most 64; panics when the row is shorter.
     fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N];
+
+    /// Panics when there are fewer than `count` rows; then `row` need not ask for each of them.
+    #[cfg(target_arch = "x86_64")]
+    fn expect(&self, count: usize);
 }
 
 /// Rows one after another.
@@ -106,6 +110,12 @@ impl<'a> Walk<'a> {
 }
 
 impl Rows for Adjacent<'_> {
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn expect(&self, count: usize) {
+        assert!(count <= self.count);
+    }
+
     #[inline(always)]
     fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N] {
         assert!(j < self.count && N <= self.room && at <= self.room - N);
@@ -157,6 +167,12 @@ impl<'a, const MAX: usize> Scattered<'a, MAX> {
 }
 
 impl<const MAX: usize> Rows for Scattered<'_, MAX> {
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn expect(&self, count: usize) {
+        assert!(count <= self.count && count <= MAX);
+    }
+
     #[inline(always)]
     fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N] {
         const { assert!(N <= 64) }

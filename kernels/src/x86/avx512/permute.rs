@@ -66,17 +66,52 @@ pub(crate) const fn unsettle(p: usize) -> Index {
     index
 }
 
-/// Lanes with `16 / p` items of `p` bytes, to items of `typesize` bytes one after another.
-pub(crate) const fn pack(typesize: usize, p: usize) -> Index {
+/// Where byte `o` of packed items of `typesize` bytes is in vectors whose lanes have `16 / p` items of
+/// `p` bytes, or two lanes one of 32: the vector, and the byte of it.
+const fn unpacked(typesize: usize, p: usize, o: usize) -> (usize, usize) {
+    let (item, plane) = (o / typesize, o % typesize);
+    if p == 32 {
+        return (item / 2, item % 2 * 32 + plane);
+    }
     let m = 16 / p;
+    let place = item % (4 * m);
+    (item / (4 * m), place / m * 16 + place % m * p + plane)
+}
+
+/// The vector in which the bytes of packed vector `out` begin.
+pub(crate) const fn pack_source(typesize: usize, p: usize, out: usize) -> usize {
+    unpacked(typesize, p, 64 * out).0
+}
+
+/// Packed vector `out` of the vector where it begins and the next one.
+pub(crate) const fn pack(typesize: usize, p: usize, out: usize) -> Index {
+    let source = pack_source(typesize, p, out);
     let mut index = [0; 64];
     let mut o = 0;
-    while o < 4 * m * typesize {
-        let (item, plane) = (o / typesize, o % typesize);
-        index[o] = byte(item / m * 16 + item % m * p + plane);
+    while o < 64 {
+        let (vector, at) = unpacked(typesize, p, 64 * out + o);
+        if vector < source + 2 {
+            index[o] = byte((vector - source) * 64 + at);
+        }
         o += 1;
     }
     index
+}
+
+/// What packed vector `out` has of the vector behind those two: which bytes, and their numbers.
+pub(crate) const fn pack_rest(typesize: usize, p: usize, out: usize) -> (u64, Index) {
+    let source = pack_source(typesize, p, out);
+    let (mut mask, mut index) = (0, [0; 64]);
+    let mut o = 0;
+    while o < 64 {
+        let (vector, at) = unpacked(typesize, p, 64 * out + o);
+        if vector == source + 2 {
+            mask |= 1 << o;
+            index[o] = byte(at);
+        }
+        o += 1;
+    }
+    (mask, index)
 }
 
 /// Every second byte of two vectors, from byte `first` on.

@@ -1,28 +1,27 @@
 //! Byte unshuffle: the networks of [`shuffle`](super::shuffle) backwards.
 //!
 //! For 8 bytes 8 permutations and 24 unpacks per 512 bytes. Items whose size is no power of two are
-//! packed by one more permutation and stored 64 bytes at a time, each store over the unused end of the one before.
+//! packed out of two or three vectors into whole ones, so that only they are stored, at the multiples
+//! of 64 bytes of a block: stores of vectors with an unused end nearly all cross a line.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_castsi512_si256, _mm512_extracti64x4_epi64, _mm512_permutex2var_epi8,
-    _mm512_permutex2var_epi64, _mm512_permutexvar_epi8, _mm512_setr_epi64, _mm512_setzero_si512,
+    __m512i, _mm512_castsi512_si256, _mm512_extracti64x4_epi64, _mm512_mask_permutexvar_epi8,
+    _mm512_permutex2var_epi8, _mm512_permutex2var_epi64, _mm512_permutexvar_epi8,
+    _mm512_setr_epi64, _mm512_setzero_si512,
 };
 
-use super::permute::{deal, pack, unsettle};
+use super::permute::{deal, pack, pack_rest, pack_source, unsettle};
 use super::shuffle::BLOCK;
 use super::{load, store, transpose};
 use crate::vector::blocks::unshuffle_blocks;
-use crate::vector::double_pieces::{EXACT, NARROW, WIDE, unshuffle_double_pieces};
 use crate::vector::network::unrolled;
 use crate::vector::window::{Rows, RowsMut, window_mut};
 use crate::x86::avx2;
 
 unshuffle_blocks! {
-    "avx512f,avx512bw,avx512vl,avx512vbmi", __m512i, _mm512_setzero_si512, 64, 64,
+    "avx512f,avx512bw,avx512vl,avx512vbmi", __m512i, _mm512_setzero_si512, 64, 0,
     [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
 }
-
-unshuffle_double_pieces!("avx512f,avx512bw,avx512vl,avx512vbmi");
 
 /// One vector per plane to `64 / P` items per vector.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
@@ -32,79 +31,126 @@ fn items<const T: usize, const P: usize>(mut x: [__m512i; P]) -> [__m512i; P] {
     for x in &mut x[..T] {
         *x = _mm512_permutexvar_epi8(index, *x);
     }
-    let mut x = transpose::<P, 1>(x);
-    if T < P {
-        let index = load(&const { pack(T, P) });
-        for x in &mut x {
-            *x = _mm512_permutexvar_epi8(index, *x);
-        }
-    }
-    x
+    transpose::<P, 1>(x)
 }
 
-/// Stores a block of items, each vector over the unused end of the one before.
+/// Stores a block of items; the unused bytes of each are squeezed out.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline]
 fn scatter<const T: usize, const P: usize>(x: [__m512i; P], items: &mut [u8]) {
-    let items = &mut items[..(P - 1) * (64 / P) * T + 64];
-    unrolled!(K => if K < P {
-        store(x[K], window_mut(items, K * (64 / P) * T));
+    let items = &mut items[..64 * T];
+    unrolled!(K => if K < T {
+        let out = if T < P { squeeze::<T, P, P, K>(&x) } else { x[K] };
+        store(out, window_mut(items, 64 * K));
     });
 }
 
-/// One block of [`unshuffle_pieces`].
+/// Vector `K` of items of `T` bytes, packed out of those that have room for `P` bytes per item.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-#[inline(never)]
-fn unshuffle_double<R: Rows, const WIDTH: u8>(
+#[inline]
+fn squeeze<const T: usize, const P: usize, const N: usize, const K: usize>(
+    x: &[__m512i; N],
+) -> __m512i {
+    let source = const { pack_source(T, P, K) };
+    let index = load(&const { pack(T, P, K) });
+    let out = _mm512_permutex2var_epi8(x[source], index, x[(source + 1).min(N - 1)]);
+    let rest = const { pack_rest(T, P, K).0 };
+    if rest == 0 || source + 2 >= N {
+        return out;
+    }
+    let index = load(&const { pack_rest(T, P, K).1 });
+    _mm512_mask_permutexvar_epi8(out, rest, index, x[source + 2])
+}
+
+/// Bytes of an item in a piece.
+pub(crate) const PIECE: usize = 32;
+
+/// Unshuffles up to 32 planes into bytes from `at` on of items `first..first + count`.
+///
+/// `items` is those items; they are at least [`BLOCK`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+pub(crate) fn unshuffle_pieces<R: Rows>(
     rows: R,
-    typesize: usize,
     first: usize,
+    count: usize,
     at: usize,
     items: &mut [u8],
 ) {
-    let reach = if WIDTH == NARROW { 32 - typesize } else { 0 };
-    let items = &mut items[..BLOCK * typesize + reach];
-    if WIDTH == EXACT {
-        // The planes are read twice: spilled vectors would cost more.
-        scatter_pairs::<0>(transpose::<16, 1>(gather_pairs::<R, 0>(rows, first)), items);
-        scatter_pairs::<1>(transpose::<16, 1>(gather_pairs::<R, 1>(rows, first)), items);
-        return;
+    macro_rules! whole {
+        ($($t:literal)+) => {
+            match items.len() / count {
+                $($t => {
+                    let last = count - BLOCK;
+                    pairs::<R, $t>(rows, first, items);
+                    if !count.is_multiple_of(BLOCK) {
+                        pairs::<R, $t>(rows, first + last, &mut items[last * $t..]);
+                    }
+                })+
+                typesize => {
+                    let mut next = 0;
+                    while next < count {
+                        let block = next.min(count - BLOCK);
+                        let items = &mut items[block * typesize..];
+                        halves(rows, typesize, first + block, at, items);
+                        next += BLOCK;
+                    }
+                }
+            }
+        };
     }
+    whole!(17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32);
+}
+
+/// Whole blocks of items of `T` bytes, 17 to 32: two items per vector, two lanes each.
+///
+/// A block goes in two halves and its planes are read for both, because spilled vectors cost more.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline(never)]
+fn pairs<R: Rows, const T: usize>(rows: R, first: usize, items: &mut [u8]) {
+    rows.expect(T);
+    let blocks = items.len() / (BLOCK * T);
+    let halves = items.chunks_exact_mut(BLOCK / 2 * T).take(2 * blocks);
+    for (half, items) in halves.enumerate() {
+        let order = load(&const { [deal(0), deal(1)] }[half % 2]);
+        let first = first + half / 2 * BLOCK;
+        let mut x = [_mm512_setzero_si512(); 16];
+        unrolled!(J => {
+            let lower = load(rows.row(J, first));
+            // What stands for planes that are not there is squeezed out.
+            let upper = if 16 + J < T { load(rows.row(16 + J, first)) } else { lower };
+            x[J] = _mm512_permutex2var_epi8(lower, order, upper);
+        });
+        scatter_pairs::<T>(transpose::<16, 1>(x), items);
+    }
+}
+
+/// 32 items of `T` bytes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline]
+fn scatter_pairs<const T: usize>(x: [__m512i; 16], items: &mut [u8]) {
+    let items = &mut items[..BLOCK / 2 * T];
+    unrolled!(K => if K < T.div_ceil(2) {
+        let out = if T < 32 { squeeze::<T, 32, 16, K>(&x) } else { x[K] };
+        if 2 * K + 1 < T {
+            store(out, window_mut(items, 64 * K));
+        } else {
+            avx2::store(_mm512_castsi512_si256(out), window_mut(items, 64 * K));
+        }
+    });
+}
+
+/// A block of 32 bytes from `at` on of larger items.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline(never)]
+fn halves<R: Rows>(rows: R, typesize: usize, first: usize, at: usize, items: &mut [u8]) {
+    rows.expect(PIECE);
     let (mut x, mut y) = ([_mm512_setzero_si512(); 16], [_mm512_setzero_si512(); 16]);
     unrolled!(J => {
-        let lower = load(rows.row(J, first));
-        let upper = if WIDTH != NARROW || 16 + J < typesize {
-            load(rows.row(16 + J, first))
-        } else {
-            _mm512_setzero_si512()
-        };
-        (x[J], y[J]) = part(lower, upper);
+        (x[J], y[J]) = part(load(rows.row(J, first)), load(rows.row(16 + J, first)));
     });
-    let mut items = RowsMut::new(items, BLOCK);
+    let mut items = RowsMut::new(&mut items[..BLOCK * typesize], BLOCK);
     scatter_half::<0>(transpose::<16, 1>(x), &mut items, at);
     scatter_half::<1>(transpose::<16, 1>(y), &mut items, at);
-}
-
-/// Half `H` of a block of 32 planes, two items per vector.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-#[inline]
-fn gather_pairs<R: Rows, const H: usize>(rows: R, first: usize) -> [__m512i; 16] {
-    let mut x = [_mm512_setzero_si512(); 16];
-    let index = load(&const { deal(H) });
-    unrolled!(J => {
-        let (lower, upper) = (load(rows.row(J, first)), load(rows.row(16 + J, first)));
-        x[J] = _mm512_permutex2var_epi8(lower, index, upper);
-    });
-    x
-}
-
-/// Half `H` of a block of items of 32 bytes, two per vector.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-#[inline]
-fn scatter_pairs<const H: usize>(x: [__m512i; 16], items: &mut [u8]) {
-    let mut pairs = RowsMut::new(items, BLOCK / 2);
-    let mut walk = pairs.walk(16 * H, 16, 0);
-    unrolled!(K => store(x[K], walk.step()));
 }
 
 /// The lanes of two planes by turns: of the first half of the items, and of the second.
