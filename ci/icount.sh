@@ -5,7 +5,8 @@
 # Compares with BASELINE (name<TAB>count) and fails on a rise above the tolerance (default 2 %), on a case that is
 # missing and on one that is new.
 # UPDATE=1 rewrites the baseline; do that after an intended change, or with a new compiler (its first line names it).
-#   cargo build --release -p oxiblosc-kernels --example icount
+#   cargo build --release --config 'profile.release.package.oxiblosc-kernels.codegen-units=1' \
+#     -p oxiblosc-kernels --example icount
 #   UPDATE=1 ci/icount.sh target/release/examples/icount kernels/benches/counts.tsv
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd); . "$here/_lib.sh"

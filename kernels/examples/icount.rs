@@ -1,7 +1,8 @@
 //! Runs one case under valgrind, for `ci/icount.sh` to count its instructions.
 //!
 //! ```text
-//! cargo build --release -p oxiblosc-kernels --example icount
+//! cargo build --release --config 'profile.release.package.oxiblosc-kernels.codegen-units=1' \
+//!     -p oxiblosc-kernels --example icount
 //! ci/icount.sh target/release/examples/icount kernels/benches/counts.tsv 2
 //! UPDATE=1 ci/icount.sh target/release/examples/icount kernels/benches/counts.tsv
 //! ```
