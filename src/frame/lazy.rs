@@ -205,7 +205,11 @@ impl<'a> Stored<'a> {
                 .unwrap_or(usize::MAX),
             read: 0,
         };
-        stored.read(0..header.len().min(cbytes))?;
+        let known = front.len().min(cbytes);
+        if let (Some(bytes), Some(front)) = (stored.bytes.get_mut(..known), front.get(..known)) {
+            bytes.copy_from_slice(front);
+        }
+        stored.read = known as u64;
         let special = header
             .special_kind()
             .map_err(|error| error.rebase(stored.located.base()))?;

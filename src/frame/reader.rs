@@ -245,8 +245,12 @@ impl<S: FrameStore> FrameReader<S> {
             .map_err(|error| error.in_chunk(nchunk))
     }
 
-    /// How long a chunk is if the one that follows it in order lies directly behind it.
+    /// How long a chunk is if the one that follows it in order lies directly behind it, or if it
+    /// has a file of its own.
     pub(super) fn guess(&self, nchunk: u64, place: u64) -> u64 {
+        if S::FRAME_TYPE == super::FrameType::Sparse {
+            return u64::MAX;
+        }
         let next = self.contents.entry(nchunk.saturating_add(1)).ok();
         let next = next.and_then(|raw| u64::try_from(raw).ok());
         next.unwrap_or(self.contents.header.cbytes)
