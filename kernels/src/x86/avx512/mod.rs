@@ -3,7 +3,6 @@
 //! `load` and `store` are the only `unsafe` of this folder.
 
 pub(crate) mod bit_blocks;
-mod bit_indices;
 pub(crate) mod bits;
 pub(crate) mod delta;
 mod permute;

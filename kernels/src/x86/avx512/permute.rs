@@ -18,7 +18,7 @@ pub(crate) type Index = [u8; 64];
 
 /// Narrows a number below 128.
 #[expect(clippy::cast_possible_truncation, reason = "at most 127")]
-pub(super) const fn byte(number: usize) -> u8 {
+pub(crate) const fn byte(number: usize) -> u8 {
     assert!(
         number < 128,
         "a permutation has at most two sources of 64 bytes"

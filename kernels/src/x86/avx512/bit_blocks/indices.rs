@@ -1,9 +1,9 @@
-//! The byte permutations of [`bit_blocks`](super::bit_blocks): which byte of a unit meets which.
+//! The byte permutations of [`bit_blocks`](super): which byte of a unit meets which.
 //!
 //! Forward they gather byte `j` of eight items in a lane, the last item first, as the matrix
 //! product wants it; the inverse finds item `i` at byte `i` of a lane.
 
-use super::permute::Index;
+use crate::x86::avx512::permute::{Index, byte};
 
 /// Groups of eight items in a unit of items of `typesize` bytes.
 const fn groups_per_unit(typesize: usize) -> usize {
@@ -12,13 +12,6 @@ const fn groups_per_unit(typesize: usize) -> usize {
         3 | 4 => 2,
         _ => 1,
     }
-}
-
-/// Narrows a byte number of up to two vectors.
-#[expect(clippy::cast_possible_truncation, reason = "below 128")]
-pub(super) const fn byte(number: usize) -> u8 {
-    assert!(number < 128, "two vectors have 128 bytes");
-    number as u8
 }
 
 /// For items of up to 8 bytes: byte `7 - i` of lane `(group, j)` from byte `j` of item `i`.
