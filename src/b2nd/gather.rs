@@ -379,9 +379,10 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
     ) -> Result<Self> {
         let (block, _) = array.grid().blocks();
         let mut steps = strides(&block, array.ndim());
-        for (stride, along) in steps.iter_mut().zip(&plan.along) {
+        for ((stride, along), &len) in steps.iter_mut().zip(&plan.along).zip(&block) {
             if let Along::Steps { step, .. } = along {
-                *stride = stride.saturating_mul(*step);
+                // Longer steps never end in the block that they begin in.
+                *stride *= if *step < len { *step } else { 0 };
             }
         }
         Ok(Self {

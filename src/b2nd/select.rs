@@ -82,10 +82,12 @@ impl Pick<'_> {
                 if range.end > len {
                     return Err(outside(range.end));
                 }
+                let len = self.len();
                 Ok(Along::Steps {
                     start: range.start,
-                    step: *step,
-                    len: self.len(),
+                    // Nobody goes this step, however long it is.
+                    step: if len > 1 { *step } else { 1 },
+                    len,
                 })
             }
             Self::List(list) => match list.iter().find(|&&index| index >= len) {

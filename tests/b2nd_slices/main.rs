@@ -256,6 +256,50 @@ fn frames_hold_the_same_arrays() {
     }
 }
 
+/// What leaves the shape, runs backwards or stands still is refused; what is far too long is not.
+#[test]
+fn selections_that_make_no_sense_are_refused() {
+    let array = Array::from_elements(&[1_u8, 2, 3, 4, 5, 6], &ArrayParams::new::<u8>(&[2, 3]));
+    let array = array.unwrap();
+    let all = Pick::from(0..3);
+    let (backwards, outside) = (std::ops::Range { start: 2, end: 1 }, [0, 3]);
+    for pick in [
+        Pick::from(0..4),
+        Pick::from(backwards),
+        Pick::Steps(0..3, 0),
+        Pick::List(&outside),
+        Pick::Steps(4..4, 1),
+    ] {
+        let picks = [Pick::from(0..2), pick];
+        assert!(array.select_bytes(&picks).is_err(), "{picks:?}");
+        let view = array.view(&[0..2, 0..3]).unwrap();
+        assert!(view.select_bytes(&picks).is_err(), "{picks:?}");
+    }
+    assert!(array.select_bytes(&[all.clone()]).is_err());
+    assert!(array.points_bytes(&[[0, 3]]).is_err());
+    assert!(array.points_bytes(&[[0]]).is_err());
+    assert!(array.view(&[0..2, 1..4]).is_err());
+    assert!(
+        array
+            .view(&[0..2, 1..3])
+            .unwrap()
+            .slice_bytes(&[0..2, 0..3])
+            .is_err()
+    );
+    assert!(
+        array
+            .view(&[0..1, 1..3])
+            .unwrap()
+            .get::<u8>(&[1, 0])
+            .is_err()
+    );
+    let long = [Pick::Steps(0..2, u64::MAX), Pick::Steps(1..3, 1 << 62)];
+    assert_eq!(array.select_bytes(&long).unwrap(), [2]);
+    let one = [Pick::Steps(1..2, 7), all];
+    assert!(array.select_bytes_into(&one, &mut [0; 2]).is_err());
+    assert_eq!(array.select_bytes(&one).unwrap(), [4, 5, 6]);
+}
+
 /// A metalayer of random damage opens or fails, and what opens reads or fails.
 #[test]
 fn damaged_metalayers_never_panic() {

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Arrays and bytes both ways between the `oxiblosc` command and python-blosc2.
 
-    PYTHON tests/interop/check_b2nd.py target/release/oxiblosc
+    PYTHON tests/interop/check_b2nd.py target/release/oxiblosc [target/release/examples/array_edits] [--long]
 
 PYTHON is the one that `ci/python-env.sh` makes. Each case goes one way: the command compresses and python-blosc2 opens,
-or the other way round; dtype, shape and every byte must agree. Prints the number of cases and ends with status 1 when
+or the other way round; dtype, shape and every byte must agree. Random arrays are read in random slices by both, and with
+`array_edits` edited by us between python-blosc2 writing and reading them, while NumPy plays the same edits; --long takes
+1,000 of them instead of 150. Prints the number of cases and ends with status 1 when
 anything differs.
 """
 
@@ -14,6 +16,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+from random import Random
 
 import blosc2
 import numpy as np
@@ -334,9 +337,163 @@ def byte_streams(check):
     check.case("defaults", ours_bytes_to_python, check, content("text:1", 300_000), [])
 
 
+def random_layout(random):
+    """A shape of 0 to 8 axes of 0 to 40 elements, and chunks and blocks that python-blosc2 takes too."""
+    left = random.choice((8, 100, 600, 3000))
+    shape = []
+    for _ in range(random.randrange(9)):
+        length = 0 if random.randrange(60) == 0 else min(random.randint(1, 41), left, 40)
+        left = max(left // max(length, 1), 1)
+        shape.append(length)
+    chunks = [random.randint(1, max(length, 1)) for length in shape]
+    blocks = [random.randint(1, chunk) for chunk in chunks]
+    return tuple(shape), tuple(chunks), tuple(blocks)
+
+
+def random_slice(random, shape, steps):
+    """A slice for NumPy, and the same as text."""
+    parts, words = [], []
+    for length in shape:
+        kind = random.randrange(5 if steps and length else 3)
+        start, stop = sorted(random.randint(0, length) for _ in range(2))
+        if kind == 4:
+            index = random.randrange(-length, length)
+            parts.append(index)
+            words.append(str(index))
+            continue
+        if kind == 0:
+            part = slice(None)
+        elif kind == 3:
+            part = slice(start - length if random.randrange(2) else start, None, random.randint(1, 7))
+        else:
+            part = slice(start, stop)
+        parts.append(part)
+        words.append(":".join("" if bound is None else str(bound) for bound in (part.start, part.stop, part.step)).removesuffix(":"))
+        if ":" not in words[-1]:
+            words[-1] += ":"
+    return tuple(parts), ",".join(words) or "..."
+
+
+def random_reads(check, random, turn):
+    """One random array each way, read in a random slice by the other side."""
+    shape, chunks, blocks = random_layout(random)
+    dtype = random.choice(["|u1", "<i2", ">i4", "<f8", "<c16", "|S7", "|V3"])
+    array = make_array(dtype, shape, turn)
+    options, cparams = parameters(turn)
+    parts, text = random_slice(random, shape, True)
+    plain, _ = random_slice(random, shape, False)
+
+    def to_python():
+        source, target = check.folder / "r.npy", check.folder / "r.b2nd"
+        np.save(source, array)
+        layout = ["--chunks", numbers(chunks), "--blocks", numbers(blocks)] if shape else []
+        check.run("convert", source, "-o", target, *options, *layout, "-f")
+        opened = blosc2.open(str(target), mode="r")
+        same_array(whole(opened), array)
+        if "delta,shuffle" not in options and array.size:
+            same_array(np.asarray(opened[plain], array.dtype), np.asarray(array[plain], array.dtype))
+
+    def from_python():
+        source, target = check.folder / "p.b2nd", check.folder / "p.npy"
+        blosc2.remove_urlpath(str(source))
+        blosc2.asarray(array, urlpath=str(source), mode="w", cparams=cparams, chunks=chunks, blocks=blocks)
+        check.run("cat", source, f"--slice={text}", "-o", target, "-f")
+        same_array(np.load(target, allow_pickle=False), np.asarray(array[parts], array.dtype))
+        check.run("convert", source, "-o", target, "-f")
+        same_array(np.load(target, allow_pickle=False), array)
+
+    name = f"{dtype} {shape} chunks {chunks} blocks {blocks} {' '.join(map(str, options))}"
+    check.case(f"random {turn}, ours to python: {name} {plain}", to_python)
+    if not is_hard_for_c(array, cparams) and array.size:
+        check.case(f"random {turn}, python to ours: {name} {text}", from_python)
+
+
+def random_edits(check, random, editor, count):
+    """Arrays that python-blosc2 writes, we edit and python-blosc2 reads, beside NumPy."""
+    script, results = [], []
+
+    def raw(array):
+        path = check.folder / f"raw{len(script)}"
+        path.write_bytes(array.tobytes())
+        return path
+
+    for turn in range(count):
+        shape, chunks, blocks = random_layout(random)
+        model = make_array(random.choice(["|u1", "<i2", "<i4", "<f8"]), shape, turn)
+        if not shape or model.size == 0:
+            continue
+        path = check.folder / f"edit{turn}.b2nd"
+        _, cparams = parameters(turn)
+        cparams |= {"filters": [blosc2.Filter.SHUFFLE], "filters_meta": [0]}
+        blosc2.asarray(model, urlpath=str(path), mode="w", cparams=cparams, chunks=chunks, blocks=blocks)
+        script.append(f"open {path}")
+        done = []
+        for step in range(4):
+            axis, what = random.randrange(model.ndim), random.choice(("set", "insert", "delete", "append", "resize", "copy"))
+            length = model.shape[axis]
+            if what == "set":
+                place = [sorted(random.randint(0, n) for _ in range(2)) for n in model.shape]
+                patch = make_array(model.dtype, tuple(b - a for a, b in place), turn + step)
+                model = model.copy()
+                model[tuple(slice(a, b) for a, b in place)] = patch
+                line = f"set {','.join(f'{a}:{b}' for a, b in place)} {raw(patch)}"
+            elif what in ("insert", "append"):
+                axis, at = (axis, random.randint(0, length)) if what == "insert" else (0, model.shape[0])
+                size = random.choice((1, 2, chunks[axis], 2 * chunks[axis]))
+                row = int(np.prod(model.shape[:axis] + model.shape[axis + 1 :]))
+                # Rows of no elements: their number cannot be told from the bytes.
+                if not 0 < row * size < 100_000:
+                    continue
+                patch = make_array(model.dtype, (*model.shape[:axis], size, *model.shape[axis + 1 :]), turn + step)
+                model = np.concatenate(np.split(model, [at], axis)[:1] + [patch] + np.split(model, [at], axis)[1:], axis)
+                line = f"insert {axis} {at} {raw(patch)}" if what == "insert" else f"append {raw(patch)}"
+            elif what == "delete":
+                start = random.randint(0, length)
+                stop = min(length, start + random.choice((1, 2, chunks[axis])))
+                model = np.delete(model, slice(start, stop), axis)
+                line = f"delete {axis} {start} {stop}"
+            elif what == "resize":
+                new = [random.choice((n, n, n + 3, max(n - 2, 0))) for n in model.shape]
+                larger = np.zeros(new, model.dtype)
+                both = tuple(slice(0, min(a, b)) for a, b in zip(new, model.shape))
+                larger[both] = model[both]
+                model, line = larger, f"resize {numbers(new)}"
+            else:
+                chunks = tuple(random.randint(1, max(n, 1)) for n in model.shape)
+                blocks = tuple(random.randint(1, n) for n in chunks)
+                path = check.folder / f"edit{turn}copy{step}.b2nd"
+                line = f"copy {path} {numbers(chunks)} {numbers(blocks)}"
+            script.append(line)
+            done.append(line)
+        script.append("commit")
+        results.append((turn, path, model, done))
+    played = subprocess.run([editor], input="\n".join(script).encode(), capture_output=True, timeout=600)
+    if played.returncode != 0:
+        check.case("edits", lambda: equal("status", played.stderr.decode(errors="replace"), ""))
+        return
+
+    def compare(path, model):
+        opened = blosc2.open(str(path), mode="r")
+        same_array(np.asarray(opened[()]) if model.size else whole(opened), model)
+
+    for turn, path, model, done in results:
+        check.case(f"edit {turn}: {'; '.join(done)}", compare, path, model)
+
+
+def random_arrays(check, count, editor):
+    """Random shapes, slices and edits."""
+    random = Random(1)
+    for turn in range(count):
+        random_reads(check, random, turn)
+    if editor is not None:
+        random_edits(check, random, editor, count)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("command", type=pathlib.Path, help="the oxiblosc binary")
+    parser.add_argument("editor", type=pathlib.Path, nargs="?", help="the example array_edits")
+    parser.add_argument("--long", action="store_true", help="1,000 random arrays")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         check = Check(arguments.command.resolve(), pathlib.Path(folder))
@@ -344,6 +501,10 @@ def main():
             before = check.cases
             part(check)
             print(f"{part.__name__}: {check.cases - before} cases")
+        before = check.cases
+        editor = arguments.editor.resolve() if arguments.editor else None
+        random_arrays(check, 1000 if arguments.long else 150, editor)
+        print(f"random_arrays: {check.cases - before} cases")
     for failure in check.failures[:30]:
         print(failure, file=sys.stderr)
     print(f"b2nd interop: {check.cases} cases, {len(check.failures)} failed (python-blosc2 {blosc2.__version__})")
