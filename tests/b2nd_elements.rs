@@ -1,6 +1,10 @@
 //! Element types against the definition of their bytes, in either byte order.
 #![cfg(feature = "b2nd")]
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
+#![expect(
+    clippy::single_range_in_vec_init,
+    reason = "a slice of one axis is a list of one range"
+)]
 
 use oxiblosc::Error;
 use oxiblosc::b2nd::{Array, ArrayParams, Bool, Dtype, Element};

@@ -194,9 +194,9 @@ fn gather<T: Element>(
     bytes: &mut Vec<u8>,
 ) -> Result<()> {
     let mut inside = view.view();
-    for axis in 0..part.ndim {
-        let lo = to_usize(part.lo[axis] - corner[axis])?;
-        let hi = to_usize(part.hi[axis] - corner[axis])?;
+    for (axis, &first) in corner.iter().enumerate().take(part.ndim) {
+        let lo = to_usize(part.lo[axis] - first)?;
+        let hi = to_usize(part.hi[axis] - first)?;
         inside.slice_axis_inplace(Axis(axis), Slice::from(lo..hi));
     }
     bytes.clear();

@@ -262,7 +262,7 @@ fn selections_that_make_no_sense_are_refused() {
     let array = Array::from_elements(&[1_u8, 2, 3, 4, 5, 6], &ArrayParams::new::<u8>(&[2, 3]));
     let array = array.unwrap();
     let all = Pick::from(0..3);
-    let (backwards, outside) = (std::ops::Range { start: 2, end: 1 }, [0, 3]);
+    let (backwards, outside) = (Range { start: 2, end: 1 }, [0, 3]);
     for pick in [
         Pick::from(0..4),
         Pick::from(backwards),
@@ -275,7 +275,7 @@ fn selections_that_make_no_sense_are_refused() {
         let view = array.view(&[0..2, 0..3]).unwrap();
         assert!(view.select_bytes(&picks).is_err(), "{picks:?}");
     }
-    assert!(array.select_bytes(&[all.clone()]).is_err());
+    assert!(array.select_bytes(std::slice::from_ref(&all)).is_err());
     assert!(array.points_bytes(&[[0, 3]]).is_err());
     assert!(array.points_bytes(&[[0]]).is_err());
     assert!(array.view(&[0..2, 1..4]).is_err());
