@@ -4,20 +4,70 @@
 //! nothing has to be moved between the lanes: for 4 bytes 4 `vpshufb` and 8 unpacks per 128 bytes.
 
 use core::arch::x86_64::{
-    __m256i, _mm256_castsi128_si256, _mm256_inserti128_si256, _mm256_or_si256,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_xor_si256,
+    __m256i, _mm256_and_si256, _mm256_castsi128_si256, _mm256_inserti128_si256, _mm256_or_si256,
+    _mm256_packus_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_xor_si256,
 };
 
 use super::{load, rotate, store, transpose};
 use crate::vector::blocks::{Spread, shuffle_blocks};
 use crate::vector::network::unrolled;
 use crate::vector::pieces::shuffle_pieces;
-use crate::vector::window::{Adjacent, RowsMut, window};
+use crate::vector::window::{Adjacent, RowsMut, window, window_mut};
 use crate::x86::sse2;
 
 shuffle_blocks! {
     "avx2", __m256i, _mm256_setzero_si256, 32, 16,
-    [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
+    [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]; [2 two]
+}
+
+/// Items of 2 bytes, two blocks at a time and whole vectors of items: 1.5 times as fast as one block.
+#[target_feature(enable = "avx2")]
+fn two<const T: usize>(src: &[u8], dst: &mut [u8], spread: Option<Spread<'_>>) {
+    let n = src.len() / T;
+    if n < 2 * BLOCK || spread.is_some() {
+        return blocks::<T, 2>(src, dst, spread);
+    }
+    let (low, high) = dst.split_at_mut(n);
+    let (chunks, rest) = src.as_chunks();
+    let planes = low.as_chunks_mut().0.iter_mut().zip(high.as_chunks_mut().0);
+    for (items, (low, high)) in chunks.iter().zip(planes) {
+        two_blocks(items, low, high);
+    }
+    if !rest.is_empty() {
+        let at = n - 2 * BLOCK;
+        two_blocks(
+            window(src, 2 * at),
+            window_mut(low, at),
+            window_mut(high, at),
+        );
+    }
+}
+
+/// 64 items of 2 bytes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn two_blocks(items: &[u8; 128], low: &mut [u8; 64], high: &mut [u8; 64]) {
+    let low_bytes = _mm256_set1_epi16(0xFF);
+    for half in 0..2 {
+        let (a, b) = (
+            load(window(items, 64 * half)),
+            load(window(items, 64 * half + 32)),
+        );
+        let x = _mm256_packus_epi16(
+            _mm256_and_si256(a, low_bytes),
+            _mm256_and_si256(b, low_bytes),
+        );
+        store(
+            _mm256_permute4x64_epi64::<0xD8>(x),
+            window_mut(low, 32 * half),
+        );
+        let y = _mm256_packus_epi16(_mm256_srli_epi16::<8>(a), _mm256_srli_epi16::<8>(b));
+        store(
+            _mm256_permute4x64_epi64::<0xD8>(y),
+            window_mut(high, 32 * half),
+        );
+    }
 }
 
 /// For `vpshufb`: items of `typesize` bytes, to `16 / p` of them plane by plane, in each lane.

@@ -6,7 +6,7 @@
 
 use core::arch::x86_64::{
     __m256i, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_permute2x128_si256,
-    _mm256_setzero_si256, _mm256_shuffle_epi8,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8,
 };
 
 use super::shuffle::BLOCK;
@@ -14,12 +14,44 @@ use super::{load, store, transpose};
 use crate::vector::blocks::unshuffle_blocks;
 use crate::vector::network::unrolled;
 use crate::vector::pieces::unshuffle_pieces;
-use crate::vector::window::{Rows, RowsMut, window_mut};
+use crate::vector::window::{Rows, RowsMut, window, window_mut};
 use crate::x86::sse2;
 
 unshuffle_blocks! {
     "avx2", __m256i, _mm256_setzero_si256, 32, 16,
-    [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
+    [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]; [2 two]
+}
+
+/// Items of 2 bytes, two blocks at a time: 1.2 times as fast as one.
+#[target_feature(enable = "avx2")]
+fn two<R: Rows, const T: usize>(rows: R, dst: &mut [u8]) {
+    let n = dst.len() / T;
+    if n < 2 * BLOCK {
+        return blocks::<R, T, 2>(rows, dst);
+    }
+    rows.expect(T);
+    let (chunks, rest) = dst.as_chunks_mut::<128>();
+    for (at, items) in chunks.iter_mut().enumerate() {
+        two_blocks(rows, 2 * BLOCK * at, items);
+    }
+    if !rest.is_empty() {
+        two_blocks(rows, n - 2 * BLOCK, window_mut(dst, 2 * n - 128));
+    }
+}
+
+/// 64 items of 2 bytes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn two_blocks<R: Rows>(rows: R, first: usize, items: &mut [u8; 128]) {
+    let (a, b): (&[u8; 64], &[u8; 64]) = (rows.row(0, first), rows.row(1, first));
+    for half in 0..2 {
+        let (a, b) = (load(window(a, 32 * half)), load(window(b, 32 * half)));
+        let (lower, upper) = (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b));
+        let first = _mm256_permute2x128_si256::<0x20>(lower, upper);
+        store(first, window_mut(items, 64 * half));
+        let second = _mm256_permute2x128_si256::<0x31>(lower, upper);
+        store(second, window_mut(items, 64 * half + 32));
+    }
 }
 
 /// For `vpshufb`: items of `p` bytes to items of `typesize` bytes, in each lane.
