@@ -66,13 +66,16 @@ macro_rules! byte_shuffles {
 
         fn unshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
             let n = src.len() / typesize;
-            if typesize < 2 || n < $level::shuffle::BLOCK {
+            if typesize < 2
+                || n < $level::shuffle::BLOCK
+                || $level::unshuffle::lower_is_faster(typesize, src.len())
+            {
                 return self.lower().unshuffle(typesize, src, dst);
             }
             let (src, tail) = src.split_at(n * typesize);
             let (dst, dst_tail) = dst.split_at_mut(n * typesize);
             dst_tail.copy_from_slice(tail);
-            if $crate::vector::tiles::pays(typesize, src.len()) {
+            if $crate::vector::tiles::unshuffle_pays(typesize, src.len()) {
                 let level = self;
                 $crate::vector::tiles::unshuffle(typesize, src, dst, |src, dst| {
                     level.unshuffle(typesize, src, dst);

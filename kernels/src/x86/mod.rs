@@ -3,7 +3,7 @@
 //! A folder per level holds safe `#[target_feature]` functions; this file holds the tokens whose
 //! existence allows to call them. It is the only caller of those functions from outside, one
 //! `unsafe` call per kernel. `has` and the overridden methods of a level belong together: what `has` claims,
-//! the method must do without the lower level, remainders excepted.
+//! the method must do without the lower level, remainders excepted and blocks for which that is faster.
 
 mod avx2;
 mod avx512;

@@ -33,6 +33,11 @@ const fn pack(typesize: usize, p: usize) -> [u8; 16] {
     index
 }
 
+/// Whether the next lower level is the faster one.
+pub(crate) const fn lower_is_faster(_: usize, _: usize) -> bool {
+    false
+}
+
 /// One vector per plane to `16 / P` items per vector.
 #[target_feature(enable = "neon")]
 #[inline]

@@ -69,6 +69,11 @@ const fn pack(typesize: usize, p: usize) -> [u8; 32] {
 
 unshuffle_pieces!("avx2", _mm256_setzero_si256);
 
+/// Whether the next lower level is the faster one.
+pub(crate) const fn lower_is_faster(_: usize, _: usize) -> bool {
+    false
+}
+
 /// One vector per plane to `16 / P` items per lane of each vector.
 #[target_feature(enable = "avx2")]
 #[inline]

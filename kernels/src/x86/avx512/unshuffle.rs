@@ -23,6 +23,13 @@ unshuffle_blocks! {
     [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
 }
 
+/// Whether the next lower level is the faster one.
+///
+/// From the second-level cache AVX2 unshuffles 4 bytes 1.1 times and 8 bytes 1.05 times as fast.
+pub(crate) const fn lower_is_faster(typesize: usize, len: usize) -> bool {
+    matches!(typesize, 4 | 8) && len > 65_536
+}
+
 /// One vector per plane to `64 / P` items per vector.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline]

@@ -16,6 +16,11 @@ unshuffle_blocks! {
 
 unshuffle_pieces!("sse2", _mm_setzero_si128);
 
+/// Whether the next lower level is the faster one.
+pub(crate) const fn lower_is_faster(_: usize, _: usize) -> bool {
+    false
+}
+
 /// One vector per plane to `16 / P` items per vector.
 #[target_feature(enable = "sse2")]
 #[inline]
