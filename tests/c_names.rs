@@ -8,6 +8,12 @@
     reason = "what fails in a test fails the test"
 )]
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a failing test may panic"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

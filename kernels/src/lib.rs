@@ -56,6 +56,7 @@ mod vector;
 mod x86;
 
 pub mod blosclz;
+pub mod deflate;
 pub mod inflate;
 pub mod lz4;
 pub mod pod;

@@ -168,6 +168,39 @@ mod zlib {
         assert!(decode(CodecId::ZLIB, None, &stream, 305).is_err());
     }
 
+    /// Streams of our encoder through libdeflate, which also checks the checksum.
+    #[test]
+    fn libdeflate_reads_our_streams() {
+        use libdeflater::{Decompressor, adler32};
+        let mut encoder = oxiblosc_kernels::deflate::Deflate::new();
+        let mut state = 1_u64;
+        for case in 0_usize..600 {
+            let (symbols, period) = (1 + case % 256, 1 + case * 7 % 911);
+            let len = (case * case * 13) % 140_000;
+            let src: Vec<u8> = (0..len)
+                .map(|i| {
+                    state = state
+                        .wrapping_mul(6_364_136_223_846_793_005)
+                        .wrapping_add(1);
+                    let noise = usize::from(state.to_be_bytes()[1]) % symbols;
+                    let (byte, [low, ..]) = (i / period, (i % period).to_le_bytes());
+                    if byte % 3 == 0 {
+                        noise.to_le_bytes()[0]
+                    } else {
+                        low
+                    }
+                })
+                .collect();
+            let mut stream = vec![0; len + len / 1000 + 64];
+            let sum = adler32(&src);
+            let cbytes = encoder.encode(&src, sum, &mut stream).unwrap();
+            let mut back = vec![1; len];
+            let decoded = Decompressor::new().zlib_decompress(&stream[..cbytes], &mut back);
+            assert_eq!(decoded, Ok(len), "case {case}");
+            assert!(back == src, "case {case}");
+        }
+    }
+
     proptest! {
         /// Our decoder against libdeflate on streams of every level, whole, damaged and cut.
         #[test]

@@ -1,0 +1,165 @@
+//! A fast encoder of zlib streams (RFC 1950 and 1951), for level 1.
+//!
+//! ```text
+//! source   | part of 64 KiB | part | ... |
+//!   parse    literals, then a match of 4 to 258 bytes up to 32 KiB back; and so on
+//!   codes    how often each literal, length and distance comes gives Huffman codes
+//!   write    the part as the smallest of: stored, with the fixed codes, with its own codes
+//! stream   | CMF FLG | block | block | ... | Adler-32 |
+//! ```
+//!
+//! Matches are found as LZ4 finds them: one newest position per hash, greedily. Unlike there, a
+//! match is only worth its place if the literals it replaces would be longer: in planes of shuffled
+//! numbers a literal often takes two or three bits, and a match of four bytes at a distance takes
+//! twenty. The length of a literal is estimated from a sample of the bytes beforehand.
+//!
+//! Blocks in which little repeats and whose literals have nearly equal frequencies are stored.
+//! That costs ratio where zlib-ng's level 1 has none to offer, and decodes a hundred times as fast.
+//!
+//! The size of each block is known before it is written, so that a stream that does not fit is
+//! given up before any bit of it is.
+
+mod codes;
+mod parse;
+mod write;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+use crate::{Isa, Kernels, isa::has_features};
+use codes::{Codes, Histogram};
+use parse::{Parser, Sequence};
+use write::BitWriter;
+
+/// Bytes of the source in one block.
+const PART: usize = 64 << 10;
+/// Bytes around the blocks: two in front, the checksum behind.
+const FRAMING: usize = 6;
+
+/// An encoder of zlib streams: its tables, made once and reused from stream to stream.
+///
+/// # Example
+/// ```
+/// use oxiblosc_kernels::{deflate::Deflate, inflate::Inflate};
+/// let src = [7; 1000];
+/// let mut dst = [0; 64];
+/// // The second number is the Adler-32 checksum of the source, which the caller computes.
+/// let n = Deflate::new().encode(&src, 0x5CE4_1B59, &mut dst).unwrap();
+/// let mut back = [0; 1000];
+/// assert_eq!(Inflate::new().decode(&dst[..n], &mut back), Ok((1000, 0x5CE4_1B59)));
+/// assert_eq!(back, src);
+/// ```
+pub struct Deflate {
+    parser: Parser,
+    sequences: Vec<Sequence>,
+    histogram: Box<Histogram>,
+    codes: Box<Codes>,
+}
+
+impl fmt::Debug for Deflate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Deflate").finish_non_exhaustive()
+    }
+}
+
+impl Default for Deflate {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Deflate {
+    /// Makes an encoder; its tables (about 180 KiB) are the only memory it takes.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            parser: Parser::new(),
+            sequences: Vec::with_capacity(PART / parse::MIN_MATCH + 1),
+            histogram: Box::default(),
+            codes: Box::default(),
+        }
+    }
+
+    /// Compresses `src` into the front of `dst` and returns the stream's length, or `None` when it
+    /// does not fit. `checksum` is the Adler-32 of `src`.
+    ///
+    /// Bytes of `dst` behind the stream may be overwritten.
+    pub fn encode(&mut self, src: &[u8], checksum: u32, dst: &mut [u8]) -> Option<usize> {
+        let room = dst.len().checked_sub(FRAMING)?;
+        let (head, body) = dst.split_at_mut(2);
+        // Deflate with a window of 32 KiB; compressed as fast as can be; no preset dictionary.
+        head.copy_from_slice(&[0x78, 0x01]);
+        let mut out = BitWriter::new(body.get_mut(..room)?);
+        self.parser.start(src);
+        let mut start = 0;
+        loop {
+            let end = src.len().min(start + PART);
+            self.block(src, (start, end), &mut out)?;
+            start = end;
+            if start == src.len() {
+                break;
+            }
+        }
+        let len = out.finish()?;
+        let tail = body.get_mut(len..len + 4)?;
+        tail.copy_from_slice(&checksum.to_be_bytes());
+        Some(len + FRAMING)
+    }
+
+    /// Writes the block of `src[part.0..part.1]`; the last one if that is the end of `src`.
+    fn block(&mut self, src: &[u8], part: (usize, usize), out: &mut BitWriter<'_>) -> Option<()> {
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        if Kernels::best().isa() >= Isa::Avx2 && has_features!("avx2", "bmi1", "bmi2", "lzcnt") {
+            // SAFETY: detected.
+            return unsafe { self.block_avx2(src, part, out) };
+        }
+        self.block_portable(src, part, out)
+    }
+
+    /// With wide comparisons, and shifts of any number of bits in one step.
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+    fn block_avx2(
+        &mut self,
+        src: &[u8],
+        part: (usize, usize),
+        out: &mut BitWriter<'_>,
+    ) -> Option<()> {
+        self.block_portable(src, part, out)
+    }
+
+    #[inline(always)]
+    fn block_portable(
+        &mut self,
+        src: &[u8],
+        (start, end): (usize, usize),
+        out: &mut BitWriter<'_>,
+    ) -> Option<()> {
+        let last = end == src.len();
+        let bytes = src.get(start..end)?;
+        self.sequences.clear();
+        self.parser.parse(src, (start, end), &mut self.sequences);
+        self.histogram.count(src, start, &self.sequences);
+        let fixed = Codes::fixed_bits(&self.histogram);
+        let stored = write::stored_bits(bytes.len());
+        let own = self.codes.build(&self.histogram);
+        // Without repeats, shorter literals have to be worth the time of whoever decodes them: a
+        // stored block is a hundred times as fast.
+        let few_repeats = fixed > stored + stored / 50;
+        if stored <= own.min(fixed) || (few_repeats && own > stored / 4 * 3) {
+            return out.stored(bytes, last);
+        }
+        out.room_for(own.min(fixed))?;
+        if own < fixed {
+            self.codes.write_header(last, out);
+            write::sequences(&self.codes, bytes, &self.sequences, out);
+        } else {
+            out.put(u64::from(last) | 1 << 1, 3);
+            out.flush();
+            write::sequences(Codes::fixed(), bytes, &self.sequences, out);
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,250 @@
+//! The search for matches.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// The shortest match that is looked for.
+pub(super) const MIN_MATCH: usize = 4;
+/// The longest match that a code stands for.
+pub(super) const MAX_MATCH: usize = 258;
+/// The farthest distance back.
+pub(super) const MAX_DISTANCE: usize = 32 << 10;
+const HASH_BITS: u32 = 13;
+/// Bytes behind a position that a probe reads.
+const MARGIN: usize = 8;
+/// After so many positions without a match, the step between them grows by one.
+const PATIENCE: usize = 32;
+
+/// Literals, and then a match.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sequence {
+    /// Literals.
+    pub(super) literals: u32,
+    /// The length of the match, 3 to 258; 0 for none, at the end.
+    pub(super) len: u16,
+    /// How far back it lies, 1 to 32768.
+    pub(super) distance: u16,
+}
+
+/// The newest position of each hash, and what a literal costs.
+pub(super) struct Parser {
+    table: Box<[u32; 1 << HASH_BITS]>,
+    bits: u32,
+    /// The estimated length of a literal in sixteenths of a bit.
+    literal: usize,
+    counts: Box<[u32; 256]>,
+}
+
+/// Whether a match is shorter than the literals it stands for, by estimate.
+#[inline(always)]
+fn pays(literal: usize, len: usize, far: usize) -> bool {
+    let distance_bits = (usize::BITS - far.leading_zeros()) as usize;
+    len * literal >= 16 * (7 + distance_bits)
+}
+
+/// The eight bytes at `at`, or `None` near the end.
+#[inline(always)]
+fn word(src: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*src.get(at..)?.first_chunk()?))
+}
+
+/// The 32 bytes at `at`, or `None` near the end.
+#[inline(always)]
+fn wide(src: &[u8], at: usize) -> Option<[u8; 32]> {
+    src.get(at..)?.first_chunk().copied()
+}
+
+#[inline(always)]
+fn hash(word: u64, bits: u32) -> usize {
+    /// 2^64 divided by the golden ratio, made odd.
+    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mixed = (word << 32).wrapping_mul(MULTIPLIER) >> (64 - bits);
+    usize::try_from(mixed).unwrap_or(0) & ((1 << HASH_BITS) - 1)
+}
+
+/// How many bytes from `at` on are as those from `from` on, up to `end`.
+#[inline(always)]
+fn common(src: &[u8], from: usize, at: usize, end: usize) -> usize {
+    let mut len = 0;
+    while let (Some(a), Some(b)) = (wide(src, from + len), wide(src, at + len))
+        && a == b
+    {
+        len += 32;
+        if at + len >= end {
+            return end - at;
+        }
+    }
+    while let (Some(a), Some(b)) = (word(src, from + len), word(src, at + len)) {
+        let differ = a ^ b;
+        if differ != 0 {
+            let same = usize::try_from(differ.trailing_zeros() / 8).unwrap_or(0);
+            return (len + same).min(end - at);
+        }
+        len += 8;
+        if at + len >= end {
+            return end - at;
+        }
+    }
+    while at + len < end && src[from + len] == src[at + len] {
+        len += 1;
+    }
+    len
+}
+
+impl Parser {
+    pub(super) fn new() -> Self {
+        Self {
+            table: Box::new([0; 1 << HASH_BITS]),
+            bits: HASH_BITS,
+            literal: 128,
+            counts: Box::new([0; 256]),
+        }
+    }
+
+    /// Forgets the former stream.
+    pub(super) fn start(&mut self, src: &[u8]) {
+        self.bits = (usize::BITS - src.len().leading_zeros()).clamp(9, HASH_BITS);
+        self.table[..1 << self.bits].fill(0);
+        self.literal = self.estimate(src);
+    }
+
+    /// The entropy of a sample of the bytes, in sixteenths of a bit.
+    fn estimate(&mut self, src: &[u8]) -> usize {
+        self.counts.fill(0);
+        let step = (src.len() / 2048).max(1);
+        let mut sampled = 0_u32;
+        for byte in src.iter().step_by(step) {
+            self.counts[usize::from(*byte)] += 1;
+            sampled += 1;
+        }
+        // Sum of n log2(total / n), with logarithms in sixteenths.
+        let total = log2_16(sampled);
+        let sum: u64 = self
+            .counts
+            .iter()
+            .filter(|count| **count > 0)
+            .map(|&count| u64::from(count) * u64::from(total - log2_16(count)))
+            .sum();
+        // No code is shorter than a bit.
+        usize::try_from(sum / u64::from(sampled.max(1))).map_or(128, |bits| bits.max(16))
+    }
+
+    /// Appends the sequences of `src[start..end]`, whose matches may lie in what came before.
+    #[inline(always)]
+    pub(super) fn parse(
+        &mut self,
+        src: &[u8],
+        (start, end): (usize, usize),
+        sequences: &mut Vec<Sequence>,
+    ) {
+        let (bits, literal) = (self.bits, self.literal);
+        let table = &mut *self.table;
+        let mut anchor = start;
+        let mut at = start;
+        let last = end.saturating_sub(MARGIN);
+        if at == 0 {
+            // An empty entry says 0, which is before every position but this.
+            at = 1;
+        }
+        let mut misses = PATIENCE;
+        while at < last {
+            let Some(here) = word(src, at) else { break };
+            let slot = hash(here, bits);
+            let from = core::mem::replace(&mut table[slot], low_u32(at)) as usize;
+            let far = at - from;
+            let found = far <= MAX_DISTANCE
+                && word(src, from).is_some_and(|there| low_half(there) == low_half(here));
+            let len = MIN_MATCH
+                + if found {
+                    common(src, from + MIN_MATCH, at + MIN_MATCH, end)
+                } else {
+                    0
+                };
+            if !found || !pays(literal, len, far) {
+                at += misses / PATIENCE;
+                misses += 1;
+                continue;
+            }
+            // Back over literals that are the same.
+            let mut back = 0;
+            while at - back > anchor && from > back && src[at - back - 1] == src[from - back - 1] {
+                back += 1;
+            }
+            Self::emit(sequences, at - back - anchor, back + len, far);
+            at += len;
+            anchor = at;
+            misses = PATIENCE;
+            if let Some(inner) = word(src, at - 2) {
+                table[hash(inner, bits)] = low_u32(at - 2);
+            }
+        }
+        sequences.push(Sequence {
+            literals: low_u32(end - anchor),
+            len: 0,
+            distance: 0,
+        });
+    }
+
+    /// Appends a match of any length, in pieces that codes stand for.
+    #[inline(always)]
+    fn emit(sequences: &mut Vec<Sequence>, literals: usize, mut len: usize, far: usize) {
+        let distance = u16::try_from(far).unwrap_or(0);
+        let mut literals = low_u32(literals);
+        while len > MAX_MATCH {
+            // What is left is long enough for a match.
+            let piece = if len < MAX_MATCH + 3 {
+                MAX_MATCH - 3
+            } else {
+                MAX_MATCH
+            };
+            sequences.push(Sequence {
+                literals,
+                len: u16::try_from(piece).unwrap_or(0),
+                distance,
+            });
+            literals = 0;
+            len -= piece;
+        }
+        sequences.push(Sequence {
+            literals,
+            len: u16::try_from(len).unwrap_or(0),
+            distance,
+        });
+    }
+}
+
+#[inline(always)]
+fn low_u32(value: usize) -> u32 {
+    let [a, b, c, d, ..] = value.to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
+#[inline(always)]
+fn low_half(word: u64) -> u64 {
+    word & 0xFFFF_FFFF
+}
+
+/// What the four bits behind the leading one add to a logarithm.
+const BEND: [u32; 16] = [0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 14, 15];
+
+/// The logarithm to base 2 in sixteenths, to about one of them; 0 of 0.
+fn log2_16(value: u32) -> u32 {
+    let Some(whole) = value.checked_ilog2() else {
+        return 0;
+    };
+    let behind = (u64::from(value) << 4 >> whole) & 15;
+    16 * whole + BEND[usize::try_from(behind).unwrap_or(0)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms() {
+        for value in 1..100_000_u32 {
+            let exact = 16.0 * f64::from(value).log2();
+            assert!((f64::from(log2_16(value)) - exact).abs() < 1.6, "{value}");
+        }
+    }
+}
