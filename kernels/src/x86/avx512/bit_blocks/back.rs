@@ -26,6 +26,7 @@ pub(crate) fn bitunshuffle<R: Rows>(typesize: usize, rows: R, dst: &mut [u8]) {
                     ..=8 => backward::<R, 0, 1, 1, true>(typesize, rows, dst),
                     9..=16 => backward::<R, 0, 2, 1, true>(typesize, rows, dst),
                     17..=32 => backward::<R, 0, 4, 1, true>(typesize, rows, dst),
+                    64 => backward::<R, 64, 8, 1, true>(typesize, rows, dst),
                     _ => backward::<R, 0, 8, 1, true>(typesize, rows, dst),
                 },
                 $($t => backward::<R, $t, $w, $m, false>(typesize, rows, dst),)+
@@ -58,6 +59,7 @@ fn backward<R: Rows, const T: usize, const W: usize, const M: usize, const HALF:
         (1, true, _) if !HALF && doubles(T, M, groups) => {
             backward_one::<R, T, W, M, HALF, 128>(typesize, rows, dst);
         }
+        (8, ..) if typesize >= 64 => backward_eight::<R, T, HALF, 64>(typesize, rows, dst),
         (2, ..) => backward_two::<R, T, HALF, 64>(typesize, rows, dst),
         (4, ..) => backward_four::<R, T, HALF, 64>(typesize, rows, dst),
         (_, true, _) => backward_one::<R, T, W, M, HALF, 64>(typesize, rows, dst),
@@ -135,6 +137,33 @@ fn backward_four<R: Rows, const T: usize, const HALF: bool, const N: usize>(
             items_of_four::<T, true, N>(typesize, tiles, items);
         } else {
             items_of_four::<T, HALF, N>(typesize, tiles, items);
+        }
+    }
+}
+
+/// All blocks, each of `N` units, of items of 64 bytes or more: eight pieces at a time.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
+#[inline]
+fn backward_eight<R: Rows, const T: usize, const HALF: bool, const N: usize>(
+    typesize: usize,
+    rows: R,
+    dst: &mut [u8],
+) {
+    let typesize = if T == 0 { typesize } else { T };
+    let groups = dst.len() / 8 / typesize;
+    let width = if HALF { 32 } else { N };
+    let mut tiles = [const { Scratch::<N>::new() }; 8];
+    let mut tiles = tiles.each_mut().map(Scratch::lines);
+    for Columns { first, .. } in blocks(groups, width, false) {
+        let items = &mut dst[first * 8 * typesize..][..width * 8 * typesize];
+        for span in 0..typesize.div_ceil(64) {
+            let span = (64 * span).min(typesize - 64);
+            for (p, tile) in tiles.iter_mut().enumerate() {
+                let at = span + 8 * p;
+                columns::<R, T, 8, 1, HALF, false, N>(typesize, rows, groups, first, at, tile);
+            }
+            let tiles = tiles.each_ref().map(|tile| &**tile);
+            items_of_eight::<HALF, N>(typesize, tiles, span, items);
         }
     }
 }
@@ -295,8 +324,9 @@ fn items_of_one<
                 items[..unit].copy_from_slice(&last[..unit]);
                 continue;
             }
-            let mut parts = [0; 64];
-            store(x, &mut parts);
+            let mut parts = Scratch::<1>::new();
+            let [parts] = parts.lines();
+            store(x, parts);
             let items = &mut items[..8 * typesize];
             for (i, part) in parts.as_chunks::<8>().0.iter().enumerate() {
                 *window_mut(items, i * typesize + at) = *part;
@@ -370,6 +400,38 @@ fn items_of_four<const T: usize, const HALF: bool, const N: usize>(
                 if k < 3 || typesize > 24 {
                     store(bytes, window_mut(group, at));
                 }
+            }
+        }
+    }
+}
+
+/// The tiles of eight pieces to the 64 bytes from `at` on of every item.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
+#[inline]
+fn items_of_eight<const HALF: bool, const N: usize>(
+    typesize: usize,
+    tiles: [&[Index; N]; 8],
+    at: usize,
+    items: &mut [u8],
+) {
+    let index = load(&PACK[7]);
+    let mut parts = Scratch::<64>::new();
+    let parts = parts.lines();
+    let rounds = if HALF { 4 } else { N / 8 };
+    for q in 0..rounds {
+        for (tile, parts) in tiles.iter().zip(parts.as_chunks_mut::<8>().0) {
+            for (x, part) in units(&tile.as_chunks::<8>().0[q]).into_iter().zip(parts) {
+                store(_mm512_permutexvar_epi8(index, x), part);
+            }
+        }
+        for v in 0..8 {
+            let mut x = [index; 8];
+            for (x, parts) in x.iter_mut().zip(parts.as_chunks::<8>().0) {
+                *x = load(&parts[v]);
+            }
+            let group = &mut items[(8 * q + v) * 8 * typesize..][..8 * typesize];
+            for (i, x) in transpose_lanes(x).into_iter().enumerate() {
+                store(x, window_mut(group, i * typesize + at));
             }
         }
     }

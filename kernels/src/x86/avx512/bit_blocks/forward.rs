@@ -49,6 +49,7 @@ pub(crate) fn bitshuffle(typesize: usize, src: &[u8], dst: &mut [u8]) {
                     ..=8 => forward::<0, 1, 1, true>(typesize, src, dst),
                     9..=16 => forward::<0, 2, 1, true>(typesize, src, dst),
                     17..=32 => forward::<0, 4, 1, true>(typesize, src, dst),
+                    64 => forward::<64, 8, 1, true>(typesize, src, dst),
                     _ => forward::<0, 8, 1, true>(typesize, src, dst),
                 },
                 $($t => forward::<$t, $w, $m, false>(typesize, src, dst),)+
