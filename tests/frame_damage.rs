@@ -3,7 +3,7 @@
 #![cfg(feature = "frame")]
 #![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 
-use oxiblosc::frame::{Contiguous, FrameStore, Sparse};
+use oxiblosc::frame::{Contiguous, FrameStore, Sparse, write_legacy};
 use oxiblosc::storage::{Directory, Memory, MemoryDir, ReadAt, Window};
 use oxiblosc::{
     CParams, ChunkDecoder, ChunkEncoder, ChunkSink, ChunkSource, DParams, ErrorKind, FrameParams,
@@ -48,9 +48,28 @@ fn frames() -> Vec<Vec<u8>> {
     let mut filled = FrameWriter::in_memory(params()).unwrap();
     filled.append_special(Special::Zeros, 20_000).unwrap();
     let empty = FrameWriter::in_memory(params()).unwrap();
-    [fixed, variable, vlblocks, filled, empty]
+    let mut sealed = FrameWriter::in_memory(params()).unwrap();
+    sealed.append(&data(100)).unwrap();
+    sealed.seal().unwrap();
+    let mut frames: Vec<Vec<u8>> = [fixed, variable, vlblocks, filled, empty, sealed]
         .map(|writer| writer.into_bytes().unwrap())
-        .into()
+        .into();
+    frames.push(legacy(&frames[0]));
+    frames
+}
+
+/// The same frame in the layout of the 2.0.0 betas, its vlmetalayer as usermeta.
+fn legacy(frame: &[u8]) -> Vec<u8> {
+    let reader = FrameReader::from_bytes(frame, DParams::new()).unwrap();
+    let header = reader.header();
+    let section = usize::try_from(header.header_len).unwrap();
+    let index = section + usize::try_from(header.cbytes).unwrap();
+    let len = &frame[frame.len() - 22..frame.len() - 18];
+    let trailer_len = u32::from_be_bytes(len.try_into().unwrap());
+    let trailer = frame.len() - usize::try_from(trailer_len).unwrap();
+    let usermeta = reader.vlmetalayers().chunk("v").unwrap();
+    let (section, index) = (&frame[section..index], &frame[index..trailer]);
+    write_legacy(header, reader.metalayers(), section, index, usermeta).unwrap()
 }
 
 /// Reads everything that can be read, within narrow limits.
@@ -77,6 +96,17 @@ fn read_all<S: FrameStore>(store: S) -> oxiblosc::Result<Vec<u8>> {
             let mut lazy = reader.lazy_chunk(nchunk)?;
             lazy.decode_bytes_into(&mut decoder, range.clone(), &mut part)?;
             assert_eq!(part, chunk[range], "a lazy part of chunk {nchunk}");
+            let header = lazy.header().filter(|header| header.is_vlblocks());
+            if let Some(nblocks) = header.map(|header| header.blocksize) {
+                let mut at = 0;
+                for block in 0..nblocks {
+                    let bytes = reader.decode_vlblock(&mut decoder, nchunk, block);
+                    let bytes = bytes.unwrap();
+                    assert!(chunk[at..].starts_with(&bytes), "block {block}");
+                    at += bytes.len();
+                }
+                assert_eq!(at, chunk.len());
+            }
             Ok(chunk)
         };
         match one() {
@@ -177,12 +207,30 @@ fn length_fields_that_lie_are_caught() {
 
 #[test]
 fn damaged_sparse_frames_are_errors_or_data() {
-    let params = FrameParams::new(CParams::new(4), 200)
-        .vlmetalayer("v", b"content")
+    let begin = || {
+        let params = FrameParams::new(CParams::new(4), 200)
+            .vlmetalayer("v", b"content")
+            .unwrap();
+        FrameWriter::create(Sparse::new(MemoryDir::new()), params).unwrap()
+    };
+    let mut plain = begin();
+    plain.append(&data(120)).unwrap();
+    let mut special = begin();
+    special.append(&data(50)).unwrap();
+    special.append_special(Special::Nans, 400).unwrap();
+    special
+        .append_special(Special::Repeat(b"ABCD"), 200)
         .unwrap();
-    let mut writer = FrameWriter::create(Sparse::new(MemoryDir::new()), params).unwrap();
-    writer.append(&data(120)).unwrap();
-    let dir = writer.finish().unwrap().into_inner();
+    let mut vlblocks = begin();
+    vlblocks
+        .append_vlblocks(&[data(10), data(40), data(3)])
+        .unwrap();
+    for writer in [plain, special, vlblocks] {
+        damage_sparse(&writer.finish().unwrap().into_inner());
+    }
+}
+
+fn damage_sparse(dir: &MemoryDir) {
     read_all(Sparse::open(dir.clone()).unwrap()).unwrap();
     for name in dir.names().unwrap() {
         let good = dir.open(&name).unwrap().0.to_vec();
