@@ -155,6 +155,14 @@ fn every_byte_damaged_is_an_error_or_data() {
                     (Err(error), Err(read)) => {
                         assert_eq!(error.to_string(), read.to_string(), "byte {at}");
                         assert_ne!(error.kind(), ErrorKind::Io, "byte {at}: {error}");
+                        // Another kind of frame is no place, and a limit no part.
+                        let whole = error.kind() == ErrorKind::Mismatch;
+                        let limit = error.kind() == ErrorKind::LimitExceeded;
+                        assert!(error.offset().is_some() || whole, "byte {at}: {error}");
+                        assert!(
+                            error.part().is_some() || whole || limit,
+                            "byte {at}: {error}"
+                        );
                         refused += 1;
                     }
                     (borrowed, read) => panic!("byte {at}: {borrowed:?}, {read:?}"),

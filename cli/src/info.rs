@@ -5,7 +5,7 @@ use std::path::Path;
 
 use oxiblosc::b2nd::Array;
 use oxiblosc::chunk::{ChunkHeader, ChunkView};
-use oxiblosc::frame::ChunkPlace;
+use oxiblosc::frame::{ChunkPlace, chunk_checksum};
 use oxiblosc::schunk::StoredChunk;
 use oxiblosc::{CodecId, DParams, FilterId, FilterSlot, Limits, Special, SplitMode};
 use serde_json::{Value, json};
@@ -144,6 +144,7 @@ fn of_frame(
                     StoredChunk::Bytes(bytes) => {
                         let view = ChunkView::parse(&bytes, limits)?;
                         chunk_fields(view.header(), view.special(), true, &mut fields);
+                        fields.add("xxh3", format!("{:016x}", chunk_checksum(&bytes)));
                     }
                     StoredChunk::Special { special, nbytes } => {
                         fields.add("nbytes", nbytes);

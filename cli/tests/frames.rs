@@ -118,6 +118,23 @@ fn gaps_close_and_tails_go() {
     bench.write("folder/0000000A.chunk", b"left behind");
     bench.good(&["compact", "folder"]);
     assert!(!bench.path("folder/0000000A.chunk").exists());
+    // Numbers that grew become small again.
+    bench.write("more", &content[..5]);
+    for _ in 0..3 {
+        bench.good(&["append", "folder", "more"]);
+    }
+    let files = |info: &serde_json::Value| -> Vec<String> {
+        let chunks = info["chunks"].as_array().unwrap();
+        chunks
+            .iter()
+            .map(|chunk| chunk["file"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_ne!(files(&info(&bench, "folder"))[2], "00000002.chunk");
+    bench.good(&["compact", "folder"]);
+    let wanted = ["00000000.chunk", "00000001.chunk", "00000002.chunk"];
+    assert_eq!(files(&info(&bench, "folder")), wanted);
+    let content = [&content[..], &[&content[..5]; 3].concat()].concat();
     assert_eq!(bench.good(&["decompress", "folder", "-o", "-"]), content);
     for command in ["compact", "recover"] {
         bench.bad(&[command, "missing"], 1);
@@ -197,6 +214,8 @@ fn chunks_are_listed() {
                 bench.read("file")[at..at + cbytes].to_vec()
             };
             assert_eq!(bytes.len(), cbytes);
+            let checksum = oxiblosc::frame::chunk_checksum(&bytes);
+            assert_eq!(chunk["xxh3"], format!("{checksum:016x}"));
             let nbytes = usize::try_from(chunk["nbytes"].as_u64().unwrap()).unwrap();
             assert_eq!(oxiblosc::decompress(&bytes).unwrap().len(), nbytes);
         }

@@ -207,7 +207,7 @@ pub(super) fn read_index(
     };
     let nchunks = header.nchunks();
     if let Some(nchunks) = nchunks {
-        offsets::check_nchunks(nchunks, &dparams.limits)?;
+        offsets::check_nchunks(nchunks, &dparams.limits, 0x1E)?;
     }
     let header_len = u64::from(header.header_len);
     let room = end.saturating_sub(header_len);

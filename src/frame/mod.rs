@@ -42,7 +42,7 @@ pub use lazy::LazyChunk;
 pub use legacy::{LEGACY_USERMETA, write_legacy};
 pub use params::{FrameParams, Sync};
 pub use reader::{ChunkPlace, FrameReader};
-pub use seal::{SEAL, Verified};
+pub use seal::{SEAL, Verified, chunk_checksum};
 pub use sparse::Sparse;
 pub use store::{FrameStore, FrameStoreMut};
 pub use trailer::Fingerprint;

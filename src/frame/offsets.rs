@@ -79,7 +79,7 @@ pub(crate) fn decode(chunk: &[u8], nchunks: Option<u64>, dparams: &DParams) -> R
     if nbytes != expected {
         return Err(Error::unequal(Part::Index, 4, "nbytes", nbytes, expected));
     }
-    check_nchunks(stored, limits)?;
+    check_nchunks(stored, limits, 4)?;
     limits.check_alloc(nbytes, Some(4))?;
     let bytes = ChunkDecoder::new(DParams::new().limits(Limits::FORMAT)).decode(chunk)?;
     let (entries, _) = bytes.as_chunks::<ENTRY_LEN>();
@@ -89,9 +89,9 @@ pub(crate) fn decode(chunk: &[u8], nchunks: Option<u64>, dparams: &DParams) -> R
         .collect())
 }
 
-/// Refuses more chunks than the limits allow.
-pub(crate) fn check_nchunks(nchunks: u64, limits: &Limits) -> Result<()> {
-    limits::check("max_nchunks", nchunks, limits.max_nchunks, None)
+/// Refuses more chunks than the limits allow; `offset` is where their number comes from.
+pub(crate) fn check_nchunks(nchunks: u64, limits: &Limits, offset: u64) -> Result<()> {
+    limits::check("max_nchunks", nchunks, limits.max_nchunks, Some(offset))
 }
 
 /// Checks that every entry can be what it has to be; `section` is the length of the chunks

@@ -57,6 +57,16 @@ pub enum Verified {
     Unsealed,
 }
 
+/// The checksum of a chunk as stored: XXH3-64.
+///
+/// ```
+/// // The specification's value for no bytes at all.
+/// assert_eq!(oxiblosc::frame::chunk_checksum(b""), 0x2D06_8005_38D3_94C2);
+/// ```
+pub fn chunk_checksum(chunk: &[u8]) -> u64 {
+    xxh3_64(chunk)
+}
+
 /// Fills in the fingerprint of a frame that is to be sealed.
 pub(super) fn sign(contents: &mut Contents, header: &[u8], index: &[u8], trailer: &mut [u8]) {
     let (metalayers, fingerprint) = (&contents.metalayers, &mut contents.fingerprint);
@@ -280,7 +290,7 @@ impl<S: FrameStore> FrameReader<S> {
             let checksum = match self.entry(nchunk)? {
                 Entry::Special(_) => 0,
                 Entry::Stored(place) => {
-                    self.with_chunk(nchunk, place, |chunk| Ok(xxh3_64(chunk)))?
+                    self.with_chunk(nchunk, place, |chunk| Ok(chunk_checksum(chunk)))?
                 }
             };
             checksums.extend_from_slice(&checksum.to_le_bytes());

@@ -1,10 +1,13 @@
 //! What an append costs: 1 KB each to a contiguous frame on disk, here committed 1,000 at a time, in C one by one.
 //!
-//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example append [OURS] [C]
+//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example append [OURS] [C] [ROUNDS]
 //!
 //! Both make one chunk of each append. C rewrites the index and the trailer with every one, so that its cost grows with
-//! the frame: it gets fewer appends, which is to its advantage.
+//! the frame: it gets fewer appends, which is to its advantage. C and we take turns, each with a new file; a ratio is
+//! that of one round, and the medians of the rounds are what counts.
 
+use std::error::Error;
+use std::path::Path;
 use std::time::Instant;
 
 use oxiblosc::frame::{FrameParams, FrameReader, FrameWriter, Sync};
@@ -26,70 +29,106 @@ fn content(n: usize) -> Vec<u8> {
         .collect()
 }
 
-fn micros(start: Instant, appends: usize) -> Result<f64, Box<dyn std::error::Error>> {
+fn micros(start: Instant, appends: usize) -> Result<f64, Box<dyn Error>> {
     Ok(start.elapsed().as_secs_f64() * 1e6 / f64::from(u32::try_from(appends)?))
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let library = Library::get().ok_or("OXIBLOSC_LIBBLOSC2 names no library")?;
-    let counts: Vec<usize> = std::env::args()
-        .skip(1)
-        .map(|arg| arg.parse())
-        .collect::<Result<_, _>>()?;
-    let ours = counts.first().copied().unwrap_or(200_000);
-    let theirs = counts.get(1).copied().unwrap_or(20_000);
-    let folder = tempfile::tempdir()?;
-    let pool: Vec<Vec<u8>> = (0..1000).map(content).collect();
-
+/// What C needs for each of `appends`, in microseconds.
+fn theirs(
+    library: &Library,
+    path: &Path,
+    pool: &[Vec<u8>],
+    appends: usize,
+) -> Result<f64, Box<dyn Error>> {
     let params = Params {
         codec: 1,
         typesize: 4,
         ..Params::default()
     };
-    let path = folder.path().join("theirs.b2frame");
     let start = Instant::now();
-    let mut schunk = library.schunk_new(&params, Some(&path), true)?;
-    for n in 0..theirs {
+    let mut schunk = library.schunk_new(&params, Some(path), true)?;
+    for n in 0..appends {
         schunk.append(&pool[n % pool.len()])?;
     }
     drop(schunk);
-    let c = micros(start, theirs)?;
-    println!("C: {theirs} appends, {c:.2} us each");
+    micros(start, appends)
+}
 
-    for sync in [Sync::None, Sync::Data, Sync::Full] {
-        let path = folder.path().join(format!("ours-{sync:?}.b2frame"));
-        let cparams = CParams::new(4)
-            .codec(CodecId::LZ4)
-            .filters([FilterSlot::SHUFFLE]);
-        let start = Instant::now();
-        let mut writer =
-            FrameWriter::create_file(&path, FrameParams::new(cparams, NBYTES).sync(sync))?;
-        for n in 0..ours {
-            writer.append(&pool[n % pool.len()])?;
-            if (n + 1) % BATCH == 0 {
-                writer.commit()?;
-            }
+/// What we need for each of `appends`, in microseconds; C reads what we wrote.
+fn ours(
+    library: &Library,
+    path: &Path,
+    pool: &[Vec<u8>],
+    appends: usize,
+    sync: Sync,
+) -> Result<f64, Box<dyn Error>> {
+    let cparams = CParams::new(4)
+        .codec(CodecId::LZ4)
+        .filters([FilterSlot::SHUFFLE]);
+    let start = Instant::now();
+    let mut writer = FrameWriter::create_file(path, FrameParams::new(cparams, NBYTES).sync(sync))?;
+    for n in 0..appends {
+        writer.append(&pool[n % pool.len()])?;
+        if (n + 1) % BATCH == 0 {
+            writer.commit()?;
         }
-        drop(writer.finish()?);
-        let us = micros(start, ours)?;
-        let reader = FrameReader::open(&path, DParams::new().limits(Limits::FORMAT))?;
-        let nbytes = u64::try_from(ours * NBYTES)?;
-        if reader.layout().nbytes != nbytes {
-            return Err("the frame lacks bytes".into());
+    }
+    drop(writer.finish()?);
+    let us = micros(start, appends)?;
+    let reader = FrameReader::open(path, DParams::new().limits(Limits::FORMAT))?;
+    let nbytes = u64::try_from(appends * NBYTES)?;
+    if reader.layout().nbytes != nbytes {
+        return Err("the frame lacks bytes".into());
+    }
+    let mut schunk = library.schunk_open(path, 0)?;
+    if schunk.nbytes() != i64::try_from(nbytes)?
+        || schunk.decompress_chunk(i64::try_from(appends - 1)?, NBYTES)?
+            != pool[(appends - 1) % pool.len()]
+    {
+        return Err("C reads something else".into());
+    }
+    Ok(us)
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let library = Library::get().ok_or("OXIBLOSC_LIBBLOSC2 names no library")?;
+    let counts: Vec<usize> = std::env::args()
+        .skip(1)
+        .map(|arg| arg.parse())
+        .collect::<Result<_, _>>()?;
+    let count = |at: usize, default| counts.get(at).copied().unwrap_or(default);
+    let (our_appends, c_appends, rounds) = (count(0, 200_000), count(1, 5000), count(2, 5).max(1));
+    let folder = tempfile::tempdir()?;
+    let pool: Vec<Vec<u8>> = (0..1000).map(content).collect();
+    let path = folder.path().join("frame");
+    let syncs = [Sync::None, Sync::Data, Sync::Full];
+    let mut c_micros = Vec::new();
+    let mut found = [const { (Vec::new(), Vec::new()) }; 3];
+    for _ in 0..rounds {
+        for (sync, (micros, ratios)) in syncs.iter().zip(&mut found) {
+            let c = theirs(library, &path, &pool, c_appends)?;
+            std::fs::remove_file(&path)?;
+            let us = ours(library, &path, &pool, our_appends, *sync)?;
+            std::fs::remove_file(&path)?;
+            c_micros.push(c);
+            micros.push(us);
+            ratios.push(c / us);
         }
+    }
+    let c = median(c_micros);
+    println!("medians of {rounds} rounds; C: {c_appends} appends, {c:.2} us each");
+    for (sync, (micros, ratios)) in syncs.iter().zip(found) {
+        let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
         println!(
-            "oxiblosc, {sync:?}: {ours} appends, {us:.2} us each, C takes {:.1} times as long; file {} bytes, of them chunks {}",
-            c / us,
-            std::fs::metadata(&path)?.len(),
-            reader.layout().cbytes,
+            "oxiblosc, {sync:?}: {our_appends} appends, {:.2} us each, C takes {:.1} times as long, {least:.1} at least",
+            median(micros),
+            median(ratios),
         );
-        let mut schunk = library.schunk_open(&path, 0)?;
-        if schunk.nbytes() != i64::try_from(nbytes)?
-            || schunk.decompress_chunk(i64::try_from(ours - 1)?, NBYTES)?
-                != pool[(ours - 1) % pool.len()]
-        {
-            return Err("C reads something else".into());
-        }
     }
     Ok(())
 }
