@@ -2,7 +2,11 @@
 //! `_into` forms, for every codec, pipeline and kind of chunk, whole and in parts.
 //!
 //! Memory that the C codecs take by themselves is not counted.
-#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::semicolon_if_nothing_returned,
+    reason = "what fails in a test fails the test"
+)]
 
 mod common;
 

@@ -207,6 +207,35 @@ fn prefixes_stop_where_asked() {
     }
 }
 
+/// The last bytes of a stream are decoded from a copy: nothing behind them may count, wherever the
+/// stream is cut and whatever a byte near its end says.
+#[test]
+fn cut_and_changed_streams_are_judged_as_the_naive_decoder_does() {
+    let mut rng = Random(5);
+    for (name, content) in contents(700) {
+        let mut stream = vec![0; 2000];
+        let len = lz4::Encoder::new()
+            .encode(1, &content, &mut stream)
+            .unwrap();
+        let stream = &stream[..len];
+        for cut in 0..=len {
+            let mut changed = stream[..cut].to_vec();
+            for round in 0..3 {
+                for room in [content.len(), content.len() + 1, content.len() + 200] {
+                    let mut dst = vec![0; room];
+                    let decoded = lz4::decode(&changed, &mut dst).ok().map(|len| &dst[..len]);
+                    let naive = naive_decode(&changed, &[], room, false);
+                    assert_eq!(decoded, naive.as_deref(), "{name} {cut} {round} {room}");
+                }
+                if cut > 0 {
+                    let at = cut - 1 - rng.below(cut.min(90));
+                    changed[at] = rng.byte();
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn errors_name_place_and_numbers() {
     let mut dst = [0; 64];

@@ -53,6 +53,10 @@ impl StreamDecoder for Decoder {
         filled(blosclz::decode(src, dst)?, dst.len())
     }
 
+    fn decode_within(&mut self, src: &[u8], dst: &mut [u8], len: usize) -> Result<(), BoxError> {
+        filled(blosclz::decode(src, dst)?, len)
+    }
+
     fn decode_prefix(
         &mut self,
         src: &[u8],

@@ -107,6 +107,13 @@ impl StreamDecoder for Decoder {
         filled(produced, dst.len())
     }
 
+    fn decode_within(&mut self, src: &[u8], dst: &mut [u8], len: usize) -> Result<(), BoxError> {
+        match &self.dict {
+            None if dst.len() >= len => filled(lz4::decode(src, dst)?, len),
+            _ => self.decode(src, dst.get_mut(..len).unwrap_or_default()),
+        }
+    }
+
     fn decode_prefix(
         &mut self,
         src: &[u8],

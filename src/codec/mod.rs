@@ -193,6 +193,18 @@ pub trait StreamDecoder: Send {
     /// When `src` is damaged, or decodes to another length.
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError>;
 
+    /// Decompresses `src`, which must fill the first `len` bytes of `dst`; those behind them may be
+    /// overwritten, which spares codecs that move whole vectors some care. By default, none is.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    fn decode_within(&mut self, src: &[u8], dst: &mut [u8], len: usize) -> Result<(), BoxError> {
+        let dst = dst
+            .get_mut(..len)
+            .ok_or("there is less room than content")?;
+        self.decode(src, dst)
+    }
+
     /// Decompresses `src`, whose whole length is `total`, as far as `dst` reaches. Returns `false`
     /// when the codec cannot stop early; `dst` is then unspecified. False by default.
     ///

@@ -176,7 +176,9 @@ unsafe fn tokens<C: Copies>(
     };
     loop {
         // SAFETY: the caller's promise.
-        unsafe { fast::run::<C>(src, dst, &mut state, wanted) };
+        unsafe { fast::run::<C, false>(src, src.len(), dst, &mut state, wanted) };
+        // SAFETY: the caller's promise.
+        unsafe { run_to_the_end::<C>(src, dst, &mut state, wanted) };
         if state.produced >= wanted {
             return Ok(state.produced);
         }
@@ -188,6 +190,31 @@ unsafe fn tokens<C: Copies>(
         if !careful.step()? {
             return Ok(state.produced);
         }
+    }
+}
+
+/// Carries out the last tokens fast, from a copy of them with room behind it.
+///
+/// # Safety
+///
+/// The CPU has the instructions of `C`.
+#[inline(always)]
+unsafe fn run_to_the_end<C: Copies>(src: &[u8], dst: &mut [u8], state: &mut State, wanted: usize) {
+    let rest = src.get(state.read..).unwrap_or_default();
+    let mut padded = [0; 3 * fast::READ_MARGIN];
+    let most = fast::READ_MARGIN.saturating_add(8);
+    let room = dst.len().saturating_sub(state.produced);
+    // More is left when the loop stopped for another reason; less is a last token.
+    if rest.len() > most || rest.len() < 4 || room <= fast::WRITE_MARGIN {
+        return;
+    }
+    if let Some(front) = padded.get_mut(..rest.len()) {
+        front.copy_from_slice(rest);
+        let before = state.read;
+        state.read = 0;
+        // SAFETY: the caller's promise.
+        unsafe { fast::run::<C, true>(&padded, rest.len(), dst, state, wanted) };
+        state.read = state.read.saturating_add(before);
     }
 }
 

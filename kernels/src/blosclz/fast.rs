@@ -11,17 +11,27 @@ use super::decode::State;
 
 /// A token begins at least this far from the end of the stream: 32 literals and the next token's first byte, or six
 /// bytes of a match and the next token's first byte.
-const READ_MARGIN: usize = 40;
+pub(super) const READ_MARGIN: usize = 40;
 /// A token begins at least this far from the end of the output: a short match, or literals, and the slack.
-const WRITE_MARGIN: usize = 128;
+pub(super) const WRITE_MARGIN: usize = 128;
 
 /// Carries out tokens from `state` on, while there are margins and fewer than `wanted` bytes produced.
+///
+/// With `PADDED`, only the first `len` bytes of `src` are the stream: a token is carried out only if the first byte of the
+/// next one is among them.
 ///
 /// # Safety
 ///
 /// The CPU has the instructions of `C`.
 #[inline(always)]
-pub(super) unsafe fn run<C: Copies>(src: &[u8], dst: &mut [u8], state: &mut State, wanted: usize) {
+pub(super) unsafe fn run<C: Copies, const PADDED: bool>(
+    src: &[u8],
+    len: usize,
+    dst: &mut [u8],
+    state: &mut State,
+    wanted: usize,
+) {
+    let stream_len = len;
     let Some(read_end) = src.len().checked_sub(READ_MARGIN) else {
         return;
     };
@@ -38,6 +48,9 @@ pub(super) unsafe fn run<C: Copies>(src: &[u8], dst: &mut [u8], state: &mut Stat
     let byte = |at: usize| usize::from(src[at]);
     while read < read_end && produced < stop {
         if token < 32 {
+            if PADDED && read + token + 1 >= stream_len {
+                break;
+            }
             dst[produced..produced + 32].copy_from_slice(&src[read..read + 32]);
             read += token + 1;
             produced += token + 1;
@@ -80,6 +93,9 @@ pub(super) unsafe fn run<C: Copies>(src: &[u8], dst: &mut [u8], state: &mut Stat
             distance += following << 8 | byte(next);
             following = byte(next + 1);
             next += 2;
+        }
+        if PADDED && next > stream_len {
+            break;
         }
         // A bad distance, or a match into the margin.
         if distance > produced || len > write_end + SLACK - produced {

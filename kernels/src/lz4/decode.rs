@@ -13,6 +13,8 @@
 //! The fast loop moves a whole vector where a few bytes are meant, so it runs only while a vector
 //! fits behind every position it touches, and hands every doubtful sequence, unread, to the
 //! careful step, which is safe code and the only one that judges: it names what is wrong.
+//! The last bytes of a stream are copied to a place with room behind it, so that the fast loop takes
+//! them, too; a caller whose output has room behind the content spares the careful step its end.
 //! What bounds it is mispredicted branches, and loads of bytes that several stores in flight have
 //! written: short matches are therefore copied in pieces of 8 bytes, never by a whole vector
 //! (0.89 times the C library's speed with vectors throughout, 1.22 as it is; geometric mean over
@@ -90,7 +92,8 @@ fn run<const PREFIX: bool>(src: &[u8], dict: &[u8], dst: &mut [u8]) -> Result<us
         produced: 0,
     };
     loop {
-        at = fast(src, dst, at);
+        at = fast::<false>(src, src.len(), dst, at);
+        at = fast_to_the_end(src, dst, at);
         match careful::<PREFIX>(src, dict, dst, at)? {
             Step::Next(next) => at = next,
             Step::End(produced) => return Ok(produced),
@@ -98,40 +101,70 @@ fn run<const PREFIX: bool>(src: &[u8], dict: &[u8], dst: &mut [u8]) -> Result<us
     }
 }
 
-/// Runs the fast loop of the best instruction set.
+/// The widest margin that the fast loop keeps at the end of a stream.
+const READ_MARGIN: usize = 2 * 32 + 8;
+
+/// Runs the fast loop on a copy of the last bytes of the stream, with room behind them.
 #[inline]
-fn fast(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
+fn fast_to_the_end(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
+    let rest = src.get(at.read..).unwrap_or_default();
+    let mut padded = [0; 3 * READ_MARGIN];
+    // More is left when the loop stopped for another reason; less is a last sequence.
+    if rest.len() > READ_MARGIN + 16 || rest.len() < 8 || at.produced + 96 >= dst.len() {
+        return at;
+    }
+    let Some(front) = padded.get_mut(..rest.len()) else {
+        return at;
+    };
+    front.copy_from_slice(rest);
+    let local = Cursor { read: 0, ..at };
+    let end = fast::<true>(&padded, rest.len(), dst, local);
+    Cursor {
+        read: at.read + end.read,
+        produced: end.produced,
+    }
+}
+
+/// Runs the fast loop of the best instruction set. With `PADDED`, only the first `len` bytes of
+/// `src` are the stream.
+#[inline]
+fn fast<const PADDED: bool>(src: &[u8], len: usize, dst: &mut [u8], at: Cursor) -> Cursor {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     {
         use super::level::{Level, level};
         match level() {
             // SAFETY: detected.
-            Level::Avx512 => return unsafe { fast_avx512(src, dst, at) },
+            Level::Avx512 => return unsafe { fast_avx512::<PADDED>(src, len, dst, at) },
             // SAFETY: detected.
-            Level::Avx2 => return unsafe { fast_avx2(src, dst, at) },
+            Level::Avx2 => return unsafe { fast_avx2::<PADDED>(src, len, dst, at) },
             Level::Portable => {}
         }
     }
-    fast_loop::<Portable>(src, dst, at)
+    fast_loop::<Portable, PADDED>(src, len, dst, at)
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn fast_avx512(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
-    fast_loop::<super::lanes::Avx512>(src, dst, at)
+fn fast_avx512<const PADDED: bool>(src: &[u8], len: usize, dst: &mut [u8], at: Cursor) -> Cursor {
+    fast_loop::<super::lanes::Avx512, PADDED>(src, len, dst, at)
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn fast_avx2(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
-    fast_loop::<super::lanes::Avx2>(src, dst, at)
+fn fast_avx2<const PADDED: bool>(src: &[u8], len: usize, dst: &mut [u8], at: Cursor) -> Cursor {
+    fast_loop::<super::lanes::Avx2, PADDED>(src, len, dst, at)
 }
 
 /// Decodes sequences while every move fits; returns the boundary before the first that it leaves.
 ///
 /// Callers with `L` other than `Portable` have the instruction set enabled.
 #[inline(always)]
-fn fast_loop<L: Lanes>(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
+fn fast_loop<L: Lanes, const PADDED: bool>(
+    src: &[u8],
+    len: usize,
+    dst: &mut [u8],
+    at: Cursor,
+) -> Cursor {
     let width = L::WIDTH;
     let Cursor {
         mut read,
@@ -145,6 +178,7 @@ fn fast_loop<L: Lanes>(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
     let Some(produced_end) = dst.len().checked_sub(3 * width) else {
         return at;
     };
+    let read_end = if PADDED { read_end.min(len) } else { read_end };
     let from = src.as_ptr();
     let to = dst.as_mut_ptr();
     while read < read_end && produced < produced_end {
@@ -243,6 +277,10 @@ fn fast_loop<L: Lanes>(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
             }
             // SAFETY: back < p, p + length + 2 * width <= dst.len(), 1 <= distance <= p.
             unsafe { copy_long::<L>(to, back, p, length) };
+        }
+        // A sequence that reads behind the stream is not one: what it wrote is not counted.
+        if PADDED && r > len {
+            break;
         }
         read = r;
         produced = p + length;

@@ -21,6 +21,8 @@ pub(crate) struct BlockDecoder<'a> {
     b2nd: Option<&'a [u8]>,
 }
 
+/// Room behind what a codec decodes, which it may write to.
+const SLACK: usize = 128;
 /// The typesizes from which on the table of planes is made as large as it can get.
 const FEW_PLANES: usize = 16;
 /// The most streams of a block.
@@ -139,14 +141,17 @@ impl<'a> BlockDecoder<'a> {
             }
             return Ok(());
         };
-        let mut x = room(x, len);
+        let scratch = room(x, len + SLACK);
         let mut y = if last > 0 { room(y, len) } else { &mut [] };
         let mut next = 0;
+        let mut x;
         if steps[0].is_in_place() {
+            x = &mut scratch[..len];
             self.collect(coders, &mut cursor, block, nstreams, x)?;
         } else {
             let to = if last == 0 { &mut *dst } else { &mut *y };
-            self.first_step(coders, &mut cursor, nstreams, &cx, x, to)?;
+            self.first_step(coders, &mut cursor, nstreams, &cx, scratch, to)?;
+            x = &mut scratch[..len];
             std::mem::swap(&mut x, &mut y);
             next = 1;
         }
@@ -166,8 +171,8 @@ impl<'a> BlockDecoder<'a> {
         Ok(())
     }
 
-    /// Takes the first step from the streams into `dst`, with `scratch` of the same length for
-    /// what the codec decodes.
+    /// Takes the first step from the streams into `dst`, with `scratch` of the same length and the
+    /// slack for what the codec decodes.
     fn first_step(
         &self,
         coders: &mut Coders,
@@ -179,11 +184,12 @@ impl<'a> BlockDecoder<'a> {
     ) -> Result<()> {
         let step = &self.pipeline.steps()[0];
         let block = cx.block as usize;
+        let len = dst.len();
         if nstreams > 1 {
             return match step {
                 Step::Shuffle { group } if *group != nstreams => {
-                    self.collect(coders, cursor, block, nstreams, scratch)?;
-                    step.backward(cx, scratch, dst)
+                    self.collect(coders, cursor, block, nstreams, &mut scratch[..len])?;
+                    step.backward(cx, &scratch[..len], dst)
                 }
                 Step::Shuffle { .. } if nstreams <= FEW_PLANES => {
                     self.unshuffle::<FEW_PLANES>(coders, cursor, nstreams, block, scratch, dst)
@@ -192,12 +198,12 @@ impl<'a> BlockDecoder<'a> {
                     self.unshuffle::<MAX_PLANES>(coders, cursor, nstreams, block, scratch, dst)
                 }
                 _ => {
-                    self.collect(coders, cursor, block, nstreams, scratch)?;
-                    step.backward(cx, scratch, dst)
+                    self.collect(coders, cursor, block, nstreams, &mut scratch[..len])?;
+                    step.backward(cx, &scratch[..len], dst)
                 }
             };
         }
-        let src = match cursor.next(dst.len())? {
+        let src = match cursor.next(len)? {
             Stream::Run(0) if step.keeps_zeros() => {
                 dst.fill(0);
                 return Ok(());
@@ -207,13 +213,16 @@ impl<'a> BlockDecoder<'a> {
                 return Ok(());
             }
             Stream::Run(value) => {
-                scratch.fill(value);
-                scratch
+                scratch[..len].fill(value);
+                &scratch[..len]
             }
             Stream::Raw(data) => data,
             Stream::Coded { data, offset } => {
-                self.decode_stream(coders, data, offset, (block, 0), scratch)?;
-                scratch
+                coders
+                    .decoder(&self.coding)
+                    .and_then(|decoder| decoder.decode_within(data, scratch, len))
+                    .map_err(|source| self.failed(offset, (block, 0), source))?;
+                &scratch[..len]
             }
         };
         step.backward(cx, src, dst)
@@ -245,16 +254,17 @@ impl<'a> BlockDecoder<'a> {
                 }
                 Stream::Raw(data) => Plane::Bytes(data),
                 Stream::Coded { data, offset } => {
-                    let (to, behind) = std::mem::take(&mut rest).split_at_mut(len);
                     if let Some(coders) = coders.take() {
                         let found = coders.decoder(&self.coding);
                         let failed = |source| self.failed(offset, (block, stream), source);
                         decoder = Some(found.map_err(failed)?);
                     }
                     if let Some(decoder) = &mut decoder {
-                        let done = decoder.decode(data, to);
+                        // What lies behind is written after it: the next stream, or the slack.
+                        let done = decoder.decode_within(data, rest, len);
                         done.map_err(|source| self.failed(offset, (block, stream), source))?;
                     }
+                    let (to, behind) = std::mem::take(&mut rest).split_at_mut(len);
                     rest = behind;
                     Plane::Bytes(to)
                 }
