@@ -7,7 +7,6 @@
     clippy::expect_used,
     reason = "what fails in a test fails the test"
 )]
-
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -15,8 +15,8 @@ pub(crate) const WIDE: u8 = 2;
 /// Defines `pieces`, shuffle by pieces of 32 bytes.
 ///
 /// The caller has `gather_half`, which loads 32 bytes of every item of half a block, two lanes
-/// each, `join`, which sorts the lanes of a vector of either half into two planes, and
-/// `gather_pieces` for what is left.
+/// each, `join`, which sorts the lanes of a vector of either half into two planes, `gather_pieces`
+/// for what is left, and `narrow_half`, which does half a block of items of fewer than 32 bytes.
 macro_rules! shuffle_double_pieces {
     ($feature:literal, $bytes:literal) => {
         /// All blocks of items of more than 16 bytes.
@@ -44,29 +44,33 @@ macro_rules! shuffle_double_pieces {
         #[inline]
         fn block_of_pieces(items: &[u8], typesize: usize, first: usize, dst: &mut [u8]) {
             match typesize {
-                ..32 => return double_piece::<NARROW, true, false>(items, 0, typesize, first, dst),
-                32 => return double_piece::<EXACT, true, true>(items, 0, 32, first, dst),
+                ..32 => {
+                    narrow_half::<0>(items, typesize, first, dst);
+                    narrow_half::<1>(items, typesize, first, dst);
+                    return;
+                }
+                32 => return double_piece::<EXACT, true>(items, 0, 32, first, dst),
                 _ => {}
             }
             let n = dst.len() / typesize;
             for at in (0..typesize - 31).step_by(32) {
-                double_piece::<WIDE, true, true>(items, at, 32, first, &mut dst[at * n..][..32 * n]);
+                double_piece::<WIDE, true>(items, at, 32, first, &mut dst[at * n..][..32 * n]);
             }
             let left = typesize % 32;
             let dst = &mut dst[(typesize - left) * n..];
             if left < 16 {
                 last_piece(left, items, first, dst);
             } else {
-                double_piece::<WIDE, false, true>(items, typesize - 32, left, first, dst);
+                double_piece::<WIDE, false>(items, typesize - 32, left, first, dst);
             }
         }
 
         /// `count` of the 32 bytes from `at` on of a block of items, into as many planes.
         ///
-        /// These are the first ones, 16 or more, if `LOWER`, and the last ones if `UPPER`.
+        /// These are all 32 if `LOWER`, else the last ones, 16 or more.
         #[target_feature(enable = $feature)]
         #[inline(never)]
-        fn double_piece<const WIDTH: u8, const LOWER: bool, const UPPER: bool>(
+        fn double_piece<const WIDTH: u8, const LOWER: bool>(
             items: &[u8],
             at: usize,
             count: usize,
@@ -76,16 +80,13 @@ macro_rules! shuffle_double_pieces {
             let x = transpose::<16, 1>(gather_half::<0, WIDTH>(items, at));
             let y = transpose::<16, 1>(gather_half::<1, WIDTH>(items, at));
             let lower = if LOWER { 16 } else { count - 16 };
-            let upper = if UPPER { 16 } else { count - 16 };
             let mut rows = RowsMut::new(dst, count);
             let mut walk = rows.walk(0, lower, first);
             unrolled!(J => if LOWER || 16 - J <= lower {
                 store(join(x[J], y[J]).0, walk.step());
             });
-            let mut walk = rows.walk(lower, upper, first);
-            unrolled!(J => if UPPER || J < upper {
-                store(join(x[J], y[J]).1, walk.step());
-            });
+            let mut walk = rows.walk(lower, 16, first);
+            unrolled!(J => store(join(x[J], y[J]).1, walk.step()));
         }
 
         crate::vector::pieces::piece!($feature);

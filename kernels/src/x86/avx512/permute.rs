@@ -147,6 +147,17 @@ pub(crate) const fn by_turns(half: usize) -> Index {
     index
 }
 
+/// 32 items by turns in lanes 0 and 2, and in 1 and 3: all in order, in either half.
+pub(crate) const fn by_halves() -> Index {
+    let mut index = [0; 64];
+    let mut o = 0;
+    while o < 64 {
+        index[o] = by_turns(o / 32)[o % 32];
+        o += 1;
+    }
+    index
+}
+
 /// Of two planes, items `32 * half` and the 31 behind: even ones to the lanes 0 and 1, odd ones to 2
 /// and 3, the first plane's to the even lanes.
 pub(crate) const fn deal(half: usize) -> Index {

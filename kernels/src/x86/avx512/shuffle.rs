@@ -6,12 +6,13 @@
 //! loads 16 bytes of its own, so that nothing has to be moved between the lanes.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_castsi128_si512, _mm512_castsi256_si512, _mm512_inserti32x4,
-    _mm512_inserti64x4, _mm512_mask_add_epi8, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8,
-    _mm512_set1_epi8, _mm512_setzero_si512, _mm512_ternarylogic_epi64,
+    __m512i, _mm512_castsi128_si512, _mm512_castsi256_si512, _mm512_castsi512_si256,
+    _mm512_extracti64x4_epi64, _mm512_inserti32x4, _mm512_inserti64x4, _mm512_mask_add_epi8,
+    _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_setzero_si512,
+    _mm512_ternarylogic_epi64,
 };
 
-use super::permute::{ascending, by_turns, every_second, settle, spread};
+use super::permute::{ascending, by_halves, by_turns, every_second, settle, spread};
 use super::{load, store, transpose};
 use crate::vector::blocks::{Spread, shuffle_blocks};
 use crate::vector::double_pieces::{EXACT, NARROW, WIDE, shuffle_double_pieces};
@@ -131,4 +132,24 @@ fn join(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
         _mm512_permutex2var_epi8(x, load(&const { by_turns(0) }), y),
         _mm512_permutex2var_epi8(x, load(&const { by_turns(1) }), y),
     )
+}
+
+/// Half `H` of a block of items of 17 to 31 bytes.
+///
+/// The vectors of both halves do not fit into the registers.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline(never)]
+fn narrow_half<const H: usize>(items: &[u8], typesize: usize, first: usize, dst: &mut [u8]) {
+    let mut x = transpose::<16, 1>(gather_half::<H, NARROW>(items, 0));
+    let index = load(&const { by_halves() });
+    let mut rows = RowsMut::new(dst, typesize);
+    let mut walk = rows.walk(0, typesize, first + 32 * H);
+    unrolled!(J => {
+        x[J] = _mm512_permutexvar_epi8(index, x[J]);
+        avx2::store(_mm512_castsi512_si256(x[J]), walk.step());
+    });
+    let upper = typesize - 16;
+    unrolled!(J => if J < upper {
+        avx2::store(_mm512_extracti64x4_epi64::<1>(x[J]), walk.step());
+    });
 }
