@@ -1,6 +1,5 @@
 //! A frame on disk of either kind.
 
-use std::ops::Range;
 use std::path::Path;
 
 use super::contiguous::Contiguous;
@@ -8,10 +7,9 @@ use super::header::FrameHeader;
 use super::reader::FrameReader;
 use super::seal::Verified;
 use super::sparse::Sparse;
-use crate::chunk::{ChunkDecoder, Special};
 use crate::error::Result;
 use crate::params::DParams;
-use crate::schunk::{ChunkLayout, ChunkSource, Metalayers, StoredChunk, VlMetalayers};
+use crate::schunk::{ChunkSource, VlMetalayers, forward_chunk_source};
 use crate::storage::{DiskDir, DiskFile};
 
 /// A frame opened by its path, be it a file or a directory.
@@ -65,6 +63,10 @@ impl AnyFrame {
         })
     }
 
+    fn source(&self) -> &dyn ChunkSource {
+        forward!(self, reader => reader)
+    }
+
     /// The header.
     pub fn header(&self) -> &FrameHeader {
         forward!(self, reader => reader.header())
@@ -93,64 +95,5 @@ impl AnyFrame {
 }
 
 impl ChunkSource for AnyFrame {
-    fn layout(&self) -> ChunkLayout {
-        forward!(self, reader => reader.layout())
-    }
-
-    fn chunk(&self, nchunk: u64) -> Result<StoredChunk<'_>> {
-        forward!(self, reader => reader.chunk(nchunk))
-    }
-
-    fn metalayers(&self) -> &Metalayers {
-        forward!(self, reader => reader.metalayers())
-    }
-
-    fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
-        forward!(self, reader => reader.vlmetalayer(name))
-    }
-
-    fn decode_chunk_into(
-        &self,
-        decoder: &mut ChunkDecoder,
-        nchunk: u64,
-        dst: &mut [u8],
-    ) -> Result<usize> {
-        forward!(self, reader => reader.decode_chunk_into(decoder, nchunk, dst))
-    }
-
-    fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
-        forward!(self, reader => reader.special_value(nchunk))
-    }
-
-    fn lends_chunk(&self, nchunk: u64) -> bool {
-        forward!(self, reader => reader.lends_chunk(nchunk))
-    }
-
-    fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
-        forward!(self, reader => reader.chunk_nbytes(nchunk))
-    }
-
-    fn find_chunk(&self, byte: u64) -> Result<(u64, u64)> {
-        forward!(self, reader => reader.find_chunk(byte))
-    }
-
-    fn decode_chunk_bytes_into(
-        &self,
-        decoder: &mut ChunkDecoder,
-        nchunk: u64,
-        bytes: Range<usize>,
-        dst: &mut [u8],
-    ) -> Result<usize> {
-        forward!(self, reader => reader.decode_chunk_bytes_into(decoder, nchunk, bytes, dst))
-    }
-
-    fn decode_chunk_ranges_into(
-        &self,
-        decoder: &mut ChunkDecoder,
-        nchunk: u64,
-        ranges: &[Range<usize>],
-        dst: &mut [u8],
-    ) -> Result<usize> {
-        forward!(self, reader => reader.decode_chunk_ranges_into(decoder, nchunk, ranges, dst))
-    }
+    forward_chunk_source!(self => self.source());
 }

@@ -6,7 +6,6 @@
 //! §9.7).
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::PoisonError;
 
 use super::header::FrameHeader;
@@ -14,12 +13,10 @@ use super::offsets::{self, Entry, MIN_CHUNK_LEN};
 use super::reader::FrameReader;
 use super::store::{FrameStore, FrameStoreMut};
 use super::writer::FrameWriter;
-use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, Special};
+use crate::chunk::{ChunkHeader, ChunkView, Special};
 use crate::error::{Error, Part, Result};
 use crate::limits::Limits;
-use crate::schunk::{
-    ChunkLayout, ChunkSink, ChunkSource, Metalayers, Sizes, StoredChunk, solid_chunk,
-};
+use crate::schunk::{ChunkSink, ChunkSource, Sizes, forward_chunk_source, solid_chunk};
 
 /// What happens with a chunk that comes in.
 #[derive(Clone, Copy, Debug)]
@@ -248,68 +245,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
 }
 
 impl<S: FrameStore> ChunkSource for FrameWriter<S> {
-    fn layout(&self) -> ChunkLayout {
-        self.reader.layout()
-    }
-
-    fn chunk(&self, nchunk: u64) -> Result<StoredChunk<'_>> {
-        self.reader.chunk(nchunk)
-    }
-
-    fn metalayers(&self) -> &Metalayers {
-        self.reader.metalayers()
-    }
-
-    fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
-        self.reader.vlmetalayer(name)
-    }
-
-    fn decode_chunk_into(
-        &self,
-        decoder: &mut ChunkDecoder,
-        nchunk: u64,
-        dst: &mut [u8],
-    ) -> Result<usize> {
-        self.reader.decode_chunk_into(decoder, nchunk, dst)
-    }
-
-    fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
-        self.reader.special_value(nchunk)
-    }
-
-    fn lends_chunk(&self, nchunk: u64) -> bool {
-        self.reader.lends_chunk(nchunk)
-    }
-
-    fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
-        self.reader.chunk_nbytes(nchunk)
-    }
-
-    fn find_chunk(&self, byte: u64) -> Result<(u64, u64)> {
-        self.reader.find_chunk(byte)
-    }
-
-    fn decode_chunk_bytes_into(
-        &self,
-        decoder: &mut ChunkDecoder,
-        nchunk: u64,
-        bytes: Range<usize>,
-        dst: &mut [u8],
-    ) -> Result<usize> {
-        self.reader
-            .decode_chunk_bytes_into(decoder, nchunk, bytes, dst)
-    }
-
-    fn decode_chunk_ranges_into(
-        &self,
-        decoder: &mut ChunkDecoder,
-        nchunk: u64,
-        ranges: &[Range<usize>],
-        dst: &mut [u8],
-    ) -> Result<usize> {
-        self.reader
-            .decode_chunk_ranges_into(decoder, nchunk, ranges, dst)
-    }
+    forward_chunk_source!(self => self.reader);
 }
 
 impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {

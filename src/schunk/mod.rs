@@ -34,6 +34,7 @@ pub(crate) use metalayers::check_vlmetalayer_chunk;
 pub use metalayers::{
     MAX_METALAYER_NAME, MAX_METALAYERS, MAX_VLMETALAYERS, Metalayers, VlMetalayers,
 };
+pub(crate) use pointers::forward_chunk_source;
 pub use recode::{copy_chunks, recode};
 pub(crate) use sizes::Sizes;
 pub(crate) use special::{fill_special, solid_chunk, special_header};

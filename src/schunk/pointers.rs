@@ -1,84 +1,89 @@
 //! Chunks behind a reference or a box, so that readers and writers of many kinds can share a type,
 //! and an array can work on a frame for a while.
 
-use std::ops::Range;
-
-use super::{ChunkLayout, ChunkSink, ChunkSource, Metalayers, StoredChunk};
-use crate::chunk::{ChunkDecoder, Special};
+use super::{ChunkSink, ChunkSource};
 use crate::error::Result;
+
+/// The methods of a [`ChunkSource`] that hands all of them on to another one.
+macro_rules! forward_chunk_source {
+    ($self:ident => $source:expr) => {
+        fn layout(&$self) -> $crate::schunk::ChunkLayout {
+            $source.layout()
+        }
+
+        fn chunk(&$self, nchunk: u64) -> $crate::error::Result<$crate::schunk::StoredChunk<'_>> {
+            $source.chunk(nchunk)
+        }
+
+        fn metalayers(&$self) -> &$crate::schunk::Metalayers {
+            $source.metalayers()
+        }
+
+        fn vlmetalayer(&$self, name: &str) -> $crate::error::Result<Option<Vec<u8>>> {
+            $source.vlmetalayer(name)
+        }
+
+        fn decode_chunk_into(
+            &$self,
+            decoder: &mut $crate::chunk::ChunkDecoder,
+            nchunk: u64,
+            dst: &mut [u8],
+        ) -> $crate::error::Result<usize> {
+            $source.decode_chunk_into(decoder, nchunk, dst)
+        }
+
+        fn special_value(&$self, nchunk: u64) -> Option<$crate::chunk::Special<'static>> {
+            $source.special_value(nchunk)
+        }
+
+        fn lends_chunk(&$self, nchunk: u64) -> bool {
+            $source.lends_chunk(nchunk)
+        }
+
+        fn chunk_nbytes(&$self, nchunk: u64) -> $crate::error::Result<u32> {
+            $source.chunk_nbytes(nchunk)
+        }
+
+        fn find_chunk(&$self, byte: u64) -> $crate::error::Result<(u64, u64)> {
+            $source.find_chunk(byte)
+        }
+
+        fn decode_chunk_bytes_into(
+            &$self,
+            decoder: &mut $crate::chunk::ChunkDecoder,
+            nchunk: u64,
+            bytes: std::ops::Range<usize>,
+            dst: &mut [u8],
+        ) -> $crate::error::Result<usize> {
+            $source.decode_chunk_bytes_into(decoder, nchunk, bytes, dst)
+        }
+
+        fn decode_chunk_ranges_into(
+            &$self,
+            decoder: &mut $crate::chunk::ChunkDecoder,
+            nchunk: u64,
+            ranges: &[std::ops::Range<usize>],
+            dst: &mut [u8],
+        ) -> $crate::error::Result<usize> {
+            $source.decode_chunk_ranges_into(decoder, nchunk, ranges, dst)
+        }
+
+        fn read_bytes_into(
+            &$self,
+            decoder: &mut $crate::chunk::ChunkDecoder,
+            bytes: std::ops::Range<u64>,
+            dst: &mut [u8],
+        ) -> $crate::error::Result<usize> {
+            $source.read_bytes_into(decoder, bytes, dst)
+        }
+    };
+}
+pub(crate) use forward_chunk_source;
 
 macro_rules! forward {
     ($($pointer:ty),+) => {$(
         impl<C: ChunkSource + ?Sized> ChunkSource for $pointer {
-            fn layout(&self) -> ChunkLayout {
-                (**self).layout()
-            }
-
-            fn chunk(&self, nchunk: u64) -> Result<StoredChunk<'_>> {
-                (**self).chunk(nchunk)
-            }
-
-            fn metalayers(&self) -> &Metalayers {
-                (**self).metalayers()
-            }
-
-            fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
-                (**self).vlmetalayer(name)
-            }
-
-            fn decode_chunk_into(
-                &self,
-                decoder: &mut ChunkDecoder,
-                nchunk: u64,
-                dst: &mut [u8],
-            ) -> Result<usize> {
-                (**self).decode_chunk_into(decoder, nchunk, dst)
-            }
-
-            fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
-                (**self).special_value(nchunk)
-            }
-
-            fn lends_chunk(&self, nchunk: u64) -> bool {
-                (**self).lends_chunk(nchunk)
-            }
-
-            fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
-                (**self).chunk_nbytes(nchunk)
-            }
-
-            fn find_chunk(&self, byte: u64) -> Result<(u64, u64)> {
-                (**self).find_chunk(byte)
-            }
-
-            fn decode_chunk_bytes_into(
-                &self,
-                decoder: &mut ChunkDecoder,
-                nchunk: u64,
-                bytes: Range<usize>,
-                dst: &mut [u8],
-            ) -> Result<usize> {
-                (**self).decode_chunk_bytes_into(decoder, nchunk, bytes, dst)
-            }
-
-            fn decode_chunk_ranges_into(
-                &self,
-                decoder: &mut ChunkDecoder,
-                nchunk: u64,
-                ranges: &[Range<usize>],
-                dst: &mut [u8],
-            ) -> Result<usize> {
-                (**self).decode_chunk_ranges_into(decoder, nchunk, ranges, dst)
-            }
-
-            fn read_bytes_into(
-                &self,
-                decoder: &mut ChunkDecoder,
-                bytes: Range<u64>,
-                dst: &mut [u8],
-            ) -> Result<usize> {
-                (**self).read_bytes_into(decoder, bytes, dst)
-            }
+            forward_chunk_source!(self => (**self));
         }
     )+};
 }
