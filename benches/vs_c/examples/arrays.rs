@@ -124,7 +124,13 @@ fn corners(shape: &[u64], lens: &[u64], count: usize) -> Vec<Vec<u64>> {
         (state >> 20) % below
     };
     (0..count)
-        .map(|_| shape.iter().zip(lens).map(|(len, part)| next(len - part + 1)).collect())
+        .map(|_| {
+            shape
+                .iter()
+                .zip(lens)
+                .map(|(len, part)| next(len - part + 1))
+                .collect()
+        })
         .collect()
 }
 
@@ -166,10 +172,16 @@ fn measure(
     let params = ArrayParams::with_dtype(dtype.parse()?, case.shape).cparams(cparams.clone());
     let grid = params.grid()?;
     let signed = |lens: &[u32]| -> Result<Vec<i32>, Failure> {
-        Ok(lens.iter().map(|&len| i32::try_from(len)).collect::<Result<_, _>>()?)
+        Ok(lens
+            .iter()
+            .map(|&len| i32::try_from(len))
+            .collect::<Result<_, _>>()?)
     };
     let wide = |lens: &[u64]| -> Result<Vec<i64>, Failure> {
-        Ok(lens.iter().map(|&len| i64::try_from(len)).collect::<Result<_, _>>()?)
+        Ok(lens
+            .iter()
+            .map(|&len| i64::try_from(len))
+            .collect::<Result<_, _>>()?)
     };
     let partition = Partition {
         shape: wide(case.shape)?,
@@ -179,7 +191,9 @@ fn measure(
     };
     let theirs = Params::from(&cparams);
     let threads = two_threads()?;
-    let shared = params.clone().cparams(cparams.clone().threads(threads.clone()));
+    let shared = params
+        .clone()
+        .cparams(cparams.clone().threads(threads.clone()));
 
     println!(
         "\n{}, chunks {:?}, blocks {:?}, {name} level {level}\n",
@@ -192,13 +206,25 @@ fn measure(
 
     let (seconds, over) = pair(
         rounds,
-        &mut || Ok(drop(Array::from_bytes(data, &params)?)),
-        &mut || Ok(drop(library.array_from_buffer(&theirs, &partition, data)?)),
+        &mut || {
+            drop(Array::from_bytes(data, &params)?);
+            Ok(())
+        },
+        &mut || {
+            drop(library.array_from_buffer(&theirs, &partition, data)?);
+            Ok(())
+        },
     )?;
     let (_, gain) = pair(
         rounds,
-        &mut || Ok(drop(Array::from_bytes(data, &shared)?)),
-        &mut || Ok(drop(Array::from_bytes(data, &params)?)),
+        &mut || {
+            drop(Array::from_bytes(data, &shared)?);
+            Ok(())
+        },
+        &mut || {
+            drop(Array::from_bytes(data, &params)?);
+            Ok(())
+        },
     )?;
     row("from a buffer", seconds, data.len(), over, gain);
 
@@ -244,7 +270,13 @@ fn boxes(
     let corners = corners(case.shape, lens, count);
     let slices: Vec<Vec<std::ops::Range<u64>>> = corners
         .iter()
-        .map(|corner| corner.iter().zip(lens).map(|(&lo, len)| lo..lo + len).collect())
+        .map(|corner| {
+            corner
+                .iter()
+                .zip(lens)
+                .map(|(&lo, len)| lo..lo + len)
+                .collect()
+        })
         .collect();
     let signed: Vec<(Vec<i64>, Vec<i64>)> = slices
         .iter()
