@@ -22,7 +22,6 @@ fn main() {
     println!("the levels compared here are those of x86-64");
 }
 
-/// The plain loops.
 #[cfg(target_arch = "x86_64")]
 mod plain {
     /// The typesize: a constant where `T` is one.
@@ -170,7 +169,6 @@ mod x86 {
         shells: [&'static [Shell]; 2],
     }
 
-    /// The shells of one level.
     macro_rules! level {
         ($level:ident $features:literal: $($name:ident)+) => {
             mod $level {
