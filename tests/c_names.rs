@@ -7,11 +7,6 @@
     clippy::expect_used,
     reason = "what fails in a test fails the test"
 )]
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a failing test may panic"
-)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
