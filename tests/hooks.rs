@@ -198,3 +198,55 @@ fn what_a_closure_says_is_the_error() {
     let error = ChunkDecoder::new(dparams).decode(&chunk).unwrap_err();
     assert_eq!(error.to_string(), "block 0: postfilter: never");
 }
+
+/// Chunks of zeros that only the index of a frame names, or that a super-chunk in memory keeps as
+/// such, have the blocks that they would have if they took room.
+#[cfg(feature = "frame")]
+#[test]
+fn blocks_that_take_no_room_are_seen_as_well() {
+    use oxiblosc::schunk::ChunkSource;
+    use oxiblosc::{FrameParams, FrameReader, FrameWriter, SChunk, Special};
+
+    const CHUNK: usize = 20_000;
+    let cparams = CParams::new(4).blocksize(Some(4096));
+    let mut schunk = SChunk::new(cparams.clone(), CHUNK).unwrap();
+    let mut writer = FrameWriter::in_memory(FrameParams::new(cparams, CHUNK)).unwrap();
+    let front = data(CHUNK);
+    schunk.append(&front).unwrap();
+    writer.append(&front).unwrap();
+    schunk.append_special(Special::Zeros, CHUNK as u64).unwrap();
+    writer.append_special(Special::Zeros, CHUNK as u64).unwrap();
+    writer.commit().unwrap();
+    let bytes = writer.into_bytes().unwrap();
+    let reader = FrameReader::from_bytes(bytes, DParams::new()).unwrap();
+    assert!(reader.special_value(1).is_some());
+
+    let hook = |cx: &BlockContext, src: &[u8], dst: &mut [u8]| {
+        mix(cx, src, dst);
+        Ok(())
+    };
+    let expected = mixed(&vec![0; CHUNK]);
+    assert!(expected.iter().any(|byte| *byte != 0));
+    let mut decoder = ChunkDecoder::new(DParams::new().postfilter(hook));
+    let sources: [&dyn ChunkSource; 2] = [&schunk, &reader];
+    for source in sources {
+        let mut dst = vec![0; CHUNK];
+        source.decode_chunk_into(&mut decoder, 1, &mut dst).unwrap();
+        assert_eq!(dst, expected);
+        let range = 5000..9000;
+        let mut dst = vec![0; range.len()];
+        source
+            .decode_chunk_bytes_into(&mut decoder, 1, range.clone(), &mut dst)
+            .unwrap();
+        assert_eq!(dst, expected[range.clone()]);
+        source
+            .decode_chunk_ranges_into(&mut decoder, 1, std::slice::from_ref(&range), &mut dst)
+            .unwrap();
+        assert_eq!(dst, expected[range]);
+    }
+    let mut dst = vec![0; 100];
+    let mut lazy = reader.lazy_chunk(1).unwrap();
+    lazy.decode_bytes_into(&mut decoder, 0..100, &mut dst)
+        .unwrap();
+    assert_eq!(dst, expected[..100]);
+}

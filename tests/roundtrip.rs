@@ -192,18 +192,24 @@ fn small_chunks_come_back() {
         0, 1, 2, 7, 31, 32, 33, 40, 64, 100, 257, 500, 1000, 2000, 4096, 9000,
     ];
     let cases = count(5800, 108_500);
+    let pools = common::pools();
     let mut decoder = ChunkDecoder::default();
     for index in 0..cases {
         let case = case(index, &LENGTHS, &[0, 1, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9]);
         let chunk = round_trip(&case, &mut decoder);
         parts(&case, &chunk, &mut decoder, &mut Rng(!index));
+        for threads in &pools {
+            let cparams = case.cparams.clone().threads(threads.clone());
+            let other = oxiblosc::compress(&case.src, &cparams).unwrap();
+            assert!(other == chunk, "{}: {} threads", case.name, threads.count());
+        }
     }
-    println!("{cases} cases, 0 failures");
+    println!("{cases} cases with {} pools, 0 failures", pools.len());
 }
 
 #[test]
 fn long_chunks_come_back_whoever_does_the_work() {
-    const LENGTHS: [usize; 3] = [150_000, 262_144, 300_000];
+    const LENGTHS: [usize; 3] = [150_000, 300_000, 600_000];
     let pools = common::pools();
     let cases = count(200, 1500);
     let mut decoder = ChunkDecoder::default();

@@ -17,6 +17,13 @@ pub(crate) struct TruncPrec;
 #[derive(Debug)]
 pub(crate) struct IntTrunc;
 
+/// What was cut off is gone: nothing is undone.
+fn unchanged(src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
+    super::same_len(src, dst)?;
+    dst.copy_from_slice(src);
+    Ok(())
+}
+
 impl Filter for TruncPrec {
     fn id(&self) -> FilterId {
         FilterId::TRUNC_PREC
@@ -51,9 +58,7 @@ impl Filter for TruncPrec {
         src: &[u8],
         dst: &mut [u8],
     ) -> Result<(), BoxError> {
-        super::same_len(src, dst)?;
-        dst.copy_from_slice(src);
-        Ok(())
+        unchanged(src, dst)
     }
 }
 
@@ -91,8 +96,6 @@ impl Filter for IntTrunc {
         src: &[u8],
         dst: &mut [u8],
     ) -> Result<(), BoxError> {
-        super::same_len(src, dst)?;
-        dst.copy_from_slice(src);
-        Ok(())
+        unchanged(src, dst)
     }
 }

@@ -16,7 +16,7 @@ use crate::error::{Error, Part, Result};
 use crate::filter::FilterId;
 use crate::limits::Limits;
 use crate::schunk::{
-    check_range, decode_bytes_into, decode_ranges_into, fill_ranges, fill_special,
+    check_range, decode_bytes_into, decode_ranges_into, decode_special, fill_ranges,
 };
 
 /// A chunk of a frame, read block by block.
@@ -27,7 +27,8 @@ use crate::schunk::{
 #[derive(Debug)]
 pub struct LazyChunk<'a> {
     nchunk: u64,
-    typesize: u32,
+    /// The typesize and the block size of the frame.
+    sizes: (u32, u32),
     nbytes: u32,
     body: Body<'a>,
 }
@@ -61,24 +62,24 @@ impl<'a> LazyChunk<'a> {
     pub(super) fn special(
         nchunk: u64,
         special: Special<'static>,
-        typesize: u32,
+        sizes: (u32, u32),
         nbytes: u32,
     ) -> Self {
         Self {
             nchunk,
-            typesize,
+            sizes,
             nbytes,
             body: Body::Special(special),
         }
     }
 
     /// Reads the header and the table of blocks.
-    pub(super) fn stored(nchunk: u64, typesize: u32, located: Located<'a>) -> Result<Self> {
+    pub(super) fn stored(nchunk: u64, sizes: (u32, u32), located: Located<'a>) -> Result<Self> {
         let stored = Stored::open(located).map_err(|error| error.in_chunk(nchunk))?;
         let nbytes = stored.header.nbytes;
         Ok(Self {
             nchunk,
-            typesize,
+            sizes,
             nbytes,
             body: Body::Stored(Box::new(stored)),
         })
@@ -141,9 +142,10 @@ impl<'a> LazyChunk<'a> {
         check_range(&bytes, self.nbytes)?;
         let nbytes = self.nbytes;
         let done = match &mut self.body {
-            Body::Special(special) => fill_special(
+            Body::Special(special) => decode_special(
+                decoder,
                 *special,
-                self.typesize,
+                self.sizes,
                 nbytes,
                 (bytes.start, bytes.end),
                 dst,
@@ -171,10 +173,11 @@ impl<'a> LazyChunk<'a> {
         for range in ranges {
             check_range(range, self.nbytes)?;
         }
-        let (typesize, nbytes) = (self.typesize, self.nbytes);
+        let (sizes, nbytes) = (self.sizes, self.nbytes);
         let done = match &mut self.body {
             Body::Special(special) => fill_ranges(ranges, nbytes, dst, |range, dst| {
-                fill_special(*special, typesize, nbytes, (range.start, range.end), dst)
+                let range = (range.start, range.end);
+                decode_special(decoder, *special, sizes, nbytes, range, dst)
             }),
             Body::Stored(stored) => stored.load_all(ranges).and_then(|()| {
                 let base = stored.located.base();

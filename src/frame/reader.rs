@@ -18,7 +18,7 @@ use crate::error::{Error, Part, Result};
 use crate::params::DParams;
 use crate::schunk::{
     ChunkLayout, ChunkSource, Metalayers, StoredChunk, VlMetalayers, decode_bytes_into,
-    decode_ranges_into, fill_special,
+    decode_ranges_into, decode_special,
 };
 use crate::storage::{DiskFile, Memory, Window};
 
@@ -356,16 +356,17 @@ impl<S: FrameStore> FrameReader<S> {
     /// When there is no such chunk, or its header or table is damaged.
     #[doc(alias = "blosc2_schunk_get_lazychunk")]
     pub fn lazy_chunk(&self, nchunk: u64) -> Result<LazyChunk<'_>> {
-        let typesize = self.contents.header.typesize;
+        let header = &self.contents.header;
+        let sizes = (header.typesize, header.blocksize);
         match self.entry(nchunk)? {
             Entry::Special(special) => {
                 let nbytes = self.special_nbytes(nchunk)?;
-                Ok(LazyChunk::special(nchunk, special, typesize, nbytes))
+                Ok(LazyChunk::special(nchunk, special, sizes, nbytes))
             }
             Entry::Stored(place) => {
                 let located = self.locate(nchunk, place)?;
                 let base = located.base();
-                let chunk = LazyChunk::stored(nchunk, typesize, located)?;
+                let chunk = LazyChunk::stored(nchunk, sizes, located)?;
                 if let Some(header) = chunk.header() {
                     let checked = self.check_nbytes(nchunk, header, base);
                     checked.map_err(|error| error.in_chunk(nchunk))?;
@@ -500,8 +501,9 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
         match self.entry(nchunk)? {
             Entry::Special(special) => {
                 let nbytes = self.special_nbytes(nchunk)?;
-                let typesize = self.contents.header.typesize;
-                fill_special(special, typesize, nbytes, (0, nbytes as usize), dst)
+                let header = &self.contents.header;
+                let sizes = (header.typesize, header.blocksize);
+                decode_special(decoder, special, sizes, nbytes, (0, nbytes as usize), dst)
                     .map_err(|error| error.in_chunk(nchunk))
             }
             Entry::Stored(place) => {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{ChunkSource, StoredChunk, check_range, fill_special};
+use super::{ChunkSource, StoredChunk, check_range, decode_special};
 use crate::chunk::{ChunkDecoder, ChunkHeader};
 use crate::error::{Error, Result};
 
@@ -17,8 +17,10 @@ pub(super) fn decode_chunk_ranges_into<C: ChunkSource + ?Sized>(
     let done = match source.chunk(nchunk)? {
         StoredChunk::Special { special, nbytes } => {
             fill_ranges(ranges, nbytes, dst, |range, dst| {
-                let typesize = source.layout().typesize;
-                fill_special(special, typesize, nbytes, (range.start, range.end), dst)
+                let layout = source.layout();
+                let sizes = (layout.typesize, layout.blocksize);
+                let range = (range.start, range.end);
+                decode_special(decoder, special, sizes, nbytes, range, dst)
             })
         }
         StoredChunk::Bytes(chunk) => decode_ranges_into(decoder, &chunk, ranges, dst),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{ChunkLayout, ChunkSink, ChunkSource, Sizes, StoredChunk, fill_special};
+use super::{ChunkLayout, ChunkSink, ChunkSource, Sizes, StoredChunk, decode_special};
 use crate::chunk::{ChunkDecoder, ChunkHeader};
 use crate::error::{Error, Result};
 use crate::params::DParams;
@@ -40,8 +40,10 @@ pub(super) fn decode_chunk_bytes_into<C: ChunkSource + ?Sized>(
     match source.chunk(nchunk)? {
         StoredChunk::Special { special, nbytes } => {
             check_range(&bytes, nbytes)?;
-            let typesize = source.layout().typesize;
-            fill_special(special, typesize, nbytes, (bytes.start, bytes.end), dst)
+            let layout = source.layout();
+            let sizes = (layout.typesize, layout.blocksize);
+            let range = (bytes.start, bytes.end);
+            decode_special(decoder, special, sizes, nbytes, range, dst)
                 .map_err(|error| error.in_chunk(nchunk))
         }
         StoredChunk::Bytes(chunk) => {

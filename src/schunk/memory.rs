@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::{
-    ChunkLayout, ChunkSink, ChunkSource, Metalayers, Sizes, StoredChunk, VlMetalayers, fill_special,
+    ChunkLayout, ChunkSink, ChunkSource, Metalayers, Sizes, StoredChunk, VlMetalayers,
+    decode_special,
 };
 use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView, Special};
 use crate::error::{Error, Part, Result};
@@ -424,9 +425,10 @@ impl ChunkSource for SChunk {
         let done = match self.kept(nchunk)? {
             Kept::Bytes(chunk) => decoder.decode_into(chunk, dst),
             &Kept::Special { special, nbytes } => {
-                let typesize = u32::try_from(self.cparams.typesize).unwrap_or(u32::MAX);
+                let layout = self.layout();
+                let sizes = (layout.typesize, layout.blocksize);
                 let end = usize::try_from(nbytes).unwrap_or(usize::MAX);
-                fill_special(special, typesize, nbytes, (0, end), dst)
+                decode_special(decoder, special, sizes, nbytes, (0, end), dst)
             }
         };
         done.map_err(|error| error.in_chunk(nchunk))

@@ -1,6 +1,6 @@
 //! Chunks that are stored as a kind and a size, without bytes of their own (format §9.6).
 
-use crate::chunk::{ChunkHeader, HEADER_LEN, Special};
+use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN, Special};
 use crate::codec::CodecId;
 use crate::error::{Error, Part, Result};
 use crate::filter::{FilterSlot, MAX_FILTERS};
@@ -23,6 +23,24 @@ pub(crate) fn fill_special(
         .ok_or(Error::OutputTooSmall { needed, available })?;
     special.fill(typesize, start, dst);
     Ok(needed)
+}
+
+/// [`fill_special`], through the postfilter of the decoder, when it has one: that sees the blocks that
+/// the chunk would have if it took room, of `blocksize` bytes, or one when that is 0.
+pub(crate) fn decode_special(
+    decoder: &mut ChunkDecoder,
+    special: Special<'_>,
+    (typesize, blocksize): (u32, u32),
+    nbytes: u32,
+    (start, end): (usize, usize),
+    dst: &mut [u8],
+) -> Result<usize> {
+    if decoder.dparams().postfilter.is_none() {
+        return fill_special(special, typesize, nbytes, (start, end), dst);
+    }
+    check(special, typesize, nbytes)?;
+    let chunk = special_header(special, typesize, blocksize, nbytes);
+    decoder.decode_bytes_into(&chunk, start..end, dst)
 }
 
 /// The bytes of a special chunk as C makes them up, for a frame of this typesize.
