@@ -2,6 +2,8 @@
 //! its parts promise. The decoder here is tested on its own; the tests of the root crate decode the
 //! same contents with libdeflate.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
 use oxiblosc_kernels::deflate::Deflate;
 use oxiblosc_kernels::inflate::Inflate;
 use proptest::prelude::*;

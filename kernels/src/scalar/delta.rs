@@ -41,6 +41,7 @@ pub(crate) fn decode(typesize: usize, reference: Option<&[u8]>, block: &mut [u8]
 }
 
 /// `dst = a ^ b`; `b` may be longer.
+#[inline(always)]
 pub(crate) fn xor(a: &[u8], b: &[u8], dst: &mut [u8]) {
     for ((to, a), b) in dst.iter_mut().zip(a).zip(b) {
         *to = a ^ b;
@@ -48,6 +49,7 @@ pub(crate) fn xor(a: &[u8], b: &[u8], dst: &mut [u8]) {
 }
 
 /// `block ^= reference`; the reference may be longer.
+#[inline(always)]
 pub(crate) fn xor_in_place(block: &mut [u8], reference: &[u8]) {
     for (byte, reference) in block.iter_mut().zip(reference) {
         *byte ^= reference;

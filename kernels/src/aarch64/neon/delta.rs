@@ -11,9 +11,8 @@ use core::arch::aarch64::{
 
 use super::{load, store};
 use crate::scalar::delta as scalar;
-use crate::vector::window::{window, window_mut};
 
-crate::vector::xor::xor_kernels!("neon", 16, veorq_u8);
+crate::vector::xor::xor_kernels!("neon");
 
 /// `a ^ b`, or the sum byte by byte.
 #[target_feature(enable = "neon")]

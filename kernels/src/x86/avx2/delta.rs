@@ -11,9 +11,8 @@ use core::arch::x86_64::{
 
 use super::{load, store};
 use crate::scalar::delta as scalar;
-use crate::vector::window::{window, window_mut};
 
-crate::vector::xor::xor_kernels!("avx2", 32, _mm256_xor_si256);
+crate::vector::xor::xor_kernels!("avx2");
 
 /// Per half: zeros for its low quarter, the last element of that quarter all over the high one.
 const fn to_high_quarter(width: u8) -> [u8; 32] {

@@ -30,7 +30,7 @@ use super::{load, store};
 use crate::scalar::delta as scalar;
 use crate::vector::window::{window, window_mut};
 
-crate::vector::xor::xor_kernels!("avx512f", 64, _mm512_xor_si512);
+crate::vector::xor::xor_kernels!("avx512f");
 
 /// For two-source permutations: the element of `width` bytes before every one, the last of the
 /// first source before the first of the second.

@@ -10,9 +10,8 @@ use core::arch::x86_64::{
 
 use super::{load, store};
 use crate::scalar::delta as scalar;
-use crate::vector::window::{window, window_mut};
 
-crate::vector::xor::xor_kernels!("sse2", 16, _mm_xor_si128);
+crate::vector::xor::xor_kernels!("sse2");
 
 /// The last element of `W` bytes, all over the register.
 #[target_feature(enable = "sse2")]
