@@ -1,0 +1,234 @@
+//! The codecs: streams as they come, and valid ones that are damaged.
+
+use oxiblosc::kernels::inflate::Inflate;
+use oxiblosc::kernels::{Kernels, blosclz, deflate, lz4};
+
+use crate::dice::Dice;
+use crate::make::{damage, damage_anywhere, data};
+
+/// Bytes around an output, which nobody may touch.
+const GUARD: usize = 64;
+
+/// Runs a decoder on outputs of `len` bytes, filled with zeros and with ones and between guards;
+/// returns what it produced. Both have to agree.
+fn twice<E: PartialEq + std::fmt::Debug>(
+    len: usize,
+    mut decode: impl FnMut(&mut [u8]) -> Result<usize, E>,
+) -> Result<Vec<u8>, E> {
+    let mut run = |fill: u8| {
+        let mut room = vec![fill; GUARD + len + GUARD];
+        let result = decode(&mut room[GUARD..GUARD + len]);
+        let (before, rest) = room.split_at(GUARD);
+        let (dst, behind) = rest.split_at(len);
+        assert!(before.iter().chain(behind).all(|&byte| byte == fill));
+        result.map(|len| dst[..len].to_vec())
+    };
+    let first = run(0);
+    let second = run(0xFF);
+    assert_eq!(first, second, "the output's old content shows");
+    first
+}
+
+/// Changes up to three places of a stream.
+fn damaged(dice: &mut Dice<'_>, mut stream: Vec<u8>) -> Vec<u8> {
+    for _ in 0..dice.below(4) {
+        match dice.below(3) {
+            0 => {
+                let len = usize::from(dice.u16()) % stream.len().max(1);
+                stream.truncate(len);
+            }
+            1 => damage_anywhere(dice, &mut stream),
+            _ => {
+                let at = usize::from(dice.u16()) % stream.len().max(1);
+                damage(dice, &mut stream, at, 2);
+            }
+        }
+    }
+    stream
+}
+
+/// The `BloscLZ` decoder of format §6.1, byte by byte.
+fn naive_blosclz(src: &[u8], most: usize) -> Option<Vec<u8>> {
+    let mut out: Vec<u8> = Vec::new();
+    let mut ctrl = usize::from(src.first()? & 31);
+    let mut at = 1;
+    loop {
+        if ctrl < 32 {
+            let literals = src.get(at..at + ctrl + 1)?;
+            at += ctrl + 1;
+            if out.len() + literals.len() > most {
+                return None;
+            }
+            out.extend_from_slice(literals);
+            if at >= src.len() {
+                return Some(out);
+            }
+        } else {
+            let mut len = (ctrl >> 5) - 1;
+            let mut distance = (ctrl & 31) << 8;
+            if len == 6 {
+                loop {
+                    src.get(at + 1)?;
+                    len += usize::from(src[at]);
+                    at += 1;
+                    if src[at - 1] != 255 {
+                        break;
+                    }
+                }
+            }
+            src.get(at + 1)?;
+            let byte = usize::from(src[at]);
+            at += 1;
+            len += 3;
+            if byte == 255 && distance == 31 << 8 {
+                src.get(at + 1)?;
+                distance = 8192 + (usize::from(src[at]) << 8) + usize::from(src[at + 1]);
+                at += 2;
+            } else {
+                distance += byte + 1;
+            }
+            if out.len() + len > most || distance > out.len() {
+                return None;
+            }
+            if at >= src.len() {
+                return Some(out);
+            }
+            for _ in 0..len {
+                out.push(out[out.len() - distance]);
+            }
+        }
+        ctrl = usize::from(*src.get(at)?);
+        at += 1;
+    }
+}
+
+/// See `fuzz_targets/blosclz_decode.rs`.
+pub fn blosclz_decode(input: &[u8]) {
+    let dice = &mut Dice::new(input);
+    let mut len = usize::from(dice.u16());
+    let wanted = usize::from(dice.u16());
+    let stream = if dice.flag() {
+        let src = data(dice, 1);
+        let mut stream = vec![0; src.len() + 100];
+        let clevel = 1 + dice.byte() % 9;
+        let encoded = blosclz::Encoder::new().encode(clevel, &src, &mut stream);
+        stream.truncate(encoded.unwrap_or(0));
+        len = src.len();
+        damaged(dice, stream)
+    } else {
+        dice.rest().to_vec()
+    };
+    let expected = naive_blosclz(&stream, len);
+    for kernels in Kernels::available() {
+        let decode =
+            |dst: &mut [u8]| blosclz::decode_prefix_with(kernels, &stream, dst, usize::MAX);
+        let whole = twice(len, decode).ok();
+        assert_eq!(whole, expected, "{}", kernels.isa());
+        let part = twice(len, |dst| {
+            blosclz::decode_prefix_with(kernels, &stream, dst, wanted)
+        });
+        if let Some(whole) = whole {
+            let part = part.expect("a part of a good stream");
+            assert!(part.len() >= wanted.min(whole.len()));
+            assert_eq!(part, whole[..part.len()]);
+        }
+    }
+}
+
+/// See `fuzz_targets/lz4_decode.rs`.
+pub fn lz4_decode(input: &[u8]) {
+    let dice = &mut Dice::new(input);
+    let mut len = usize::from(dice.u16());
+    let short = usize::from(dice.u16());
+    let mode = dice.byte();
+    let dict_len = usize::from(dice.u16()) % 2000;
+    let dict = crate::make::data_of(dice, 1, if mode & 2 == 0 { 0 } else { dict_len });
+    let stream = if mode & 1 == 1 {
+        let mut src = data(dice, 1);
+        if mode & 4 == 4 {
+            src.extend_from_slice(&dict);
+        }
+        let mut stream = vec![0; lz4::max_stream_len(src.len())];
+        let encoded = if mode & 8 == 8 {
+            let level = dice.byte() % 10;
+            lz4::HcEncoder::new().encode_with_dict(level, &dict, &src, &mut stream)
+        } else {
+            let acceleration = dice.byte().into();
+            lz4::Encoder::new().encode_with_dict(acceleration, &dict, &src, &mut stream)
+        };
+        stream.truncate(encoded.expect("room enough"));
+        len = src.len();
+        damaged(dice, stream)
+    } else {
+        dice.rest().to_vec()
+    };
+    let whole = twice(len, |dst| lz4::decode_with_dict(&stream, &dict, dst));
+    if dict.is_empty() {
+        assert_eq!(whole, twice(len, |dst| lz4::decode(&stream, dst)));
+        let mut theirs = vec![0; len];
+        if let (Ok(ours), Ok(len)) = (
+            &whole,
+            lz4_flex::block::decompress_into(&stream, &mut theirs),
+        ) {
+            assert_eq!(ours, &theirs[..len], "lz4_flex decodes otherwise");
+        }
+    }
+    let short = short.min(len);
+    let part = twice(short, |dst| {
+        lz4::decode_prefix_with_dict(&stream, &dict, dst)
+    });
+    if let Ok(whole) = whole {
+        let part = part.expect("a part of a good stream");
+        assert_eq!(part, whole[..short.min(whole.len())]);
+    }
+}
+
+/// Adler-32 (RFC 1950).
+fn adler32(bytes: &[u8]) -> u32 {
+    let (mut a, mut b) = (1_u32, 0_u32);
+    for &byte in bytes {
+        a = (a + u32::from(byte)) % 65521;
+        b = (b + a) % 65521;
+    }
+    b << 16 | a
+}
+
+/// See `fuzz_targets/inflate.rs`.
+pub fn inflate(input: &[u8]) {
+    let dice = &mut Dice::new(input);
+    let mut len = usize::from(dice.u16());
+    let short = usize::from(dice.u16());
+    let inflater = &mut Inflate::new();
+    let stream = if dice.flag() {
+        let src = data(dice, 1);
+        let mut stream = vec![0; 2 * src.len() + 100];
+        let encoded = deflate::Deflate::new().encode(&src, adler32(&src), &mut stream);
+        stream.truncate(encoded.expect("room enough"));
+        let mut back = vec![0; src.len()];
+        let decoded = inflater.decode(&stream, &mut back);
+        assert_eq!(decoded.ok(), Some((src.len(), adler32(&src))));
+        assert_eq!(back, src);
+        len = src.len();
+        damaged(dice, stream)
+    } else {
+        dice.rest().to_vec()
+    };
+    let mut checksums = Vec::new();
+    let whole = twice(len, |dst| {
+        let decoded = inflater
+            .decode(&stream, dst)
+            .map_err(|error| error.to_string());
+        checksums.push(decoded.as_ref().ok().map(|(_, checksum)| *checksum));
+        decoded.map(|(len, _)| len)
+    });
+    assert_eq!(checksums.first(), checksums.last());
+    let short = short.min(len);
+    let part = twice(short, |dst| {
+        let decoded = inflater.decode_prefix(&stream, dst);
+        decoded.map_err(|error| error.to_string())
+    });
+    if let Ok(whole) = whole {
+        let part = part.expect("a part of a good stream");
+        assert_eq!(part, whole[..short.min(whole.len())]);
+    }
+}

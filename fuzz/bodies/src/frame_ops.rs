@@ -1,0 +1,249 @@
+//! Sequences of operations on frames, against a vector of chunks.
+
+use oxiblosc::frame::{Contiguous, FrameStoreMut, Sparse};
+use oxiblosc::storage::{Directory, Memory, MemoryDir, WriteAt};
+use oxiblosc::{
+    CParams, ChunkDecoder, ChunkEncoder, ChunkSink, ChunkSource, CodecId, FrameParams, FrameReader,
+    FrameWriter, Special,
+};
+
+use crate::dice::Dice;
+use crate::make::{data_of, dparams};
+
+const CHUNKSIZE: usize = 200;
+
+/// What the frame has to hold.
+#[derive(Default)]
+struct Model {
+    chunks: Vec<Vec<u8>>,
+    vlmetalayers: Vec<(&'static str, Vec<u8>)>,
+}
+
+impl Model {
+    /// Cuts all data anew, as the frame says it cut them.
+    fn cut(&mut self, all: &[u8], frame: &dyn ChunkSource) {
+        let mut rest = all;
+        self.chunks.clear();
+        for nchunk in 0..frame.layout().nchunks {
+            let nbytes = frame.chunk_nbytes(nchunk).expect("a chunk");
+            let (chunk, later) = rest.split_at(usize::try_from(nbytes).unwrap_or(0));
+            self.chunks.push(chunk.to_vec());
+            rest = later;
+        }
+        assert!(rest.is_empty());
+    }
+
+    fn check(&self, frame: &dyn ChunkSource) {
+        let layout = frame.layout();
+        assert_eq!(layout.nchunks, self.chunks.len() as u64);
+        let mut decoder = ChunkDecoder::new(dparams());
+        for (nchunk, expected) in (0..).zip(&self.chunks) {
+            let mut dst = vec![0xEE; expected.len()];
+            let n = frame.decode_chunk_into(&mut decoder, nchunk, &mut dst);
+            assert_eq!(n.expect("our own chunk"), expected.len());
+            assert_eq!(dst, *expected, "chunk {nchunk}");
+        }
+        let all = self.chunks.concat();
+        assert_eq!(layout.nbytes, all.len() as u64);
+        let (start, end) = (all.len() / 5, all.len() - all.len() / 7);
+        let mut part = vec![0; end - start];
+        let bytes = start as u64..end as u64;
+        let n = frame.read_bytes_into(&mut decoder, bytes, &mut part);
+        assert_eq!(n.expect("our own data"), part.len());
+        assert_eq!(part, all[start..end]);
+        for (name, content) in &self.vlmetalayers {
+            let stored = frame.vlmetalayer(name).expect("our own chunk");
+            assert_eq!(stored.as_ref(), Some(content));
+        }
+    }
+}
+
+/// What contiguous and sparse frames do in ways of their own.
+trait Tidy {
+    fn tidy(&mut self);
+}
+
+impl<S: WriteAt> Tidy for FrameWriter<Contiguous<S>> {
+    fn tidy(&mut self) {
+        let done = self.compact().expect("our own frame");
+        // Chunks in another order may cost the index some bytes.
+        let index = 8 * self.layout().nchunks;
+        assert!(done.after <= done.before + index, "{done:?}");
+    }
+}
+
+impl<D: Directory> Tidy for FrameWriter<Sparse<D>> {
+    fn tidy(&mut self) {
+        self.compact().expect("our own frame");
+        assert_eq!(self.recover().expect("our own frame"), 0);
+    }
+}
+
+fn chunk(dice: &mut Dice<'_>, cparams: &CParams, uneven: bool) -> (Vec<u8>, Vec<u8>) {
+    let mut encoder = ChunkEncoder::new(cparams.clone()).expect("parameters in range");
+    let len = if uneven {
+        4 * (1 + dice.below(100))
+    } else {
+        CHUNKSIZE
+    };
+    let special = match dice.below(6) {
+        0 => Some((Special::Zeros, vec![0; len])),
+        1 => Some((Special::Uninit, vec![0; len])),
+        2 => Some((Special::Repeat(b"ABCD"), b"ABCD".repeat(len / 4))),
+        _ => None,
+    };
+    if let Some((special, data)) = special {
+        let chunk = encoder.encode_special(special, len).expect("whole items");
+        return (chunk, data);
+    }
+    let data = data_of(dice, 4, len);
+    (encoder.encode(&data).expect("lossless parameters"), data)
+}
+
+/// One change to both.
+fn change<S: FrameStoreMut>(
+    dice: &mut Dice<'_>,
+    writer: &mut FrameWriter<S>,
+    model: &mut Model,
+    uneven: bool,
+) where
+    FrameWriter<S>: Tidy,
+{
+    let n = model.chunks.len();
+    let cparams = writer.cparams().clone();
+    let uneven = uneven && n > 0;
+    let good = "a change of our own frame";
+    match dice.below(12) {
+        0 | 1 => {
+            let len = dice.below(700);
+            let data = data_of(dice, 4, len);
+            writer.append(&data).expect(good);
+            writer.flush_chunk().expect(good);
+            let all = [model.chunks.concat(), data].concat();
+            model.cut(&all, writer);
+        }
+        2 => {
+            let (chunk, data) = chunk(dice, &cparams, uneven);
+            assert_eq!(writer.append_chunk(&chunk).expect(good), n as u64 + 1);
+            model.chunks.push(data);
+        }
+        3 => {
+            let at = dice.below(n + 1);
+            let (chunk, data) = chunk(dice, &cparams, uneven);
+            writer.insert_chunk(at as u64, &chunk).expect(good);
+            model.chunks.insert(at, data);
+        }
+        4 | 5 if n > 0 => {
+            let at = dice.below(n);
+            let (chunk, data) = chunk(dice, &cparams, uneven);
+            writer.update_chunk(at as u64, &chunk).expect(good);
+            model.chunks[at] = data;
+        }
+        6 if n > 0 => {
+            let at = dice.below(n);
+            writer.delete_chunk(at as u64).expect(good);
+            model.chunks.remove(at);
+        }
+        7 => {
+            let mut order: Vec<u64> = (0..n as u64).collect();
+            for i in (1..n).rev() {
+                order.swap(i, dice.below(i + 1));
+            }
+            writer.reorder_chunks(&order).expect(good);
+            let old = std::mem::take(&mut model.chunks);
+            let at = |at: &u64| old[usize::try_from(*at).unwrap_or(0)].clone();
+            model.chunks = order.iter().map(at).collect();
+            let wrong: Vec<u64> = order.iter().map(|_| n as u64).collect();
+            assert!(n == 0 || writer.reorder_chunks(&wrong).is_err());
+        }
+        8 => {
+            let mut all = model.chunks.concat();
+            let start = dice.below(all.len() / 4 + 1);
+            let len = 4 * dice.below((all.len() / 4 - start).min(200) + 1);
+            let data = data_of(dice, 4, len);
+            writer.set_items(start as u64, &data).expect(good);
+            all[4 * start..4 * start + len].copy_from_slice(&data);
+            model.cut(&all, writer);
+            assert!(writer.set_items(all.len() as u64 / 4, &[0; 4]).is_err());
+        }
+        9 => {
+            let len = 4 * (1 + dice.below(150));
+            writer
+                .append_special(Special::Zeros, len as u64)
+                .expect(good);
+            let all = [model.chunks.concat(), vec![0; len]].concat();
+            model.cut(&all, writer);
+        }
+        10 => writer.tidy(),
+        _ => {
+            let name = dice.pick(&["one", "two"]);
+            let there = model
+                .vlmetalayers
+                .iter()
+                .position(|(other, _)| *other == name);
+            if let (Some(there), true) = (there, dice.flag()) {
+                assert!(writer.remove_vlmetalayer(name).expect(good));
+                model.vlmetalayers.remove(there);
+            } else {
+                let len = dice.below(60);
+                let content = data_of(dice, 1, len);
+                writer.set_vlmetalayer(name, &content).expect(good);
+                model.vlmetalayers.retain(|(other, _)| *other != name);
+                model.vlmetalayers.push((name, content));
+            }
+        }
+    }
+}
+
+fn run<S: FrameStoreMut>(dice: &mut Dice<'_>, store: S, open: impl Fn(S) -> S)
+where
+    FrameWriter<S>: Tidy,
+{
+    let (in_place, uneven) = (dice.flag(), dice.flag());
+    let cparams = CParams::new(4).codec(CodecId::BLOSCLZ).blocksize(Some(128));
+    let params = FrameParams::new(cparams, CHUNKSIZE)
+        .in_place(in_place)
+        .dparams(dparams());
+    let mut writer = FrameWriter::create(store, params).expect("parameters in range");
+    let mut model = Model::default();
+    let mut left = 40;
+    while !dice.is_empty() && left > 0 {
+        left -= 1;
+        change(dice, &mut writer, &mut model, uneven);
+        match dice.below(6) {
+            0 => model.check(writer.reader()),
+            1 => {
+                if dice.below(4) == 0 {
+                    writer.seal().expect("our own frame");
+                }
+                let store = open(writer.finish().expect("memory takes everything"));
+                let reader = FrameReader::new(store, dparams()).expect("our own frame");
+                reader.check().expect("our own frame");
+                reader.verify().expect("our own frame");
+                model.check(&reader);
+                writer = FrameWriter::open(reader.into_store(), dparams()).expect("our own frame");
+                writer.set_chunksize(CHUNKSIZE).expect("a chunk size");
+                writer.set_in_place(in_place).expect("our own frame");
+            }
+            _ => {}
+        }
+    }
+    let store = open(writer.finish().expect("memory takes everything"));
+    let reader = FrameReader::new(store, dparams()).expect("our own frame");
+    reader.check().expect("our own frame");
+    model.check(&reader);
+}
+
+/// See `fuzz_targets/frame_ops.rs`.
+pub fn frame_ops(input: &[u8]) {
+    let dice = &mut Dice::new(input);
+    if dice.flag() {
+        run(dice, Sparse::new(MemoryDir::new()), |store| {
+            Sparse::open(store.into_inner()).expect("our own frame")
+        });
+    } else {
+        run(dice, Contiguous::new(Memory(Vec::new())), |store| {
+            Contiguous::new(store.into_inner())
+        });
+    }
+}

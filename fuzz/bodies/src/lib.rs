@@ -1,0 +1,68 @@
+//! What the fuzz targets do: plain functions of bytes, without a fuzzer.
+//!
+//! ```text
+//! fuzz_targets/NAME.rs   intent, oracle, seeds; hands its bytes to the function of that name here
+//! corpus/NAME/*          inputs that reach something of their own; tests/replay.rs runs them all
+//! ```
+//!
+//! A function returns when its promises hold for the input and panics when one does not. Inputs are
+//! choices ([`dice`]): mostly a valid object is made of them and then a field of it is damaged.
+#![forbid(unsafe_code)]
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::missing_panics_doc,
+    reason = "a panic is how a target says that a promise is broken"
+)]
+
+mod arrays;
+mod chunks;
+mod codecs;
+pub mod dice;
+mod differential;
+mod frame_ops;
+mod frames;
+mod kernels;
+pub mod make;
+#[path = "../../../cli/src/npy.rs"]
+mod npy;
+mod roundtrip;
+
+pub use arrays::{b2nd_open, b2nd_slice, npy};
+pub use chunks::{
+    chunk_decode, chunk_items, dictionaries, no_leak, serial_parallel, stream_read, vl_blocks,
+};
+pub use codecs::{blosclz_decode, inflate, lz4_decode};
+pub use differential::{LIBRARY, vs_c_decode};
+pub use frame_ops::frame_ops;
+pub use frames::{frame_open, metalayers, sparse_frame};
+pub use kernels::kernels;
+pub use roundtrip::{blosc1, chunk_roundtrip};
+
+/// A target: its name, and what it does.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets, from the innermost layer to the outermost.
+pub const TARGETS: [Target; 21] = [
+    ("kernels", kernels),
+    ("blosclz_decode", blosclz_decode),
+    ("lz4_decode", lz4_decode),
+    ("inflate", inflate),
+    ("stream_read", stream_read),
+    ("chunk_decode", chunk_decode),
+    ("chunk_items", chunk_items),
+    ("chunk_roundtrip", chunk_roundtrip),
+    ("vl_blocks", vl_blocks),
+    ("dictionaries", dictionaries),
+    ("blosc1", blosc1),
+    ("no_leak", no_leak),
+    ("serial_parallel", serial_parallel),
+    ("frame_open", frame_open),
+    ("sparse_frame", sparse_frame),
+    ("frame_ops", frame_ops),
+    ("metalayers", metalayers),
+    ("b2nd_open", b2nd_open),
+    ("b2nd_slice", b2nd_slice),
+    ("npy", npy),
+    ("vs_c_decode", vs_c_decode),
+];
