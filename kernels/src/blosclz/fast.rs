@@ -6,7 +6,7 @@
 use core::hint::select_unpredictable;
 
 use super::NEAR;
-use super::copies::{Copies, SLACK};
+use super::copies::{self, Copies, SLACK};
 use super::decode::State;
 
 /// A token begins at least this far from the end of the stream: 32 literals and the next token's first byte, or six
@@ -105,9 +105,14 @@ pub(super) unsafe fn run<C: Copies, const PADDED: bool>(
         read = next;
         // SAFETY: `produced` is below `stop`, and so below `dst.len()`.
         let target = unsafe { dst.as_mut_ptr().add(produced) };
-        // SAFETY: `distance` is 1 at least and `produced` at most, and the match ends SLACK bytes before `dst` does, as
-        // just asked; whoever chose `C` has its instructions.
-        unsafe { C::copy(target, distance, len) };
+        if copies::is_short(distance, len) {
+            // SAFETY: `distance` is 1 at least and `produced` at most, and the match ends SLACK bytes before `dst` does,
+            // as just asked.
+            unsafe { copies::copy_short(target, distance) };
+        } else {
+            // SAFETY: as above; whoever chose `C` has its instructions.
+            unsafe { C::copy(target, distance, len) };
+        }
         produced += len;
     }
     *state = State {
