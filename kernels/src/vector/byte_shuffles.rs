@@ -23,7 +23,9 @@ macro_rules! byte_shuffles {
             let (src, tail) = src.split_at(whole);
             let (dst, dst_tail) = dst.split_at_mut(whole);
             dst_tail.copy_from_slice(tail);
-            if $crate::vector::tiles::pays(typesize, whole) {
+            if $crate::vector::tiles::pays(typesize, whole)
+                && !$level::shuffle::direct(typesize, whole)
+            {
                 $crate::vector::tiles::shuffle(typesize, src, dst, |src, dst| {
                     // SAFETY: `self` proves the level's instructions.
                     unsafe { $level::shuffle::shuffle(typesize, src, dst, None) };

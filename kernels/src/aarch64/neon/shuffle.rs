@@ -12,6 +12,11 @@ use crate::vector::network::unrolled;
 use crate::vector::pieces::shuffle_pieces;
 use crate::vector::window::{Adjacent, RowsMut, window};
 
+/// Whether a large block is written to its planes without a tile between.
+pub(crate) const fn direct(_: usize, _: usize) -> bool {
+    false
+}
+
 shuffle_blocks! {
     "neon", uint8x16_t, zero, 16, 16,
     [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16];

@@ -4,6 +4,7 @@
 
 pub(crate) mod bits;
 pub(crate) mod delta;
+mod halves;
 pub(crate) mod repeat;
 pub(crate) mod shuffle;
 pub(crate) mod unshuffle;

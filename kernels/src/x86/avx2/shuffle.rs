@@ -9,16 +9,21 @@ use core::arch::x86_64::{
     _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_xor_si256,
 };
 
-use super::{load, rotate, store, transpose};
+use super::{halves, load, rotate, store, transpose};
 use crate::vector::blocks::{Spread, shuffle_blocks};
 use crate::vector::network::unrolled;
 use crate::vector::pieces::shuffle_pieces;
 use crate::vector::window::{Adjacent, RowsMut, window, window_mut};
 use crate::x86::sse2;
 
+/// Whether a large block is written to its planes without a tile between.
+pub(crate) const fn direct(typesize: usize, _: usize) -> bool {
+    typesize == 16
+}
+
 shuffle_blocks! {
     "avx2", __m256i, _mm256_setzero_si256, 32, 16,
-    [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]; [2 two]
+    [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16]; [2 two] [16 sixteen]
 }
 
 /// Items of 2 bytes, two blocks at a time and whole vectors of items: 1.5 times as fast as one block.
@@ -42,6 +47,12 @@ fn two<const T: usize>(src: &[u8], dst: &mut [u8], spread: Option<Spread<'_>>) {
             window_mut(high, at),
         );
     }
+}
+
+/// Items of 16 bytes.
+#[target_feature(enable = "avx2")]
+fn sixteen<const T: usize>(src: &[u8], dst: &mut [u8], spread: Option<Spread<'_>>) {
+    halves::shuffle(src, dst, spread);
 }
 
 /// 64 items of 2 bytes.

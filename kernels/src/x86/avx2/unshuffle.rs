@@ -5,8 +5,9 @@
 //! before.
 
 use core::arch::x86_64::{
-    __m256i, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_permute2x128_si256,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8,
+    __m256i, _mm256_blend_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256,
+    _mm256_permute2x128_si256, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32,
+    _mm256_unpackhi_epi8, _mm256_unpacklo_epi8,
 };
 
 use super::shuffle::BLOCK;
@@ -19,7 +20,7 @@ use crate::x86::sse2;
 
 unshuffle_blocks! {
     "avx2", __m256i, _mm256_setzero_si256, 32, 16,
-    [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]; [2 two]
+    [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [13 16] [14 16] [15 16] [16 16]; [2 two] [12 twelve]
 }
 
 /// Items of 2 bytes, two blocks at a time: 1.2 times as fast as one.
@@ -51,6 +52,57 @@ fn two_blocks<R: Rows>(rows: R, first: usize, items: &mut [u8; 128]) {
         store(first, window_mut(items, 64 * half));
         let second = _mm256_permute2x128_si256::<0x31>(lower, upper);
         store(second, window_mut(items, 64 * half + 32));
+    }
+}
+
+/// Items of 12 bytes: three networks of four planes, whose units of 4 bytes are put together.
+#[target_feature(enable = "avx2")]
+fn twelve<R: Rows, const T: usize>(rows: R, dst: &mut [u8]) {
+    rows.expect(T);
+    let n = dst.len() / T;
+    let (blocks, rest) = dst.as_chunks_mut::<384>();
+    for (block, items) in blocks.iter_mut().enumerate() {
+        twelve_block(rows, BLOCK * block, items);
+    }
+    if !rest.is_empty() {
+        twelve_block(rows, n - BLOCK, window_mut(dst, (n - BLOCK) * T));
+    }
+}
+
+/// 32 items of 12 bytes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn twelve_block<R: Rows>(rows: R, first: usize, items: &mut [u8; 384]) {
+    let four = |j| {
+        transpose::<4, 1>([
+            load(rows.row(j, first)),
+            load(rows.row(j + 1, first)),
+            load(rows.row(j + 2, first)),
+            load(rows.row(j + 3, first)),
+        ])
+    };
+    let (a, b, c) = (four(0), four(4), four(8));
+    // Units 0 1 2 3 of each go to 0 3 2 1, 1 0 3 2 and 2 1 0 3 of three vectors.
+    let mut x = [_mm256_setzero_si256(); 12];
+    for v in 0..4 {
+        let a = _mm256_shuffle_epi32::<0b01_10_11_00>(a[v]);
+        let b = _mm256_shuffle_epi32::<0b10_11_00_01>(b[v]);
+        let c = _mm256_shuffle_epi32::<0b11_00_01_10>(c[v]);
+        let [ab, bc, ca] = [
+            _mm256_blend_epi32::<0b0010_0010>(a, b),
+            _mm256_blend_epi32::<0b0010_0010>(b, c),
+            _mm256_blend_epi32::<0b0010_0010>(c, a),
+        ];
+        x[3 * v] = _mm256_blend_epi32::<0b0100_0100>(ab, c);
+        x[3 * v + 1] = _mm256_blend_epi32::<0b0100_0100>(bc, a);
+        x[3 * v + 2] = _mm256_blend_epi32::<0b0100_0100>(ca, b);
+    }
+    for k in 0..6 {
+        let (x, y) = (x[2 * k], x[2 * k + 1]);
+        let lower = _mm256_permute2x128_si256::<0x20>(x, y);
+        store(lower, window_mut(items, 32 * k));
+        let upper = _mm256_permute2x128_si256::<0x31>(x, y);
+        store(upper, window_mut(items, 192 + 32 * k));
     }
 }
 

@@ -5,6 +5,7 @@
 pub(crate) mod bit_blocks;
 pub(crate) mod bits;
 pub(crate) mod delta;
+mod passes;
 mod permute;
 pub(crate) mod repeat;
 pub(crate) mod shuffle;

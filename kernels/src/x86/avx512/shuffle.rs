@@ -13,16 +13,39 @@ use core::arch::x86_64::{
 };
 
 use super::permute::{ascending, by_halves, by_turns, every_second, settle, spread};
-use super::{load, store, transpose};
+use super::{load, passes, store, transpose};
 use crate::vector::blocks::{Spread, shuffle_blocks};
 use crate::vector::double_pieces::{EXACT, NARROW, WIDE, shuffle_double_pieces};
 use crate::vector::network::unrolled;
 use crate::vector::window::{Adjacent, RowsMut, window};
 use crate::x86::{avx2, sse2};
 
+/// Whether a large block is written to its planes without a tile between.
+pub(crate) const fn direct(typesize: usize, len: usize) -> bool {
+    passes::pays(typesize, len)
+}
+
 shuffle_blocks! {
     "avx512f,avx512bw,avx512vl,avx512vbmi", __m512i, _mm512_setzero_si512, 64, 64,
-    [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
+    [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16]; [16 sixteen] [32 thirty_two]
+}
+
+/// Items of 16 bytes: in passes where that pays.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+fn sixteen<const T: usize>(src: &[u8], dst: &mut [u8], spread: Option<Spread<'_>>) {
+    if passes::pays(T, src.len()) {
+        return passes::shuffle::<T>(src, dst, spread);
+    }
+    blocks::<T, 16>(src, dst, spread);
+}
+
+/// Items of 32 bytes: in passes where that pays.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+fn thirty_two<const T: usize>(src: &[u8], dst: &mut [u8], _: Option<Spread<'_>>) {
+    if passes::pays(T, src.len()) {
+        return passes::shuffle::<T>(src, dst, None);
+    }
+    pieces(T, src, dst);
 }
 
 shuffle_double_pieces!("avx512f,avx512bw,avx512vl,avx512vbmi", 64);

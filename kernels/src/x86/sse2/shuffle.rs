@@ -11,6 +11,11 @@ use crate::vector::network::unrolled;
 use crate::vector::pieces::shuffle_pieces;
 use crate::vector::window::{Adjacent, Rows, RowsMut, window};
 
+/// Whether a large block is written to its planes without a tile between.
+pub(crate) const fn direct(_: usize, _: usize) -> bool {
+    false
+}
+
 shuffle_blocks! {
     "sse2", __m128i, _mm_setzero_si128, 16, 16,
     [2 2] [3 16] [4 4] [5 16] [6 16] [7 16] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
