@@ -29,6 +29,10 @@ pub(crate) trait Rows: Copy {
     /// Panics when there are fewer than `count` rows; then `row` need not ask for each of them.
     #[cfg(target_arch = "x86_64")]
     fn expect(&self, count: usize);
+
+    /// What can be read from the start of any row.
+    #[cfg(target_arch = "x86_64")]
+    fn len(&self) -> usize;
 }
 
 /// Rows one after another.
@@ -116,6 +120,12 @@ impl Rows for Adjacent<'_> {
         assert!(count <= self.count);
     }
 
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.room
+    }
+
     #[inline(always)]
     fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N] {
         assert!(j < self.count && N <= self.room && at <= self.room - N);
@@ -171,6 +181,12 @@ impl<const MAX: usize> Rows for Scattered<'_, MAX> {
     #[inline(always)]
     fn expect(&self, count: usize) {
         assert!(count <= self.count && count <= MAX);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.len
     }
 
     #[inline(always)]

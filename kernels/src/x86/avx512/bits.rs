@@ -75,7 +75,7 @@ pub(super) fn transpose_lanes(r: [__m512i; 8]) -> [__m512i; 8] {
 /// Quarter `k` of register `m` becomes quarter `m` of register `k`.
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn transpose_quarters(r: [__m512i; 4]) -> [__m512i; 4] {
+pub(super) fn transpose_quarters(r: [__m512i; 4]) -> [__m512i; 4] {
     let a = _mm512_shuffle_i64x2::<0b01_00_01_00>(r[0], r[1]);
     let b = _mm512_shuffle_i64x2::<0b11_10_11_10>(r[0], r[1]);
     let c = _mm512_shuffle_i64x2::<0b01_00_01_00>(r[2], r[3]);

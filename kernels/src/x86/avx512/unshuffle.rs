@@ -7,14 +7,16 @@
 use core::arch::x86_64::{
     __m512i, _mm512_castsi512_si256, _mm512_extracti64x4_epi64, _mm512_mask_permutexvar_epi8,
     _mm512_permutex2var_epi8, _mm512_permutex2var_epi64, _mm512_permutexvar_epi8,
-    _mm512_setr_epi64, _mm512_setzero_si512,
+    _mm512_setr_epi64, _mm512_setzero_si512, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
+use super::bits::transpose_quarters;
 use super::permute::{deal, pack, pack_rest, pack_source, unsettle};
 use super::shuffle::BLOCK;
 use super::{load, store, transpose};
 use crate::vector::blocks::unshuffle_blocks;
 use crate::vector::network::unrolled;
+use crate::vector::scratch::Scratch;
 use crate::vector::window::{Rows, RowsMut, window_mut};
 use crate::x86::avx2;
 
@@ -105,7 +107,59 @@ pub(crate) fn unshuffle_pieces<R: Rows>(
             }
         };
     }
+    if items.len() / count == PIECE && rows.len() > LONG {
+        strip(rows, first, items);
+        if !count.is_multiple_of(BLOCK) {
+            let last = count - BLOCK;
+            pairs::<R, PIECE>(rows, first + last, &mut items[last * PIECE..]);
+        }
+        return;
+    }
     whole!(17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32);
+}
+
+/// Longer planes of items of 32 bytes are read eight at a time.
+const LONG: usize = 2048;
+
+/// Whole blocks of items of 32 bytes, of 16 KiB at most, eight planes at a time.
+///
+/// The same place of all planes of a large block falls into a few sets of the first-level cache.
+/// What eight of them make, 8 bytes of every item, waits in a tile for the rest.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline(never)]
+fn strip<R: Rows>(rows: R, first: usize, items: &mut [u8]) {
+    rows.expect(PIECE);
+    let mut tiles = [const { Scratch::<64>::new() }; 4];
+    let mut tiles = tiles.each_mut().map(Scratch::lines);
+    for (p, tile) in tiles.iter_mut().enumerate() {
+        let blocks = items.len() / (BLOCK * PIECE);
+        for (block, tile) in tile.as_chunks_mut::<8>().0[..blocks].iter_mut().enumerate() {
+            let mut x = [_mm512_setzero_si512(); 8];
+            for (j, x) in x.iter_mut().enumerate() {
+                *x = load(rows.row(8 * p + j, first + BLOCK * block));
+            }
+            for (x, tile) in transpose::<8, 1>(x).into_iter().zip(tile) {
+                store(x, tile);
+            }
+        }
+    }
+    let [a, b, c, d] = tiles;
+    for (block, items) in items.chunks_exact_mut(BLOCK * PIECE).enumerate() {
+        for k in 0..8 {
+            let at = 8 * block + k;
+            // Items `2k` and `2k + 1` of every lane.
+            let (a, b, c, d) = (load(&a[at]), load(&b[at]), load(&c[at]), load(&d[at]));
+            let out = transpose_quarters([
+                _mm512_unpacklo_epi64(a, b),
+                _mm512_unpacklo_epi64(c, d),
+                _mm512_unpackhi_epi64(a, b),
+                _mm512_unpackhi_epi64(c, d),
+            ]);
+            for (lane, out) in out.into_iter().enumerate() {
+                store(out, window_mut(items, 64 * (8 * lane + k)));
+            }
+        }
+    }
 }
 
 /// Whole blocks of items of `T` bytes, 17 to 32: two items per vector, two lanes each.
