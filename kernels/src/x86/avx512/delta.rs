@@ -26,7 +26,7 @@ use core::arch::x86_64::{
 };
 
 use super::permute::{Index, byte};
-use super::{load, store};
+use super::{load, prefix, store};
 use crate::scalar::delta as scalar;
 use crate::vector::window::{window, window_mut};
 
@@ -45,7 +45,7 @@ const fn one_back(width: usize) -> Index {
 }
 
 /// The even (0) or odd (1) elements of each lane of two sources, those of the first in the lower half.
-const fn every_second(width: usize, odd: usize) -> Index {
+pub(super) const fn every_second(width: usize, odd: usize) -> Index {
     let mut index = [0; 64];
     let mut at = 0;
     while at < 64 {
@@ -153,7 +153,7 @@ fn part<const SUM: bool>(joined: __m512i, b: __m512i) -> __m512i {
 /// Elements of `W` bytes by turns from the lower and from the upper halves of all lanes.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-fn by_turns<const W: usize>(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+pub(super) fn by_turns<const W: usize>(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
     match W {
         1 => (_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b)),
         2 => (_mm512_unpacklo_epi16(a, b), _mm512_unpackhi_epi16(a, b)),
@@ -222,8 +222,14 @@ fn pairs<const W: usize, const SUM: bool, const N: usize>(
 }
 
 /// The running XOR of the whole elements of `block`, or the running sum of its bytes (`W` is 1).
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+///
+/// Sums are no product with a bit matrix: they and wider elements are doubled.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
 pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
+    if W <= 2 && !SUM {
+        let done = prefix::running::<W>(block);
+        return scalar::running_from::<SUM>(W, done / W, block);
+    }
     let zero = _mm512_setzero_si512();
     let mut before = Before {
         doubled: [zero; 6],

@@ -7,6 +7,7 @@ pub(crate) mod bits;
 pub(crate) mod delta;
 mod passes;
 mod permute;
+mod prefix;
 pub(crate) mod repeat;
 pub(crate) mod shuffle;
 pub(crate) mod unshuffle;
