@@ -30,6 +30,10 @@ fn counts(typesize: usize) -> Vec<usize> {
     if typesize <= 16 {
         counts.extend([2047, 2049, 4096, 5000]);
     }
+    if typesize == 32 {
+        // Beyond 64 KiB eight planes go at a time, in strips of 16 KiB.
+        counts.extend([2048, 2049, 2100, 4200]);
+    }
     if typesize <= 8 {
         // Beyond 64 KiB the bit blocks are wider; the last one is moved back.
         counts.extend([16_384, 33_000]);

@@ -3,7 +3,7 @@
 //! The planes of a large block, often a multiple of 4 KiB apart, share a few sets of the first-level
 //! cache, and sixteen of them push each other's lines out before these are full. So a strip of items
 //! that stays in that cache is read once for every eight planes. The first round of the network
-//! keeps what the pass is about (see [`halves`](crate::x86::avx2)): nothing is done twice but
+//! keeps what the pass is about, as in the two passes of AVX2: nothing is done twice but
 //! loads.
 
 use core::arch::x86_64::{
