@@ -3,8 +3,8 @@
 
 use oxiblosc::b2nd::{Array, ArrayParams};
 use oxiblosc::frame::{FrameReader, FrameWriter};
-use oxiblosc::schunk::{ChunkSource, SChunk};
-use oxiblosc::{CParams, DParams, ErrorKind};
+use oxiblosc::schunk::{ChunkSource, SChunk, StoredChunk};
+use oxiblosc::{CParams, ChunkEncoder, DParams, ErrorKind, FilterSlot};
 
 #[test]
 fn functions_fill_chunk_by_chunk() {
@@ -276,4 +276,61 @@ fn many_small_chunks_are_read_in_parallel() {
         array.slice::<u16>(&[0..1, 7..490, 0..3]).unwrap(),
         elements[21..1470]
     );
+}
+
+/// Chunks are made block by block; they must be those of the elements in block order.
+#[test]
+fn chunks_are_those_of_the_blocks_in_order() {
+    let (shape, chunkshape, blockshape) = ([23_u64, 19], [10_u32, 12], [4_u32, 5]);
+    let noise = |n: u32| n.wrapping_mul(0x9E37_79B9).rotate_left(n % 31);
+    let smooth: Vec<u32> = (0..23 * 19).map(|n| 70_000 + n / 3).collect();
+    let noisy: Vec<u32> = (0..23 * 19).map(noise).collect();
+    let base = CParams::new(4).blocksize(Some(80));
+    let cases = [
+        base.clone(),
+        #[cfg(feature = "lz4")]
+        base.clone().codec(oxiblosc::CodecId::LZ4).clevel(9),
+        base.clone().clevel(0),
+        base.clone()
+            .filters([FilterSlot::DELTA, FilterSlot::SHUFFLE]),
+        base.clone()
+            .filters([FilterSlot::trunc_prec(10), FilterSlot::DELTA]),
+        #[cfg(feature = "zstd")]
+        base.clone().codec(oxiblosc::CodecId::ZSTD).use_dict(true),
+        base.clone().prefilter(|_, src, dst| {
+            dst.iter_mut().zip(src).for_each(|(to, from)| *to = !from);
+            Ok(())
+        }),
+    ];
+    for (number, cparams) in cases.iter().enumerate() {
+        for elements in [&smooth, &noisy] {
+            let params = ArrayParams::new::<u32>(&shape)
+                .chunkshape(&chunkshape)
+                .blockshape(&blockshape)
+                .cparams(cparams.clone());
+            let chunks = Array::from_elements(elements, &params)
+                .unwrap()
+                .into_inner();
+            let mut encoder = ChunkEncoder::new(cparams.clone()).unwrap();
+            for nchunk in 0..6 {
+                let (top, left) = (nchunk / 2 * 10, nchunk % 2 * 12);
+                let mut ordered = Vec::new();
+                for n in 0..9 * 20 {
+                    // Three by three blocks of four by five elements.
+                    let (block, inside) = (n / 20, n % 20);
+                    let row = block / 3 * 4 + inside / 5;
+                    let column = block % 3 * 5 + inside % 5;
+                    let (i, j) = (top + row, left + column);
+                    let there = row < 10 && column < 12 && i < 23 && j < 19;
+                    let value = if there { elements[i * 19 + j] } else { 0 };
+                    ordered.extend(value.to_ne_bytes());
+                }
+                let expected = encoder.encode(&ordered).unwrap();
+                let StoredChunk::Bytes(stored) = chunks.chunk(nchunk as u64).unwrap() else {
+                    panic!("chunk {nchunk} of case {number} takes no room");
+                };
+                assert_eq!(*stored, expected, "chunk {nchunk} of case {number}");
+            }
+        }
+    }
 }

@@ -12,6 +12,7 @@
 use std::sync::PoisonError;
 
 use crate::b2nd::array::Array;
+use crate::b2nd::blocks::BlockCopy;
 use crate::b2nd::copy::{BufferBox, Direction, copy_part};
 use crate::b2nd::grid::{Dims, Region, to_usize};
 use crate::b2nd::write::{Store, encode};
@@ -53,7 +54,7 @@ impl<C: ChunkSink> Array<C> {
             let chunk = make(self, &mut maker, &place);
             result = chunk.and_then(|chunk| {
                 let nchunk = self.grid.chunk_number(&place);
-                self.store(nchunk, &chunk, store)
+                self.store(nchunk, chunk, store)
             });
             if result.is_err() {
                 break;
@@ -90,7 +91,7 @@ impl<C: ChunkSink> Array<C> {
             });
             for (place, chunk) in batch.iter().zip(made) {
                 let nchunk = self.grid.chunk_number(place);
-                self.store(nchunk, &chunk?, store)?;
+                self.store(nchunk, chunk?, store)?;
             }
         }
         Ok(())
@@ -135,9 +136,19 @@ impl<C: ChunkSink> Array<C> {
         if let Some(at) = self.direct(part, buffer)? {
             return encode(&mut maker.encoder, &src[at..at + chunksize]);
         }
+        let whole = *part == self.grid.chunk_box(place);
+        let encoder = &mut maker.encoder;
+        // At level 0 the chunk is looked at as a whole first.
+        if whole
+            && encoder.cparams().clevel > 0
+            && encoder.blocksize_for(chunksize) == to_usize(self.grid.blocksize().into())?
+        {
+            let blocks = BlockCopy::new(self, part, buffer, src)?;
+            return encoder.encode_blocks(chunksize, &|block, dst| blocks.fill(block, dst));
+        }
         self.with_workspace(maker.shared, |workspace| {
             let (decoder, chunk) = workspace.chunk_buffer(chunksize);
-            if *part == self.grid.chunk_box(place) {
+            if whole {
                 if part.lens()[..part.ndim] != self.grid.extchunk()[..part.ndim] {
                     // Padding is zeros.
                     chunk.fill(0);
@@ -148,7 +159,7 @@ impl<C: ChunkSink> Array<C> {
                 self.check_len(nchunk, len)?;
             }
             copy_part(&self.grid, place, part, buffer, Direction::In(chunk, src))?;
-            encode(&mut maker.encoder, chunk)
+            encode(encoder, chunk)
         })
     }
 

@@ -1,6 +1,7 @@
 #![doc = include_str!("FORMAT.md")]
 
 mod array;
+mod blocks;
 mod chunkwise;
 mod copies;
 mod copy;

@@ -301,7 +301,7 @@ impl<C: ChunkSink> Array<C> {
             });
             self.keep_maker(maker);
             if let Some(chunk) = encoded? {
-                self.store(nchunk, &chunk, Store::Update)?;
+                self.store(nchunk, chunk, Store::Update)?;
             }
         }
         Ok(())

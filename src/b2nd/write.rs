@@ -94,13 +94,13 @@ impl<C: ChunkSink> Array<C> {
         let mut maker = self.take_maker(false)?;
         let chunk = self.make_part(&mut maker, place, part, buffer, src);
         self.keep_maker(maker);
-        self.store(self.grid.chunk_number(place), &chunk?, store)
+        self.store(self.grid.chunk_number(place), chunk?, store)
     }
 
-    pub(super) fn store(&mut self, nchunk: u64, chunk: &[u8], store: Store) -> Result<()> {
+    pub(super) fn store(&mut self, nchunk: u64, chunk: Vec<u8>, store: Store) -> Result<()> {
         match store {
-            Store::Append => self.chunks.append_chunk(chunk).map(|_| ()),
-            Store::Update => self.chunks.update_chunk(nchunk, chunk),
+            Store::Append => self.chunks.append_owned_chunk(chunk).map(|_| ()),
+            Store::Update => self.chunks.update_owned_chunk(nchunk, chunk),
         }
     }
 }

@@ -18,6 +18,7 @@ use super::scratch::Worker;
 use super::scratch::{Pool, room};
 #[cfg(feature = "rayon")]
 use super::share::{Work, blocks_at_once, share};
+use super::source::Source;
 use super::special::Special;
 use super::tune::Cut;
 use super::view::BSTART_LEN;
@@ -74,16 +75,22 @@ pub(crate) struct Slots {
 }
 
 impl ChunkEncoder {
-    /// Compresses `src` within `dst`, whose length is the limit of format §2.5.
-    pub(crate) fn assemble(&mut self, src: &[u8], dst: &mut [u8], form: Form) -> Result<Outcome> {
-        let nbytes = check_nbytes(src.len())?;
+    /// Compresses `source` within `dst`, whose length is the limit of format §2.5.
+    pub(crate) fn assemble(
+        &mut self,
+        source: Source<'_>,
+        dst: &mut [u8],
+        form: Form,
+    ) -> Result<Outcome> {
+        let len = source.len();
+        let nbytes = check_nbytes(len)?;
         let cparams = &self.cparams;
         let registry = cparams.registry.as_deref();
         let codec = codec::find(registry, cparams.codec)
             .ok_or_else(|| unknown("codec", cparams.codec.get()))?;
         let cut = match form {
-            Form::Blosc2 => Cut::new(cparams, src.len()),
-            Form::Blosc1 => blosc1::cut(cparams, src.len()),
+            Form::Blosc2 => Cut::new(cparams, len),
+            Form::Blosc1 => blosc1::cut(cparams, len),
         };
         let mut header = ChunkHeader {
             version: VERSION,
@@ -107,20 +114,21 @@ impl ChunkEncoder {
         let mut blocks_at = head + BSTART_LEN * cut.nblocks;
         // Streams without a byte cannot be read back.
         let empty_streams = cut.split && cut.blocksize < cut.typesize;
-        if cparams.clevel == 0 || src.len() < MIN_NBYTES || blocks_at > dst.len() || empty_streams {
+        if cparams.clevel == 0 || len < MIN_NBYTES || blocks_at > dst.len() || empty_streams {
             return Ok(copy(header));
         }
         header.flags |= flags(cparams, cut, form);
-        let mut blocks = BlockEncoder::new(src, cut, codec, cparams, self.kernels)?;
+        let mut blocks = BlockEncoder::new(source, cut, codec, cparams, self.kernels)?;
         blocks.version = header.version;
         blocks.runs = form == Form::Blosc2;
         let pipeline = blocks.pipeline;
         if pipeline.has_delta() && cut.nblocks > 1 {
-            blocks.reference = Some(blocks.block(0));
-            if pipeline.is_lossy() {
+            blocks.reference = Some(if pipeline.is_lossy() {
                 blocks.reconstruct(&mut self.worker, &mut self.reference, cparams)?;
-                blocks.reference = Some(&self.reference);
-            }
+                &self.reference
+            } else {
+                blocks.block(0, &mut self.reference)?
+            });
         }
         let dict = if cparams.use_dict && form == Form::Blosc2 {
             dict::build(&blocks, &mut self.worker)?
@@ -143,7 +151,7 @@ impl ChunkEncoder {
         let worker = &mut self.worker;
         #[cfg(feature = "rayon")]
         let helpers = {
-            let work = Work::encode(cparams.codec, src.len());
+            let work = Work::encode(cparams.codec, len);
             work.helpers(&cparams.threads, cut.nblocks)
         };
         #[cfg(feature = "rayon")]
@@ -296,7 +304,7 @@ fn encode_parallel(
             let block = first + index;
             place.put_bstart(block);
             let at = place.at;
-            let most = blocks.block(block).len() + prefixes;
+            let most = blocks.block_len(block) + prefixes;
             if at + most <= place.dst.len() && len <= slot.len() {
                 place.dst[at..at + len].copy_from_slice(&slot[..len]);
                 place.at += len;

@@ -18,13 +18,18 @@ const LEN_BYTES: usize = 4;
 pub(crate) fn build(blocks: &BlockEncoder<'_>, worker: &mut Worker) -> Result<Option<Vec<u8>>> {
     let cut = blocks.cut;
     let streams = if cut.split { cut.typesize } else { 1 };
-    let Some(plan) = DictPlan::new(blocks.src.len(), cut.nblocks * streams) else {
+    let Some(plan) = DictPlan::new(blocks.source.len(), cut.nblocks * streams) else {
         return Ok(None);
     };
-    let mut samples = Vec::with_capacity(blocks.src.len());
+    let mut samples = Vec::with_capacity(blocks.source.len());
     for block in 0..cut.nblocks {
-        let src = blocks.block(block);
-        let Worker { x, y, .. } = worker;
+        let Worker {
+            x,
+            y,
+            block: buffer,
+            ..
+        } = worker;
+        let src = blocks.block(block, buffer)?;
         let (x, y) = (room(x, src.len()), room(y, src.len()));
         let cx = blocks.filter_context(block);
         samples.extend_from_slice(blocks.pipeline.run_forward(&cx, src, x, y)?);

@@ -9,6 +9,9 @@ use super::check::{check_codec, check_filters, check_nbytes};
 use super::header::{ChunkHeader, HEADER_LEN, VERSION, flag, flag_b2};
 use super::plain::{copy_append, copy_into};
 use super::scratch::{Worker, room};
+#[cfg(feature = "b2nd")]
+use super::source::FillBlock;
+use super::source::Source;
 use super::special::Special;
 use super::tune::Cut;
 use crate::codec::CodecId;
@@ -156,7 +159,7 @@ impl ChunkEncoder {
             return Err(too_small());
         }
         let dst = &mut dst[..available.min(most)];
-        match self.assemble(src, dst, form)? {
+        match self.assemble(Source::Bytes(src), dst, form)? {
             Outcome::Written(cbytes) => Ok(cbytes),
             Outcome::Header(header) => {
                 put_header(&header, dst);
@@ -179,16 +182,37 @@ impl ChunkEncoder {
         form: Form,
     ) -> Result<usize> {
         self.prefiltered(src, form, |encoder, src| {
-            encoder.filtered_append(src, dst, form)
+            encoder.source_append(Source::Bytes(src), dst, form)
         })
     }
 
-    fn filtered_append(&mut self, src: &[u8], dst: &mut Vec<u8>, form: Form) -> Result<usize> {
-        let most = src.len().saturating_add(form.header_len());
+    /// Compresses `nbytes` bytes, which `fill` writes block by block of
+    /// [`blocksize_for`](Self::blocksize_for), as [`encode`](Self::encode) does in one piece.
+    #[cfg(feature = "b2nd")]
+    pub(crate) fn encode_blocks(&mut self, nbytes: usize, fill: &FillBlock<'_>) -> Result<Vec<u8>> {
+        let mut chunk = Vec::new();
+        let source = Source::Blocks { nbytes, fill };
+        if self.cparams.prefilter.is_some() {
+            let mut src = vec![0; nbytes];
+            source.copy_into(self.blocksize_for(nbytes), &mut src)?;
+            self.encode_append(&src, &mut chunk)?;
+        } else {
+            self.source_append(source, &mut chunk, Form::Blosc2)?;
+        }
+        Ok(chunk)
+    }
+
+    fn source_append(
+        &mut self,
+        source: Source<'_>,
+        dst: &mut Vec<u8>,
+        form: Form,
+    ) -> Result<usize> {
+        let most = source.len().saturating_add(form.header_len());
         // Into a buffer that is kept, so that `dst` grows by what the chunk needs, not by what
         // it might.
         let mut out = std::mem::take(&mut self.out);
-        let outcome = self.assemble(src, room(&mut out, most), form);
+        let outcome = self.assemble(source, room(&mut out, most), form);
         let old = dst.len();
         match &outcome {
             Ok(Outcome::Written(cbytes)) => dst.extend_from_slice(&out[..*cbytes]),
@@ -196,7 +220,15 @@ impl ChunkEncoder {
             Ok(Outcome::Copy(header)) => {
                 dst.reserve(most);
                 append_header(header, dst);
-                copy_append(src, dst);
+                match source {
+                    Source::Bytes(src) => copy_append(src, dst),
+                    Source::Blocks { .. } => {
+                        let at = dst.len();
+                        dst.resize(at + source.len(), 0);
+                        let blocksize = self.blocksize_for(source.len());
+                        source.copy_into(blocksize, &mut dst[at..])?;
+                    }
+                }
             }
             Err(_) => {}
         }

@@ -24,6 +24,7 @@ mod ranges;
 pub(crate) mod scratch;
 #[cfg(feature = "rayon")]
 mod share;
+mod source;
 mod special;
 mod tune;
 mod view;

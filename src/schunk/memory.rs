@@ -179,7 +179,7 @@ impl SChunk {
             if nchunk == 0 {
                 self.sizes.chunksize = u32::try_from(self.cut).ok();
             }
-            self.update_chunk(nchunk, &chunk)?;
+            self.update_owned_chunk(nchunk, chunk)?;
             src = later;
         }
         for piece in src.chunks(self.cut) {
@@ -188,7 +188,7 @@ impl SChunk {
                 // However short the first chunk is: the chunk size is the one asked for.
                 self.sizes.chunksize = u32::try_from(self.cut).ok();
             }
-            self.append_chunk(&chunk)?;
+            self.append_owned_chunk(chunk)?;
         }
         Ok(())
     }
@@ -299,13 +299,13 @@ impl SChunk {
     }
 
     /// Checks a chunk that comes in, and makes it what the list keeps.
-    fn keep(&self, chunk: &[u8]) -> Result<(Kept, ChunkHeader)> {
+    fn keep(&self, chunk: Cow<'_, [u8]>) -> Result<(Kept, ChunkHeader)> {
         let what = "store the chunk";
         let limits = Limits {
             max_chunk_nbytes: u32::MAX,
             ..self.dparams.limits
         };
-        let view = ChunkView::parse(chunk, &limits)?;
+        let view = ChunkView::parse(&chunk, &limits)?;
         let header = *view.header();
         if u64::from(header.cbytes) != chunk.len() as u64 {
             let part = Part::ChunkHeader;
@@ -344,9 +344,37 @@ impl SChunk {
                 special: Special::Uninit,
                 nbytes,
             },
-            _ => Kept::Bytes(chunk.into()),
+            _ => Kept::Bytes(chunk.into_owned().into_boxed_slice()),
         };
         Ok((kept, header))
+    }
+
+    fn update(&mut self, nchunk: u64, chunk: Cow<'_, [u8]>) -> Result<()> {
+        let old = self.kept(nchunk)?.nbytes();
+        let (kept, header) = self.keep(chunk)?;
+        self.sizes.update(nchunk, old, header.nbytes)?;
+        let place = usize::try_from(nchunk)
+            .ok()
+            .and_then(|at| self.chunks.get_mut(at));
+        if let Some(place) = place {
+            let others = self.cbytes.saturating_sub(place.cbytes());
+            self.cbytes = others.saturating_add(kept.cbytes());
+            *place = kept;
+        }
+        self.vlblocks = header.is_vlblocks();
+        Ok(())
+    }
+
+    fn insert(&mut self, nchunk: u64, chunk: Cow<'_, [u8]>) -> Result<()> {
+        let (kept, header) = self.keep(chunk)?;
+        self.sizes.insert(nchunk, header.nbytes)?;
+        let at = usize::try_from(nchunk)
+            .unwrap_or(usize::MAX)
+            .min(self.chunks.len());
+        self.cbytes = self.cbytes.saturating_add(kept.cbytes());
+        self.chunks.insert(at, kept);
+        self.vlblocks = header.is_vlblocks();
+        Ok(())
     }
 
     fn kept(&self, nchunk: u64) -> Result<&Kept> {
@@ -437,36 +465,25 @@ impl ChunkSource for SChunk {
 
 impl ChunkSink for SChunk {
     fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64> {
-        self.insert_chunk(self.sizes.nchunks, chunk)?;
+        self.insert(self.sizes.nchunks, chunk.into())?;
+        Ok(self.sizes.nchunks)
+    }
+
+    fn append_owned_chunk(&mut self, chunk: Vec<u8>) -> Result<u64> {
+        self.insert(self.sizes.nchunks, chunk.into())?;
         Ok(self.sizes.nchunks)
     }
 
     fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
-        let old = self.kept(nchunk)?.nbytes();
-        let (kept, header) = self.keep(chunk)?;
-        self.sizes.update(nchunk, old, header.nbytes)?;
-        let place = usize::try_from(nchunk)
-            .ok()
-            .and_then(|at| self.chunks.get_mut(at));
-        if let Some(place) = place {
-            let others = self.cbytes.saturating_sub(place.cbytes());
-            self.cbytes = others.saturating_add(kept.cbytes());
-            *place = kept;
-        }
-        self.vlblocks = header.is_vlblocks();
-        Ok(())
+        self.update(nchunk, chunk.into())
+    }
+
+    fn update_owned_chunk(&mut self, nchunk: u64, chunk: Vec<u8>) -> Result<()> {
+        self.update(nchunk, chunk.into())
     }
 
     fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
-        let (kept, header) = self.keep(chunk)?;
-        self.sizes.insert(nchunk, header.nbytes)?;
-        let at = usize::try_from(nchunk)
-            .unwrap_or(usize::MAX)
-            .min(self.chunks.len());
-        self.cbytes = self.cbytes.saturating_add(kept.cbytes());
-        self.chunks.insert(at, kept);
-        self.vlblocks = header.is_vlblocks();
-        Ok(())
+        self.insert(nchunk, chunk.into())
     }
 
     fn delete_chunk(&mut self, nchunk: u64) -> Result<()> {

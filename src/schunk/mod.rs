@@ -251,12 +251,29 @@ pub trait ChunkSink: ChunkSource {
     #[doc(alias = "blosc2_schunk_append_chunk")]
     fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64>;
 
+    /// [`append_chunk`](Self::append_chunk) for whoever has no further use of the chunk: what keeps
+    /// chunks in memory takes it as it is, instead of a copy.
+    ///
+    /// # Errors
+    /// As [`append_chunk`](Self::append_chunk).
+    fn append_owned_chunk(&mut self, chunk: Vec<u8>) -> Result<u64> {
+        self.append_chunk(&chunk)
+    }
+
     /// Replaces the chunk with this index.
     ///
     /// # Errors
     /// When there is no such chunk, or the new one does not fit or cannot be stored.
     #[doc(alias = "blosc2_schunk_update_chunk")]
     fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()>;
+
+    /// [`update_chunk`](Self::update_chunk) for whoever has no further use of the chunk.
+    ///
+    /// # Errors
+    /// As [`update_chunk`](Self::update_chunk).
+    fn update_owned_chunk(&mut self, nchunk: u64, chunk: Vec<u8>) -> Result<()> {
+        self.update_chunk(nchunk, &chunk)
+    }
 
     /// Inserts a chunk before the one with this index; at the end when the index is the number
     /// of chunks.

@@ -97,8 +97,16 @@ macro_rules! forward_sink {
                 (**self).append_chunk(chunk)
             }
 
+            fn append_owned_chunk(&mut self, chunk: Vec<u8>) -> Result<u64> {
+                (**self).append_owned_chunk(chunk)
+            }
+
             fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
                 (**self).update_chunk(nchunk, chunk)
+            }
+
+            fn update_owned_chunk(&mut self, nchunk: u64, chunk: Vec<u8>) -> Result<()> {
+                (**self).update_owned_chunk(nchunk, chunk)
             }
 
             fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {

@@ -5,6 +5,7 @@ use oxiblosc_kernels::Kernels;
 use super::super::check::unknown;
 use super::super::header::VERSION;
 use super::super::scratch::{Coding, Worker, room};
+use super::super::source::Source;
 use super::super::tune::Cut;
 use crate::codec::{Codec, CodecContext};
 use crate::error::{Error, Result};
@@ -20,7 +21,7 @@ const MAX_STREAMS: usize = 255;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockEncoder<'a> {
     /// The data of the chunk.
-    pub(crate) src: &'a [u8],
+    pub(crate) source: Source<'a>,
     /// How it is cut.
     pub(crate) cut: Cut,
     /// The filters.
@@ -38,9 +39,9 @@ pub(crate) struct BlockEncoder<'a> {
 }
 
 impl<'a> BlockEncoder<'a> {
-    /// An encoder of the blocks of `src`, for a chunk of the current version.
+    /// An encoder of the blocks of `source`, for a chunk of the current version.
     pub(crate) fn new(
-        src: &'a [u8],
+        source: Source<'a>,
         cut: Cut,
         codec: &'a dyn Codec,
         cparams: &'a CParams,
@@ -60,7 +61,7 @@ impl<'a> BlockEncoder<'a> {
             kernels,
         };
         Ok(Self {
-            src,
+            source,
             cut,
             pipeline,
             coding: Coding {
@@ -75,10 +76,17 @@ impl<'a> BlockEncoder<'a> {
         })
     }
 
-    /// The bytes of a block.
-    pub(crate) fn block(&self, block: usize) -> &'a [u8] {
-        let start = block * self.cut.blocksize;
-        &self.src[start..self.src.len().min(start + self.cut.blocksize)]
+    /// The length of a block.
+    pub(crate) fn block_len(&self, block: usize) -> usize {
+        self.source.block_len(self.cut.blocksize, block)
+    }
+
+    /// The bytes of a block, in `buffer` when they lie nowhere yet.
+    pub(crate) fn block<'b>(&self, block: usize, buffer: &'b mut Vec<u8>) -> Result<&'b [u8]>
+    where
+        'a: 'b,
+    {
+        self.source.block(self.cut.blocksize, block, buffer)
     }
 
     /// The number of streams of a block of `len` bytes.
@@ -113,7 +121,14 @@ impl<'a> BlockEncoder<'a> {
         dst: &mut [u8],
         at: usize,
     ) -> Result<Result<usize, Full>> {
-        let src = self.block(block);
+        let Worker {
+            x,
+            y,
+            block: buffer,
+            coders,
+            ..
+        } = worker;
+        let src = self.block(block, buffer)?;
         let len = src.len();
         let nstreams = self.nstreams(len);
         let kernels = self.coding.cx.kernels;
@@ -130,7 +145,6 @@ impl<'a> BlockEncoder<'a> {
             return Ok(Ok(writer.position()));
         }
         let nsteps = self.pipeline.steps().len();
-        let Worker { x, y, coders, .. } = worker;
         let x = if nsteps > 0 { room(x, len) } else { &mut [] };
         let y = if nsteps > 1 { room(y, len) } else { &mut [] };
         let cx = self.filter_context(block);
@@ -186,11 +200,17 @@ impl<'a> BlockEncoder<'a> {
         dst: &mut [u8],
         at: usize,
     ) -> Result<Result<usize, Full>> {
-        let Worker { x, y, .. } = worker;
-        let len = self.src.len();
+        let Worker {
+            x,
+            y,
+            block: buffer,
+            ..
+        } = worker;
+        let src = self.block(0, buffer)?;
+        let len = src.len();
         let (x, y) = (room(x, len), room(y, len));
         let cx = self.filter_context(0);
-        let filtered = self.pipeline.run_forward(&cx, self.src, x, y)?;
+        let filtered = self.pipeline.run_forward(&cx, src, x, y)?;
         let mut writer = StreamWriter::new(dst, at);
         // No codec ever fails here: there is none.
         match writer.coded(filtered, |_, _| Ok(None)) {
@@ -214,7 +234,7 @@ impl BlockEncoder<'_> {
     /// The number of streams of all blocks.
     pub(crate) fn nstreams_of_all(&self) -> usize {
         let last = self.cut.nblocks - 1;
-        last * self.nstreams(self.cut.blocksize) + self.nstreams(self.block(last).len())
+        last * self.nstreams(self.cut.blocksize) + self.nstreams(self.block_len(last))
     }
 
     /// Filters the first block and undoes that, into `reference`: behind a lossy filter, this is
@@ -225,10 +245,15 @@ impl BlockEncoder<'_> {
         reference: &mut Vec<u8>,
         cparams: &CParams,
     ) -> Result<()> {
-        let src = self.block(0);
-        let len = src.len();
+        let Worker {
+            x,
+            y,
+            block: buffer,
+            ..
+        } = worker;
+        let src = self.block(0, buffer)?;
         let cx = self.filter_context(0);
-        let (x, y) = (room(&mut worker.x, len), room(&mut worker.y, len));
+        let (x, y) = (room(x, src.len()), room(y, src.len()));
         reference.clear();
         reference.extend_from_slice(self.pipeline.run_forward(&cx, src, x, y)?);
         let registry = cparams.registry.as_deref();

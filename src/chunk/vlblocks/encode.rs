@@ -13,6 +13,7 @@ use super::super::header::{
 use super::super::scratch::{Worker, room};
 #[cfg(feature = "rayon")]
 use super::super::share::{Work, share};
+use super::super::source::Source;
 use super::super::tune::{Cut, stored_typesize};
 use super::super::view::BSTART_LEN;
 use crate::codec::{self, dict::build_vlblocks};
@@ -150,7 +151,7 @@ impl ChunkEncoder {
             flags2: FLAG2_VLBLOCKS,
             blosc2_flags: 0,
         };
-        let mut shared = BlockEncoder::new(&[], cut, codec, cparams, self.kernels)?;
+        let mut shared = BlockEncoder::new(Source::Bytes(&[]), cut, codec, cparams, self.kernels)?;
         shared.version = VERSION_VLBLOCKS;
         shared.runs = false;
         let worker = &mut self.worker;
@@ -260,7 +261,7 @@ fn le(value: usize) -> [u8; 4] {
 /// The encoder of one block, which is a first block as every one is.
 fn alone<'a>(shared: &BlockEncoder<'a>, src: &'a [u8]) -> BlockEncoder<'a> {
     BlockEncoder {
-        src,
+        source: Source::Bytes(src),
         cut: Cut {
             blocksize: src.len(),
             ..shared.cut

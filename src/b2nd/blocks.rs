@@ -1,0 +1,81 @@
+//! The blocks of a chunk straight from a C-order buffer.
+//!
+//! ```text
+//! buffer   . . a a b b .      block a   a a        one block at a time, just before it is
+//!          . . a a b b .                a a        filtered: it is still in the cache then
+//! ```
+
+use crate::b2nd::array::Array;
+use crate::b2nd::copy::{BufferBox, RowPlan};
+use crate::b2nd::grid::{Dims, Region, strides, to_usize};
+use crate::error::Result;
+
+/// Where the blocks of one chunk lie in a buffer.
+pub(super) struct BlockCopy<'a> {
+    /// What the chunk holds of the array.
+    part: Region,
+    buffer: &'a BufferBox,
+    src: &'a [u8],
+    typesize: usize,
+    block: Dims,
+    nblocks: Dims,
+    /// How far apart neighbours are in a block, in elements.
+    inner: Dims,
+    /// The rows of a block without padding.
+    rows: RowPlan,
+}
+
+impl<'a> BlockCopy<'a> {
+    /// The blocks of the chunk that holds `part`.
+    pub(super) fn new<C>(
+        array: &Array<C>,
+        part: &Region,
+        buffer: &'a BufferBox,
+        src: &'a [u8],
+    ) -> Result<Self> {
+        let ndim = part.ndim;
+        let typesize = to_usize(array.grid.typesize().into())?;
+        let (block, nblocks) = array.grid.blocks();
+        let inner = strides(&block, ndim);
+        Ok(Self {
+            part: *part,
+            buffer,
+            src,
+            typesize,
+            block,
+            nblocks,
+            inner,
+            rows: RowPlan::new(ndim, typesize, &block, &buffer.strides, &inner)?,
+        })
+    }
+
+    /// Writes the block with this number into all of `dst`; padding is zeros.
+    pub(super) fn fill(&self, number: usize, dst: &mut [u8]) -> Result<()> {
+        let mut piece = self.part;
+        let mut rest = number;
+        for axis in (0..self.part.ndim).rev() {
+            let along = to_usize(self.nblocks[axis])?.max(1);
+            let place = u64::try_from(rest % along).unwrap_or(u64::MAX);
+            rest /= along;
+            piece.lo[axis] += place * self.block[axis];
+            piece.hi[axis] = piece.hi[axis].min(piece.lo[axis] + self.block[axis]);
+        }
+        let lens = piece.lens();
+        let whole = lens[..piece.ndim] == self.block[..piece.ndim];
+        if !whole {
+            dst.fill(0);
+            if piece.is_empty() {
+                return Ok(());
+            }
+        }
+        let from = to_usize(self.buffer.position(&piece.lo))? * self.typesize;
+        if whole {
+            self.rows.copy(self.src, from, dst, 0);
+        } else {
+            let strides = &self.buffer.strides;
+            RowPlan::new(piece.ndim, self.typesize, &lens, strides, &self.inner)?
+                .copy(self.src, from, dst, 0);
+        }
+        Ok(())
+    }
+}
