@@ -1,8 +1,9 @@
 //! Bitunshuffle: bit rows to items.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_castsi256_si512, _mm512_gf2p8affine_epi64_epi8, _mm512_mask_blend_epi8,
-    _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi64, _mm512_setzero_si512,
+    __m512i, _mm256_setzero_si256, _mm512_castsi256_si512, _mm512_gf2p8affine_epi64_epi8,
+    _mm512_inserti64x4, _mm512_mask_blend_epi8, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8,
+    _mm512_set1_epi64, _mm512_setzero_si512,
 };
 
 use super::indices::{PACK, PACK_FOUR, PACK_TWO};
@@ -230,6 +231,28 @@ fn columns<
     );
     let steps = N / 64;
     let again = again::<T, LAST>(at);
+    if HALF {
+        // Four columns of eight each: the rows of two bytes share a vector.
+        for w in 0..4 {
+            let mut x = [_mm512_setzero_si512(); 8];
+            for (lane, x) in x.iter_mut().enumerate() {
+                let (j, bit) = (lane / 2 * 2, 2 * w + lane % 2);
+                let from = (7 - bit) * groups + first;
+                let part = |j: usize| {
+                    if (W > 1 || at + j < typesize) && (!matches!(W, 2 | 4) || j >= again) {
+                        avx2::load(rows.row(at + j, from))
+                    } else {
+                        _mm256_setzero_si256()
+                    }
+                };
+                *x = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(part(j)), part(j + 1));
+            }
+            for (lane, x) in transpose_lanes(x).into_iter().enumerate() {
+                store(x, &mut tile[lane % 4 * 8 + lane / 4 * 4 + w]);
+            }
+        }
+        return;
+    }
     for number in 0..8 * steps {
         let (w, step) = (number / steps, number % steps);
         let first = first + 64 * M * step;
@@ -244,11 +267,7 @@ fn columns<
             if (W == 1 && j >= typesize) || (matches!(W, 2 | 4) && row / 8 < again) {
                 continue;
             }
-            if HALF {
-                x[p] = _mm512_castsi256_si512(avx2::load(rows.row(j, from)));
-            } else {
-                x[p] = load(rows.row(j, from));
-            }
+            x[p] = load(rows.row(j, from));
             if M > 1 {
                 let (a, b) = (x[p], load(rows.row(j, from + 64)));
                 let (evens, odds) = (

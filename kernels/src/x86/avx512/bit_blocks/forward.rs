@@ -1,10 +1,11 @@
 //! Bitshuffle: items to bit rows.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_add_epi8, _mm512_castsi512_si256, _mm512_gf2p8affine_epi64_epi8,
-    _mm512_mask_blend_epi8, _mm512_mask_set1_epi64, _mm512_permutex2var_epi8,
-    _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi64, _mm512_setzero_si512,
-    _mm512_unpackhi_epi8, _mm512_unpackhi_epi16, _mm512_unpacklo_epi8, _mm512_unpacklo_epi16,
+    __m512i, _mm512_add_epi8, _mm512_castsi512_si256, _mm512_extracti64x4_epi64,
+    _mm512_gf2p8affine_epi64_epi8, _mm512_mask_blend_epi8, _mm512_mask_set1_epi64,
+    _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi64,
+    _mm512_setzero_si512, _mm512_unpackhi_epi8, _mm512_unpackhi_epi16, _mm512_unpacklo_epi8,
+    _mm512_unpacklo_epi16,
 };
 
 use super::indices::{SPREAD, SPREAD_FOUR, SPREAD_TWO};
@@ -120,6 +121,14 @@ fn forward_by<const T: usize, const W: usize, const M: usize, const HALF: bool, 
             continue;
         }
         let items = &src[start - shift..][..bytes + reach];
+        if W == 8 && typesize >= 64 {
+            if half {
+                eight_pieces::<true, N>(typesize, items, tile, dst, groups, first);
+            } else {
+                eight_pieces::<HALF, N>(typesize, items, tile, dst, groups, first);
+            }
+            continue;
+        }
         for at in pieces(typesize) {
             let rows = &mut dst[at * 8 * groups..][..typesize.min(8) * 8 * groups];
             let piece = Piece { at, shift };
@@ -130,6 +139,42 @@ fn forward_by<const T: usize, const W: usize, const M: usize, const HALF: bool, 
             } else {
                 block::<T, W, M, HALF, false, N>(typesize, items, piece, tile, rows, first);
             }
+        }
+    }
+}
+
+/// One block of items of 64 bytes or more: eight pieces of every item at a time.
+///
+/// Cut by whole vectors they are items of 8 bytes; each piece alone takes eight loads per unit.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
+#[inline]
+fn eight_pieces<const HALF: bool, const N: usize>(
+    typesize: usize,
+    items: &[u8],
+    tile: &mut [Index; N],
+    dst: &mut [u8],
+    groups: usize,
+    first: usize,
+) {
+    let width = if HALF { 32 } else { 64 };
+    let mut cut = Scratch::<512>::new();
+    let cut = &mut cut.lines()[..8 * width];
+    for span in 0..typesize.div_ceil(64) {
+        let span = (64 * span).min(typesize - 64);
+        for (group, items) in items.chunks_exact(8 * typesize).enumerate() {
+            let mut x = [_mm512_setzero_si512(); 8];
+            for (i, x) in x.iter_mut().enumerate() {
+                *x = load(window(items, i * typesize + span));
+            }
+            for (p, x) in transpose_lanes(x).into_iter().enumerate() {
+                store(x, &mut cut[p * width + group]);
+            }
+        }
+        for (p, items) in cut.chunks_exact(width).enumerate() {
+            let rows = &mut dst[(span + 8 * p) * 8 * groups..][..64 * groups];
+            let piece = Piece { at: 0, shift: 0 };
+            let items = items.as_flattened();
+            block::<8, 1, 1, HALF, false, N>(8, items, piece, tile, rows, first);
         }
     }
 }
@@ -207,6 +252,27 @@ fn block<
     let groups = rows.len() / lanes / 8;
     let mut rows = RowsMut::new(rows, lanes);
     let again = again::<T, LAST>(at);
+    if HALF && T == 8 {
+        // Four columns of eight each: the rows of two bytes share a vector.
+        let (lower, upper) = tile.split_at(N / 2);
+        let both = lower
+            .as_chunks::<8>()
+            .0
+            .iter()
+            .zip(upper.as_chunks::<8>().0);
+        for (w, (lower, upper)) in both.enumerate() {
+            let mut x = [_mm512_setzero_si512(); 8];
+            for (x, tile) in x.iter_mut().zip(lower[..4].iter().chain(&upper[..4])) {
+                *x = load(tile);
+            }
+            for (lane, x) in transpose_lanes(x).into_iter().enumerate() {
+                let (j, at) = (lane / 2 * 2, (2 * w + lane % 2) * groups + first);
+                avx2::store(_mm512_castsi512_si256(x), rows.row(j, at));
+                avx2::store(_mm512_extracti64x4_epi64::<1>(x), rows.row(j + 1, at));
+            }
+        }
+        return;
+    }
     for (number, tile) in tile.as_chunks::<8>().0.iter().enumerate() {
         let (w, first) = (number / steps, first + 64 * M * (number % steps));
         let mut x = [_mm512_setzero_si512(); 8];
