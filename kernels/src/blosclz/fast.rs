@@ -108,7 +108,7 @@ pub(super) unsafe fn run<C: Copies, const PADDED: bool>(
         if copies::is_short(distance, len) {
             // SAFETY: `distance` is 1 at least and `produced` at most, and the match ends SLACK bytes before `dst` does,
             // as just asked.
-            unsafe { copies::copy_short(target, distance) };
+            unsafe { copies::copy_short(target, distance, len) };
         } else {
             // SAFETY: as above; whoever chose `C` has its instructions.
             unsafe { C::copy(target, distance, len) };

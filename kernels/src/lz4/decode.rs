@@ -17,8 +17,9 @@
 //! them, too; a caller whose output has room behind the content spares the careful step its end.
 //! What bounds it is mispredicted branches, and loads of bytes that several stores in flight have
 //! written: short matches are therefore copied in pieces of 8 bytes, never by a whole vector
-//! (0.89 times the C library's speed with vectors throughout, 1.22 as it is; geometric mean over
-//! 24 kinds of data), and a vector is used where a length has an extension byte.
+//! (0.89 times the C library's speed with vectors throughout, 1.22 in pieces; geometric mean over
+//! 24 kinds of data), and no more pieces than the length takes (1.9 instead of 1.0 on numbers of 8
+//! bytes, 1.05 to 1.15 on planes of real ones); a vector is used where a length has an extension byte.
 
 use super::lanes::{Lanes, Portable, load, store, stride_table};
 use super::{DecodeError, DecodeFault, MIN_MATCH};
@@ -236,14 +237,19 @@ fn fast_loop<L: Lanes, const PADDED: bool>(
                 let a: [u8; 8] = unsafe { load(to, back) };
                 // SAFETY: p <= produced + 16 or the margin checked, and 18 more are in it.
                 unsafe { store(to, p, a) };
-                // SAFETY: back + 16 <= p + 8.
-                let b: [u8; 8] = unsafe { load(to, back + 8) };
-                // SAFETY: as above.
-                unsafe { store(to, p + 8, b) };
-                // SAFETY: back + 18 <= p + 16.
-                let c: [u8; 2] = unsafe { load(to, back + 16) };
-                // SAFETY: as above.
-                unsafe { store(to, p + 16, c) };
+                // Each store less is one less that a later match may have to wait for.
+                if length > 8 {
+                    // SAFETY: back + 16 <= p + 8.
+                    let b: [u8; 8] = unsafe { load(to, back + 8) };
+                    // SAFETY: as above.
+                    unsafe { store(to, p + 8, b) };
+                    if length > 16 {
+                        // SAFETY: back + 18 <= p + 16.
+                        let c: [u8; 2] = unsafe { load(to, back + 16) };
+                        // SAFETY: as above.
+                        unsafe { store(to, p + 16, c) };
+                    }
+                }
             } else {
                 // SAFETY: back + 8 <= p + 8 <= dst.len().
                 let bytes: [u8; 8] = unsafe { load(to, back) };

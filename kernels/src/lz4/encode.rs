@@ -87,8 +87,10 @@ impl Encoder {
             self.large.fill(0);
             large(job, &mut self.large, dst)
         } else {
-            // A short stream does not fill the table: half as many entries as positions will do.
-            let bits = (usize::BITS - src.len().leading_zeros()).clamp(9, SMALL_BITS);
+            // A short stream does not fill the table, and clearing it takes a tenth of the time: as many
+            // entries as positions, rounded up, will do.
+            let bits =
+                (usize::BITS - src.len().saturating_sub(1).leading_zeros()).clamp(9, SMALL_BITS);
             self.small[..1 << bits].fill(0);
             small(job, (&mut self.small, bits), dst)
         }
@@ -334,9 +336,21 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
         } = found;
         // SAFETY: the probe's own candidate; at - anchor <= at.
         let back = unsafe { history.backward(at, distance, at - anchor) };
-        let length = if differ != 0 && !History::<DICT>::in_dict(at, distance) {
+        let in_dict = History::<DICT>::in_dict(at, distance);
+        let length = if differ != 0 && !in_dict {
             // 4..8; at + 12 <= src.len(), so 7 end within match_end.
             (differ.trailing_zeros() / 8) as usize
+        } else if at + 16 <= match_end && !in_dict {
+            // SAFETY: at + 16 <= src.len().
+            let here = unsafe { history.word(at + 8) };
+            // SAFETY: the 8 bytes behind those of the probe, which are before these.
+            let there = u64::from_le_bytes(unsafe { history.load_before(at + 8, distance) });
+            if here != there {
+                8 + ((here ^ there).trailing_zeros() / 8) as usize
+            } else {
+                // SAFETY: the probe's own candidate; at + 16 <= match_end.
+                16 + unsafe { history.forward::<L>(at + 16, distance, match_end) }
+            }
         } else {
             // SAFETY: the probe's own candidate; match_end is 7 or more behind `at`.
             unsafe { history.forward::<L>(at, distance, match_end) }
