@@ -9,14 +9,16 @@
 //! ```
 //!
 //! Every position of the content is entered. A search follows the chain for as many candidates as
-//! the level allows and keeps the longest match, extended to both sides. Before a match `A` is
-//! written, a second search at its last bytes looks for a longer one, `W`, that begins inside `A`
-//! and ends behind it: when `W` begins (almost) where `A` does it replaces it, otherwise `A` ends
-//! where `W` begins to pay, and `W` is at hand next.
+//! the level allows and keeps the longest match, extended to both sides; of the many candidates in
+//! a run of one byte, it looks at the one from which the run is as long as the run searched for.
+//! Before a match `A` is written, a second search at its last bytes looks for a longer one, `W`,
+//! that begins inside `A` and ends behind it: when `W` begins (almost) where `A` does it replaces
+//! it, until a third shows that `A` served better; otherwise `A` ends where `W` begins to pay, and
+//! `W` is at hand next.
 //!
-//! Levels 1 and 2 do without chains, see `mid`. The heads are never cleared between streams: positions are on a clock that each stream moves on
-//! by more than the largest distance, so whatever a former stream left is too far away, exactly
-//! as an empty entry is.
+//! Levels 1 and 2 do without chains, see `mid`. The heads are never cleared between streams:
+//! positions are on a clock that each stream moves on by more than the largest distance, so
+//! whatever a former stream left is too far away, exactly as an empty entry is.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -36,10 +38,14 @@ const SHORT_MATCH: usize = MIN_MATCH + 14;
 /// A search without result costs most where there is nothing to find: after each 2^6 literals the
 /// step to the next search grows by one. A match found late is extended back over what was skipped.
 const SKIP_SHIFT: u32 = 6;
+/// And no further: behind a plane of noise, another one may begin that repeats itself.
+const MAX_SKIP: usize = 63;
 /// A wider match that begins this close to the one at hand replaces it.
 const MIN_CUT: usize = 3;
+/// How many candidates, or runs of one byte, a search looks at, per level; 1 and 2 have no chains.
+const ATTEMPTS: [u32; 13] = [0, 0, 0, 4, 8, 24, 40, 80, 160, 256, 512, 1024, 2048];
 /// A match this long is taken as it is.
-const LONG_ENOUGH: usize = 512;
+const LONG_ENOUGH: usize = 1 << 16;
 
 /// The high-ratio compressor ("LZ4 HC"): tables of 256 KiB that serve any number of streams.
 ///
@@ -95,8 +101,8 @@ impl HcEncoder {
 
     /// Compresses `src` into `dst`; returns the stream's length, or `None` when it does not fit.
     ///
-    /// `level` is 1 (fastest) to 12, 0 counts as 1 and more as 12; from 3 on each level looks at twice
-    /// the candidates of the one before. [`max_stream_len`](super::max_stream_len) bytes always
+    /// `level` is 1 (fastest) to 12, 0 counts as 1 and more as 12; from 3 on each level looks at more
+    /// candidates than the one before, mostly twice as many. [`max_stream_len`](super::max_stream_len) bytes always
     /// suffice for inputs up to `0x7E00_0000` bytes, longer ones never fit.
     #[doc(alias = "LZ4_compress_HC")]
     pub fn encode(&mut self, level: u8, src: &[u8], dst: &mut [u8]) -> Option<usize> {
@@ -140,7 +146,7 @@ impl HcEncoder {
             next: 0,
             attempts: match level {
                 0..=2 => 0,
-                _ => 1 << (level.min(12) - 1),
+                _ => ATTEMPTS[usize::from(level.min(12))],
             },
         };
         if level <= 2 {
@@ -313,12 +319,30 @@ impl<const DICT: bool> Finder<'_, DICT> {
             len: longer_than,
             distance: 0,
         };
+        // The length of the run of one byte at `p`, once it is known.
+        let mut run = 0;
         for _ in 0..self.attempts {
-            let distance = now.wrapping_sub(clock);
+            let mut distance = now.wrapping_sub(clock);
             if distance > MAX_DISTANCE {
                 break;
             }
-            let delta = usize::from(self.chain[clock % WINDOW]);
+            let mut delta = usize::from(self.chain[clock % WINDOW]);
+            if delta == 1 && here == here.rotate_left(8) && !History::<DICT>::in_dict(p, distance) {
+                if run == 0 {
+                    // SAFETY: 1 <= p + 1 <= end <= src.len().
+                    run = 1 + unsafe { self.history.forward::<L>(p + 1, 1, end) };
+                }
+                let at = p - distance;
+                // SAFETY: at < p; the run's bytes are counted up to the content's end.
+                let there = 1 + unsafe { self.history.forward::<L>(at + 1, 1, end) };
+                let most = (MAX_DISTANCE - distance).min(at);
+                // SAFETY: most <= at.
+                let back = unsafe { self.history.backward(at + 1, 1, most) };
+                // The candidate whose run ends as this one does, or the run's first.
+                distance += run.saturating_sub(there).min(back);
+                clock = now - (p - (at - back));
+                delta = usize::from(self.chain[clock % WINDOW]);
+            }
             // What a longer match must at least cover, if it goes back as far as it may.
             let reach = (best.len + low).saturating_sub(p + 3);
             let possible = if History::<DICT>::in_dict(p, distance) || p + reach + 4 > end {
@@ -386,10 +410,12 @@ fn encode<L: Lanes, const DICT: bool>(
     while p <= last_start {
         // SAFETY: anchor <= p <= last_start, which is 7 before `end`.
         let Some(mut first) = (unsafe { finder.search::<L>(p, anchor, end, MIN_MATCH - 1) }) else {
-            p += 1 + ((p - anchor) >> SKIP_SHIFT);
+            p += 1 + ((p - anchor) >> SKIP_SHIFT).min(MAX_SKIP);
             continue;
         };
         let mut second = None;
+        // What the match at hand replaced, to be taken after all where the next begins inside it.
+        let mut shadow: Option<Match> = None;
         loop {
             let last = second.unwrap_or(first);
             let probe = last.end() - 2;
@@ -405,8 +431,17 @@ fn encode<L: Lanes, const DICT: bool>(
                     break;
                 }
                 (None, Some(wider)) => {
+                    if let Some(former) = shadow.take()
+                        && wider.start < former.end()
+                        && wider.start >= former.start + MIN_MATCH
+                    {
+                        first = former;
+                    }
                     let cut = split(first, wider, last_start);
                     if wider.start - first.start < MIN_CUT || cut - first.start < MIN_MATCH {
+                        if wider.start > first.start {
+                            shadow = Some(first);
+                        }
                         first = wider;
                     } else {
                         second = Some(wider.from(cut));

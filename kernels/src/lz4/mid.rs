@@ -14,6 +14,8 @@ use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MIN_MATCH};
 const BITS: u32 = HEAD_BITS - 1;
 /// After each 2^8 literals the step grows by one.
 const SKIP_SHIFT: u32 = 8;
+/// And no further: behind a plane of noise, another one may begin that repeats itself.
+const MAX_SKIP: usize = 63;
 /// An odd number with well mixed bits: 2^64 divided by the golden ratio.
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
@@ -26,6 +28,11 @@ fn index_4(word: u64) -> usize {
 fn index_8(word: u64) -> usize {
     let hash = word.wrapping_mul(MULTIPLIER) >> (64 - BITS);
     (1 << BITS) | usize::try_from(hash).unwrap_or(0)
+}
+
+#[inline(always)]
+fn low_half(word: u64) -> u64 {
+    word & 0xFFFF_FFFF
 }
 
 impl<const DICT: bool> Finder<'_, DICT> {
@@ -114,8 +121,15 @@ pub(super) fn encode<L: Lanes, const DICT: bool>(
             (Some(long), Some(short)) if short.len > long.len => short,
             (Some(long), _) => long,
             (None, Some(short)) => short,
+            // A run of one byte needs no former probe in it, which large steps may not have made.
+            (None, None) if low_half(word ^ (word >> 8)) == 0 && p < last_start => Match {
+                start: p + 1,
+                // SAFETY: p + 1 <= last_start.
+                len: unsafe { history.forward::<L>(p + 1, 1, end) },
+                distance: 1,
+            },
             (None, None) => {
-                p += 1 + ((p - anchor) >> SKIP_SHIFT);
+                p += 1 + ((p - anchor) >> SKIP_SHIFT).min(MAX_SKIP);
                 continue;
             }
         };
