@@ -14,7 +14,7 @@ use crate::b2nd::copy::{RowPlan, fill_part};
 use crate::b2nd::grid::{Dims, Region, strides, to_usize};
 use crate::b2nd::meta::MAX_NDIM;
 use crate::b2nd::plan::{Along, Cell, Plan};
-use crate::chunk::{BlockPart, PartSink, Special};
+use crate::chunk::{BlockPart, PartSink, Rows, Special};
 use crate::error::{Error, Result};
 use crate::kernels::{BoxGrid, BoxMut};
 use crate::schunk::{ChunkSource, StoredChunk, fill_special};
@@ -366,6 +366,8 @@ struct Scatter<'s, 't, 'b> {
     steps: Dims,
     /// The rows of the last copy: most blocks have the same.
     rows: Option<(Dims, RowPlan)>,
+    /// The items of a block that such a copy reads, when they are few.
+    sparse: Option<(Dims, Option<Rows>)>,
     /// The box of the piece with this number.
     held: Option<(usize, BoxMut<'t>)>,
 }
@@ -394,6 +396,7 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
             block,
             steps,
             rows: None,
+            sparse: None,
             held: None,
         })
     }
@@ -409,6 +412,28 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
                 Ok(rows)
             }
         }
+    }
+
+    /// The items that a box of these lengths has in a block.
+    fn sparse_rows(&self, lens: &Dims) -> Option<Rows> {
+        let (mut row, mut span) = (1, 1);
+        let mut axes = Vec::new();
+        for axis in (0..self.ndim).rev() {
+            let len = usize::try_from(lens[axis]).ok()?;
+            let step = usize::try_from(self.steps[axis]).ok()?;
+            span += len.saturating_sub(1) * step;
+            if len > 1 && axes.is_empty() && step == row {
+                row *= len;
+            } else if len > 1 {
+                axes.insert(0, (len, step));
+            }
+        }
+        let rows = Rows {
+            typesize: self.typesize,
+            row,
+            axes,
+        };
+        rows.are_few(span).then_some(rows)
     }
 
     /// Takes the box of a piece, or keeps the one taken for it.
@@ -488,6 +513,21 @@ impl PartSink for Scatter<'_, '_, '_> {
         }
         self.hold(n)?;
         self.held.as_mut()?.1.as_mut_slice()
+    }
+
+    fn rows(&mut self, n: usize) -> Option<&Rows> {
+        if self.plan.has_lists {
+            return None;
+        }
+        let lens = self.pieces.get(n)?.lens();
+        if self
+            .sparse
+            .as_ref()
+            .is_none_or(|(planned, _)| *planned != lens)
+        {
+            self.sparse = Some((lens, self.sparse_rows(&lens)));
+        }
+        self.sparse.as_ref()?.1.as_ref()
     }
 
     fn put(&mut self, n: usize, bytes: &[u8]) -> Result<()> {

@@ -31,6 +31,8 @@ mod view;
 mod vlblocks;
 
 #[cfg(feature = "b2nd")]
+pub(crate) use block::Rows;
+#[cfg(feature = "b2nd")]
 pub(crate) use parts::{BlockPart, PartSink};
 
 pub use decoder::ChunkDecoder;

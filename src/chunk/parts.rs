@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::block::BlockDecoder;
+use super::block::{BlockDecoder, Extent, Rows, decode_some};
 use super::decoder::{ChunkDecoder, decode_block, decode_plain, decode_reference};
-use super::ranges::decode_some;
 use super::scratch::room;
 use super::view::{Body, Parsed};
 use crate::error::Result;
@@ -23,7 +22,11 @@ pub(crate) trait PartSink {
     /// Room for the `n`-th part where it belongs in the end, when that is one piece.
     fn place(&mut self, n: usize) -> Option<&mut [u8]>;
 
-    /// Takes the bytes of the `n`-th part.
+    /// The items that are wanted of the `n`-th part, when they are few.
+    fn rows(&mut self, n: usize) -> Option<&Rows>;
+
+    /// Takes the bytes of the `n`-th part; those that are not in its [`rows`](Self::rows) may have
+    /// any value.
     fn put(&mut self, n: usize, bytes: &[u8]) -> Result<()>;
 }
 
@@ -104,19 +107,16 @@ impl ChunkDecoder {
                 }
                 continue;
             }
-            // Less than most of a block: perhaps less than all of it has to be decoded.
-            if bytes.len() < len - len / 4 {
+            // Little of a block: perhaps less than all of it has to be decoded or put together.
+            let rows = sink.rows(n);
+            if rows.is_some() || bytes.len() < len - len / 4 {
                 let cursor = view.cursor(layout.block_at(view.as_bytes(), block)?);
                 let to = &mut whole[..bytes.len()];
-                if decode_some(
-                    &decoder,
-                    worker,
-                    cursor,
-                    block,
-                    reference,
-                    bytes.clone(),
-                    to,
-                )? {
+                let extent = Extent {
+                    bytes: bytes.clone(),
+                    rows,
+                };
+                if decode_some(&decoder, worker, cursor, (block, reference), extent, to)? {
                     sink.put(n, to)?;
                     continue;
                 }

@@ -6,25 +6,18 @@
 
 use std::ops::Range;
 
-use oxiblosc_kernels::Plane;
-
-use super::block::BlockDecoder;
+use super::block::{BlockDecoder, Extent, decode_some};
 #[cfg(feature = "rayon")]
 use super::decoder::helpers;
 use super::decoder::{
     ChunkDecoder, decode_block, decode_plain, decode_reference, front, refuse_vlblocks,
 };
-use super::scratch::{Coders, Worker, room};
+use super::scratch::{Worker, room};
 #[cfg(feature = "rayon")]
 use super::share::share;
 use super::view::Parsed;
 use crate::error::{Error, Result};
-use crate::filter::pipeline::Step;
 use crate::limits::Limits;
-use crate::stream::{Stream, StreamCursor};
-
-/// The most byte planes.
-const MAX_PLANES: usize = 255;
 
 /// A part of one block that is wanted, and where it goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -332,15 +325,11 @@ impl<'w> PartDecoder<'w> {
         if bytes.len() == layout.block_len(block) {
             return decoder.decode(worker, cursor, block, reference, dst);
         }
-        if decode_some(
-            decoder,
-            worker,
-            cursor,
-            block,
-            reference,
-            bytes.clone(),
-            dst,
-        )? {
+        let extent = Extent {
+            bytes: bytes.clone(),
+            rows: None,
+        };
+        if decode_some(decoder, worker, cursor, (block, reference), extent, dst)? {
             return Ok(());
         }
         dst.copy_from_slice(&self.whole(worker, block)?[bytes]);
@@ -361,137 +350,6 @@ impl<'w> PartDecoder<'w> {
         worker.block = whole;
         done?;
         Ok(&worker.block[..len])
-    }
-}
-
-/// Decodes some bytes of a block without the rest of it. False when the pipeline does not allow
-/// it; nothing is written then.
-pub(crate) fn decode_some(
-    decoder: &BlockDecoder<'_>,
-    worker: &mut Worker,
-    mut cursor: StreamCursor<'_>,
-    block: usize,
-    reference: Option<&[u8]>,
-    bytes: Range<usize>,
-    dst: &mut [u8],
-) -> Result<bool> {
-    let len = decoder.layout().block_len(block);
-    let nstreams = decoder.layout().nstreams(len);
-    let Worker { x, y, coders, .. } = worker;
-    let (group, delta) = match *decoder.steps() {
-        [] if nstreams == 1 => {
-            let reach = Reach {
-                decoder,
-                coders,
-                at: (block, 0),
-            };
-            let scratch = room(x, len);
-            match reach.read(cursor.next(len)?, len, bytes.end, scratch)? {
-                Plane::Constant(value) => dst.fill(value),
-                Plane::Bytes(data) => dst.copy_from_slice(&data[bytes]),
-            }
-            return Ok(true);
-        }
-        [Step::Shuffle { group }] => (group, false),
-        [Step::Shuffle { group }, Step::Delta]
-            if reference.is_some() && group == decoder.coding().cx.typesize =>
-        {
-            (group, true)
-        }
-        _ => return Ok(false),
-    };
-    let nitems = len / group;
-    let items = bytes.start / group..bytes.end.div_ceil(group);
-    if items.end > nitems || (nstreams > 1 && nstreams != group) {
-        // A piece of the tail, which is no item, or planes that are no streams.
-        return Ok(false);
-    }
-    let mut planes = [Plane::Constant(0); MAX_PLANES];
-    let planes = &mut planes[..group];
-    let scratch = room(x, len);
-    if nstreams == 1 {
-        let reach = Reach {
-            decoder,
-            coders,
-            at: (block, 0),
-        };
-        let end = (group - 1) * nitems + items.end;
-        match reach.read(cursor.next(len)?, len, end, scratch)? {
-            Plane::Constant(value) => planes.fill(Plane::Constant(value)),
-            Plane::Bytes(data) => {
-                for (index, plane) in planes.iter_mut().enumerate() {
-                    let at = index * nitems;
-                    *plane = Plane::Bytes(&data[at + items.start..at + items.end]);
-                }
-            }
-        }
-    } else {
-        for ((stream, plane), scratch) in planes
-            .iter_mut()
-            .enumerate()
-            .zip(scratch.chunks_exact_mut(nitems))
-        {
-            let reach = Reach {
-                decoder,
-                coders: &mut *coders,
-                at: (block, stream),
-            };
-            *plane = match reach.read(cursor.next(nitems)?, nitems, items.end, scratch)? {
-                Plane::Bytes(data) => Plane::Bytes(&data[items.clone()]),
-                constant @ Plane::Constant(_) => constant,
-            };
-        }
-    }
-    let start = items.start * group;
-    let kernels = decoder.coding().cx.kernels;
-    let put = |to: &mut [u8]| {
-        kernels.unshuffle_planes(planes, &[], to);
-        if let (true, Some(reference)) = (delta, reference) {
-            kernels.delta_decode(group, Some(&reference[start..start + to.len()]), to);
-        }
-    };
-    if dst.len() == items.len() * group {
-        put(dst);
-    } else {
-        let whole = room(y, items.len() * group);
-        put(whole);
-        dst.copy_from_slice(&whole[bytes.start - start..bytes.end - start]);
-    }
-    Ok(true)
-}
-
-/// Reads the front of one stream.
-struct Reach<'r, 'a> {
-    decoder: &'r BlockDecoder<'a>,
-    coders: &'r mut Coders,
-    /// The block and the stream, for errors.
-    at: (usize, usize),
-}
-
-impl Reach<'_, '_> {
-    /// The stream, of which the first `end` of `len` bytes are there in any case.
-    fn read<'s>(
-        self,
-        stream: Stream<'s>,
-        len: usize,
-        end: usize,
-        scratch: &'s mut [u8],
-    ) -> Result<Plane<'s>> {
-        let (data, offset) = match stream {
-            Stream::Run(value) => return Ok(Plane::Constant(value)),
-            Stream::Raw(data) => return Ok(Plane::Bytes(data)),
-            Stream::Coded { data, offset } => (data, offset),
-        };
-        let reached = self
-            .coders
-            .decoder(self.decoder.coding())
-            .and_then(|coder| Ok(end < len && coder.decode_prefix(data, len, &mut scratch[..end])?))
-            .map_err(|source| self.decoder.failed(offset, self.at, source))?;
-        if !reached {
-            self.decoder
-                .decode_stream(self.coders, data, offset, self.at, &mut scratch[..len])?;
-        }
-        Ok(Plane::Bytes(scratch))
     }
 }
 

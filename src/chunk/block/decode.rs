@@ -22,9 +22,9 @@ pub(crate) struct BlockDecoder<'a> {
 }
 
 /// Room behind what a codec decodes, which it may write to.
-const SLACK: usize = 128;
+pub(super) const SLACK: usize = 128;
 /// The typesizes from which on the table of planes is made as large as it can get.
-const FEW_PLANES: usize = 16;
+pub(super) const FEW_PLANES: usize = 16;
 /// The most streams of a block.
 const MAX_PLANES: usize = 255;
 

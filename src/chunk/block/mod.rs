@@ -11,6 +11,8 @@
 
 mod decode;
 mod encode;
+mod part;
 
 pub(crate) use decode::BlockDecoder;
 pub(crate) use encode::BlockEncoder;
+pub(crate) use part::{Extent, Rows, decode_some};

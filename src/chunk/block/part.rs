@@ -1,0 +1,237 @@
+//! A part of one block, without the rest of it.
+//!
+//! ```text
+//! planes of a shuffled block    . . a b c . . . d e f .     two rows of three items are wanted:
+//!                               . . a b c . . . d e f .     only they are put together
+//! ```
+
+use std::ops::Range;
+
+use oxiblosc_kernels::{Kernels, Plane};
+
+use super::super::scratch::{Coders, Worker, room};
+use super::decode::{BlockDecoder, FEW_PLANES, SLACK};
+use crate::error::Result;
+use crate::filter::pipeline::Step;
+use crate::stream::{Stream, StreamCursor};
+
+/// The most byte planes.
+const MAX_PLANES: usize = 255;
+
+/// What is wanted of a block.
+#[derive(Clone, Debug)]
+pub(crate) struct Extent<'r> {
+    /// From the first byte to the last.
+    pub(crate) bytes: Range<usize>,
+    /// Which items in between, when there are few; the other ones may be left as they are.
+    pub(crate) rows: Option<&'r Rows>,
+}
+
+/// Rows of items at fixed steps, from the first item of an [`Extent`] on.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows {
+    /// The size of an item in bytes.
+    pub(crate) typesize: usize,
+    /// The items of a row.
+    pub(crate) row: usize,
+    /// From the outermost to the innermost: how many steps, and how many items a step goes.
+    pub(crate) axes: Vec<(usize, usize)>,
+}
+
+impl Rows {
+    /// Whether putting the rows together one by one beats all of `nitems` items at once.
+    pub(crate) fn are_few(&self, nitems: usize) -> bool {
+        // In items that are put together with others: a single one, whose bytes all come from
+        // other cache lines, costs about 64, a call for some about 640 more than they do.
+        let each = if self.row == 1 { 64 } else { self.row + 640 };
+        let nrows = self.axes.iter().map(|(len, _)| len).product::<usize>();
+        nrows.saturating_mul(each) < nitems / 2
+    }
+
+    /// Puts the items of all rows together, each at its place in `dst`.
+    fn unshuffle(&self, kernels: Kernels, planes: &[Plane<'_>], dst: &mut [u8]) {
+        self.walk(&self.axes, 0, &mut |start| {
+            let to = &mut dst[start * self.typesize..][..self.row * self.typesize];
+            if let (1, true) = (self.row, planes.len() <= FEW_PLANES) {
+                // One store an item: with one a byte, loads of the next item wait for stores at
+                // the same offset in another page.
+                let mut item = [0; FEW_PLANES];
+                for (byte, plane) in item.iter_mut().zip(planes) {
+                    *byte = match plane {
+                        Plane::Bytes(data) => data[start],
+                        Plane::Constant(value) => *value,
+                    };
+                }
+                to.copy_from_slice(&item[..to.len()]);
+                return;
+            }
+            let mut parts = [Plane::Constant(0); MAX_PLANES];
+            let parts = &mut parts[..planes.len()];
+            for (part, plane) in parts.iter_mut().zip(planes) {
+                *part = match plane {
+                    Plane::Bytes(data) => Plane::Bytes(&data[start..start + self.row]),
+                    Plane::Constant(value) => Plane::Constant(*value),
+                };
+            }
+            kernels.unshuffle_planes(parts, &[], to);
+        });
+    }
+
+    /// Calls `each` with the first item of every row.
+    fn walk(&self, axes: &[(usize, usize)], start: usize, each: &mut impl FnMut(usize)) {
+        let Some((&(len, step), inner)) = axes.split_first() else {
+            return each(start);
+        };
+        for n in 0..len {
+            let start = start + n * step;
+            if inner.is_empty() {
+                each(start);
+            } else {
+                self.walk(inner, start, each);
+            }
+        }
+    }
+}
+
+/// Decodes some bytes of a block without the rest of it. False when the pipeline does not allow
+/// it; nothing is written then.
+pub(crate) fn decode_some(
+    decoder: &BlockDecoder<'_>,
+    worker: &mut Worker,
+    mut cursor: StreamCursor<'_>,
+    (block, reference): (usize, Option<&[u8]>),
+    Extent { bytes, rows }: Extent<'_>,
+    dst: &mut [u8],
+) -> Result<bool> {
+    let len = decoder.layout().block_len(block);
+    let nstreams = decoder.layout().nstreams(len);
+    let Worker { x, y, coders, .. } = worker;
+    let (group, delta) = match *decoder.steps() {
+        // Without a filter a block is decoded to where rows are copied from.
+        [] if nstreams == 1 && (rows.is_none() || bytes.len() < len - len / 4) => {
+            let reach = Reach {
+                decoder,
+                coders,
+                at: (block, 0),
+            };
+            let scratch = room(x, len);
+            match reach.read(cursor.next(len)?, len, bytes.end, scratch)? {
+                Plane::Constant(value) => dst.fill(value),
+                Plane::Bytes(data) => dst.copy_from_slice(&data[bytes]),
+            }
+            return Ok(true);
+        }
+        [Step::Shuffle { group }] => (group, false),
+        [Step::Shuffle { group }, Step::Delta]
+            if reference.is_some() && group == decoder.coding().cx.typesize =>
+        {
+            (group, true)
+        }
+        _ => return Ok(false),
+    };
+    let nitems = len / group;
+    let items = bytes.start / group..bytes.end.div_ceil(group);
+    if items.end > nitems || (nstreams > 1 && nstreams != group) {
+        // A piece of the tail, which is no item, or planes that are no streams.
+        return Ok(false);
+    }
+    let mut planes = [Plane::Constant(0); MAX_PLANES];
+    let planes = &mut planes[..group];
+    let scratch = room(x, len + SLACK);
+    if nstreams == 1 {
+        let reach = Reach {
+            decoder,
+            coders,
+            at: (block, 0),
+        };
+        let end = (group - 1) * nitems + items.end;
+        match reach.read(cursor.next(len)?, len, end, scratch)? {
+            Plane::Constant(value) => planes.fill(Plane::Constant(value)),
+            Plane::Bytes(data) => {
+                for (index, plane) in planes.iter_mut().enumerate() {
+                    let at = index * nitems;
+                    *plane = Plane::Bytes(&data[at + items.start..at + items.end]);
+                }
+            }
+        }
+    } else {
+        let mut rest = scratch;
+        for (stream, plane) in planes.iter_mut().enumerate() {
+            let reach = Reach {
+                decoder,
+                coders: &mut *coders,
+                at: (block, stream),
+            };
+            let stream = cursor.next(nitems)?;
+            if let Stream::Coded { .. } = stream {
+                // Behind the stream lies the next one, or the slack.
+                reach.read(stream, nitems, items.end, rest)?;
+                let (to, behind) = std::mem::take(&mut rest).split_at_mut(nitems);
+                rest = behind;
+                *plane = Plane::Bytes(&to[items.clone()]);
+                continue;
+            }
+            *plane = match reach.read(stream, nitems, items.end, &mut [])? {
+                Plane::Bytes(data) => Plane::Bytes(&data[items.clone()]),
+                constant @ Plane::Constant(_) => constant,
+            };
+        }
+    }
+    let start = items.start * group;
+    let kernels = decoder.coding().cx.kernels;
+    let put = |to: &mut [u8]| {
+        if let Some(rows) = rows.filter(|rows| rows.typesize == group && !delta) {
+            rows.unshuffle(kernels, planes, to);
+            return;
+        }
+        kernels.unshuffle_planes(planes, &[], to);
+        if let (true, Some(reference)) = (delta, reference) {
+            kernels.delta_decode(group, Some(&reference[start..start + to.len()]), to);
+        }
+    };
+    if dst.len() == items.len() * group {
+        put(dst);
+    } else {
+        let whole = room(y, items.len() * group);
+        put(whole);
+        dst.copy_from_slice(&whole[bytes.start - start..bytes.end - start]);
+    }
+    Ok(true)
+}
+
+/// Reads the front of one stream.
+struct Reach<'r, 'a> {
+    decoder: &'r BlockDecoder<'a>,
+    coders: &'r mut Coders,
+    /// The block and the stream, for errors.
+    at: (usize, usize),
+}
+
+impl Reach<'_, '_> {
+    /// The stream, of which the first `end` of `len` bytes are there in any case.
+    fn read<'s>(
+        self,
+        stream: Stream<'s>,
+        len: usize,
+        end: usize,
+        scratch: &'s mut [u8],
+    ) -> Result<Plane<'s>> {
+        let (data, offset) = match stream {
+            Stream::Run(value) => return Ok(Plane::Constant(value)),
+            Stream::Raw(data) => return Ok(Plane::Bytes(data)),
+            Stream::Coded { data, offset } => (data, offset),
+        };
+        let reached = self
+            .coders
+            .decoder(self.decoder.coding())
+            .and_then(|coder| {
+                // To the end the codec has the faster way.
+                if end < len - len / 8 && coder.decode_prefix(data, len, &mut scratch[..end])? {
+                    return Ok(());
+                }
+                coder.decode_within(data, scratch, len)
+            });
+        reached.map_err(|source| self.decoder.failed(offset, self.at, source))?;
+        Ok(Plane::Bytes(scratch))
+    }
+}
