@@ -31,6 +31,8 @@ pub enum ErrorKind {
     Unsupported,
     /// A size passes a limit of [`Limits`](crate::Limits).
     LimitExceeded,
+    /// The system has no memory for a result that the limits allow.
+    OutOfMemory,
     /// The caller's buffer is too small.
     OutputTooSmall,
     /// A parameter is outside its range.
@@ -95,6 +97,14 @@ pub enum Error {
         value: u64,
         /// The limit.
         max: u64,
+    },
+    /// The system has no memory for a result that the limits allow. Results of 32 MiB and more are
+    /// asked for so that this can be told; for smaller ones the process ends, as it does elsewhere.
+    OutOfMemory {
+        /// The size in bytes.
+        nbytes: u64,
+        /// Where the size was read, when it was read from data.
+        offset: Option<u64>,
     },
     /// The caller's buffer is too small.
     OutputTooSmall {
@@ -197,6 +207,7 @@ impl Error {
             Self::Corrupt { .. } | Self::Codec { .. } => ErrorKind::Corrupt,
             Self::Unsupported { .. } => ErrorKind::Unsupported,
             Self::LimitExceeded { .. } => ErrorKind::LimitExceeded,
+            Self::OutOfMemory { .. } => ErrorKind::OutOfMemory,
             Self::OutputTooSmall { .. } => ErrorKind::OutputTooSmall,
             Self::InvalidParam { .. } | Self::Filter { .. } | Self::Hook { .. } => {
                 ErrorKind::InvalidParam
@@ -229,7 +240,9 @@ impl Error {
             | Self::Corrupt { offset, .. }
             | Self::Unsupported { offset, .. }
             | Self::Codec { offset, .. } => Some(*offset),
-            Self::LimitExceeded { offset, .. } | Self::Io { offset, .. } => *offset,
+            Self::LimitExceeded { offset, .. }
+            | Self::OutOfMemory { offset, .. }
+            | Self::Io { offset, .. } => *offset,
             Self::InChunk { source, .. } => source.offset(),
             _ => None,
         }
@@ -260,7 +273,7 @@ impl Error {
             | Self::Filter { .. }
             | Self::Hook { .. } => -18,
             Self::Unsupported { .. } => -7,
-            Self::LimitExceeded { .. } => -4,
+            Self::LimitExceeded { .. } | Self::OutOfMemory { .. } => -4,
             Self::OutputTooSmall { .. } => -6,
             Self::InvalidParam { .. } | Self::OutOfBounds { .. } | Self::Refused { .. } => -12,
             Self::InChunk { source, .. } => source.c_code(),
@@ -278,6 +291,10 @@ impl Error {
             | Self::Unsupported { offset, .. }
             | Self::Codec { offset, .. }
             | Self::LimitExceeded {
+                offset: Some(offset),
+                ..
+            }
+            | Self::OutOfMemory {
                 offset: Some(offset),
                 ..
             }
@@ -404,6 +421,10 @@ impl fmt::Display for Error {
             } => {
                 write!(f, "{value} passes the limit {limit} of {max}")?;
                 offset.map_or(Ok(()), |offset| write!(f, ", at byte {offset}"))
+            }
+            Self::OutOfMemory { nbytes, offset } => {
+                write!(f, "no memory for {nbytes} bytes")?;
+                offset.map_or(Ok(()), |offset| write!(f, ", asked for at byte {offset}"))
             }
             Self::OutputTooSmall { needed, available } => {
                 write!(f, "the output needs {needed} bytes, {available} were given")

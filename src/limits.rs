@@ -76,9 +76,11 @@ impl Limits {
         self
     }
 
-    /// Refuses a result of more than [`max_alloc`](Self::max_alloc) bytes.
+    /// Refuses a result of more than [`max_alloc`](Self::max_alloc) bytes, and one that there is no
+    /// memory for.
     pub(crate) fn check_alloc(&self, nbytes: u64, offset: Option<u64>) -> Result<()> {
-        check("max_alloc", nbytes, self.max_alloc, offset)
+        check("max_alloc", nbytes, self.max_alloc, offset)?;
+        check_room(nbytes, offset)
     }
 
     /// Refuses a chunk that claims more than [`max_chunk_nbytes`](Self::max_chunk_nbytes) bytes.
@@ -96,6 +98,22 @@ impl Default for Limits {
     fn default() -> Self {
         Self::UNTRUSTED
     }
+}
+
+/// Sizes from here on are asked for before they are taken: allocators get them from the system and
+/// give them back to it, a few microseconds beside the milliseconds that filling them takes.
+const LARGE: u64 = 32 << 20;
+
+/// Whether the system has this much memory now. What follows takes it with calls that cannot fail
+/// but zero it for free.
+pub(crate) fn check_room(nbytes: u64, offset: Option<u64>) -> Result<()> {
+    if nbytes < LARGE {
+        return Ok(());
+    }
+    let len = usize::try_from(nbytes).unwrap_or(usize::MAX);
+    Vec::<u8>::new()
+        .try_reserve_exact(len)
+        .map_err(|_| Error::OutOfMemory { nbytes, offset })
 }
 
 /// Refuses a value beyond a limit, before anything is allocated for it.

@@ -112,6 +112,7 @@ fn unsafe_lives_in_kernels_alone() {
     for (file, line) in [
         ("src/lib.rs", "#![forbid(unsafe_code)]"),
         ("cli/src/main.rs", "#![forbid(unsafe_code)]"),
+        ("fuzz/bodies/src/lib.rs", "#![forbid(unsafe_code)]"),
     ] {
         let text = fs::read_to_string(root().join(file)).unwrap();
         assert!(text.contains(line), "{file} lacks {line}");
@@ -132,7 +133,12 @@ fn unsafe_lives_in_kernels_alone() {
 
 #[test]
 fn every_member_inherits_the_lints() {
-    for manifest in ["Cargo.toml", "kernels/Cargo.toml", "cli/Cargo.toml"] {
+    for manifest in [
+        "Cargo.toml",
+        "kernels/Cargo.toml",
+        "cli/Cargo.toml",
+        "fuzz/bodies/Cargo.toml",
+    ] {
         let text = fs::read_to_string(root().join(manifest)).unwrap();
         assert!(text.contains("[lints]\nworkspace = true"), "{manifest}");
     }

@@ -82,3 +82,23 @@ fn an_emptied_frame_is_filled() {
     reader.check().unwrap();
     assert_eq!(reader.layout().nbytes, 2500);
 }
+
+/// Blocks of any size in a chunk that claims no bytes: decoding said "nothing", and the walk over the
+/// same blocks refused them. Found by the fuzz target `chunk_decode`.
+#[test]
+fn vlblocks_of_no_bytes_are_refused() {
+    use oxiblosc::{ChunkDecoder, ChunkView, ErrorKind, Limits, Part};
+    let mut encoder = ChunkEncoder::new(CParams::new(1)).unwrap();
+    let mut chunk = encoder.encode_vlblocks(&[&[7; 40][..], b"abc"]).unwrap();
+    chunk[4..8].fill(0);
+    let view = ChunkView::parse(&chunk, &Limits::FORMAT).unwrap();
+    assert!(view.check_streams().is_err());
+    let mut decoder = ChunkDecoder::default();
+    let error = decoder.decode(&chunk).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.part()),
+        (ErrorKind::Corrupt, Some(Part::VlBlock))
+    );
+    assert!(decoder.decode_into(&chunk, &mut [0; 100]).is_err());
+    assert!(decoder.decode_vlblock(&chunk, 0).is_err());
+}

@@ -74,16 +74,22 @@ pub(super) struct Workspace {
 
 impl Workspace {
     /// The decoder, and the first `len` bytes of the chunk buffer.
-    pub(super) fn chunk_buffer(&mut self, len: usize) -> (&mut ChunkDecoder, &mut [u8]) {
-        (&mut self.decoder, Self::buffer(&mut self.chunk, len))
+    pub(super) fn chunk_buffer(&mut self, len: usize) -> Result<(&mut ChunkDecoder, &mut [u8])> {
+        let chunk = Self::buffer(&self.decoder, &mut self.chunk, len)?;
+        Ok((&mut self.decoder, chunk))
     }
 
-    /// The first `len` bytes of the chunk buffer.
-    pub(super) fn buffer(chunk: &mut Vec<u8>, len: usize) -> &mut [u8] {
+    /// The first `len` bytes of the chunk buffer, within the limits of the decoder.
+    pub(super) fn buffer<'b>(
+        decoder: &ChunkDecoder,
+        chunk: &'b mut Vec<u8>,
+        len: usize,
+    ) -> Result<&'b mut [u8]> {
         if chunk.len() < len {
+            decoder.dparams().limits.check_alloc(len as u64, None)?;
             chunk.resize(len, 0);
         }
-        &mut chunk[..len]
+        Ok(&mut chunk[..len])
     }
 }
 

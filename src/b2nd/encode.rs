@@ -147,7 +147,7 @@ impl<C: ChunkSink> Array<C> {
             return encoder.encode_blocks(chunksize, &|block, dst| blocks.fill(block, dst));
         }
         self.with_workspace(maker.shared, |workspace| {
-            let (decoder, chunk) = workspace.chunk_buffer(chunksize);
+            let (decoder, chunk) = workspace.chunk_buffer(chunksize)?;
             if whole {
                 if part.lens()[..part.ndim] != self.grid.extchunk()[..part.ndim] {
                     // Padding is zeros.

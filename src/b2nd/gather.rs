@@ -289,7 +289,7 @@ impl<C: ChunkSource> Array<C> {
         let blocksize = to_usize(self.grid.blocksize().into())?;
         let mut sink = Scatter::new(self, plan, pieces, target)?;
         if zeros {
-            let chunk = Workspace::buffer(chunk, blocksize);
+            let chunk = Workspace::buffer(decoder, chunk, blocksize)?;
             chunk.fill(0);
             for (n, part) in parts.iter().enumerate() {
                 sink.put(n, &chunk[..part.bytes.len()])?;
@@ -304,7 +304,7 @@ impl<C: ChunkSource> Array<C> {
                 }
             }
             Some(&StoredChunk::Special { special, nbytes }) => {
-                let chunk = Workspace::buffer(chunk, blocksize);
+                let chunk = Workspace::buffer(decoder, chunk, blocksize)?;
                 for (n, part) in parts.iter().enumerate() {
                     let first = part.block * blocksize;
                     let bytes = (first + part.bytes.start, first + part.bytes.end);
@@ -322,7 +322,7 @@ impl<C: ChunkSource> Array<C> {
                     ranges.push(first + part.bytes.start..first + part.bytes.end);
                     total += part.bytes.len();
                 }
-                let chunk = Workspace::buffer(chunk, total);
+                let chunk = Workspace::buffer(decoder, chunk, total)?;
                 self.chunks
                     .decode_chunk_ranges_into(decoder, nchunk, ranges, chunk)?;
                 let mut rest = &chunk[..];
@@ -336,7 +336,7 @@ impl<C: ChunkSource> Array<C> {
         }
         // A chunk with blocks of its own, or a damaged one, of which the source knows where it
         // lies.
-        let chunk = Workspace::buffer(chunk, chunksize);
+        let chunk = Workspace::buffer(decoder, chunk, chunksize)?;
         let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
         self.check_len(nchunk, len)?;
         for (n, part) in parts.iter().enumerate() {

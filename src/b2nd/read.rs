@@ -177,7 +177,7 @@ impl<C: ChunkSource> Array<C> {
         let chunksize = to_usize(self.grid.chunksize().into())?;
         self.with_workspace(false, |workspace| {
             let Workspace { decoder, chunk, .. } = workspace;
-            let chunk = Workspace::buffer(chunk, chunksize);
+            let chunk = Workspace::buffer(decoder, chunk, chunksize)?;
             for nchunk in 0..self.grid.nchunks() {
                 let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
                 self.check_len(nchunk, len)?;

@@ -277,7 +277,7 @@ impl<C: ChunkSink> Array<C> {
             debug_assert_eq!(after.and(&whole), after);
             let mut maker = self.take_maker(false)?;
             let encoded = self.with_workspace(false, |workspace| {
-                let (decoder, chunk) = workspace.chunk_buffer(chunksize);
+                let (decoder, chunk) = workspace.chunk_buffer(chunksize)?;
                 let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
                 self.check_len(nchunk, len)?;
                 // What the old shape covers, surrounded by zeros.

@@ -403,7 +403,8 @@ pub(crate) fn decode_plain(view: &Parsed<'_>, offset: usize, dst: &mut [u8]) -> 
         copy_into(&data[..dst.len()], dst);
         return true;
     }
-    layout.nbytes == 0
+    // Blocks of any size have at least a byte each: of none, there would be no chunk.
+    layout.nbytes == 0 && layout.body != Body::VlBlocks
 }
 
 /// Decodes one block of a regular chunk into all of `dst`.

@@ -81,6 +81,8 @@ pub(crate) fn decode(chunk: &[u8], nchunks: Option<u64>, dparams: &DParams) -> R
     }
     check_nchunks(stored, limits, 4)?;
     limits.check_alloc(nbytes, Some(4))?;
+    // Its bytes and its numbers are there together for a moment.
+    limits::check_room(nbytes.saturating_mul(2), Some(4))?;
     let bytes = ChunkDecoder::new(DParams::new().limits(Limits::FORMAT)).decode(chunk)?;
     let (entries, _) = bytes.as_chunks::<ENTRY_LEN>();
     Ok(entries
