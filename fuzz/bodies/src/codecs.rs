@@ -75,8 +75,9 @@ fn naive_blosclz(src: &[u8], most: usize) -> Option<Vec<u8>> {
                         break;
                     }
                 }
+            } else {
+                src.get(at + 1)?;
             }
-            src.get(at + 1)?;
             let byte = usize::from(src[at]);
             at += 1;
             len += 3;

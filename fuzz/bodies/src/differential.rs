@@ -105,6 +105,8 @@ fn known_defect(view: &ChunkView<'_>) -> bool {
     // Unspecified content; the old codes and rules of Blosc1; a dictionary that is none; tails.
     matches!(view.special(), Some(Special::Uninit | Special::Nans))
         || !header.is_extended()
+        // Flags of version 6 in an older chunk, which C heeds all the same.
+        || (header.version < 6 && view.as_bytes().get(30).is_some_and(|&flags2| flags2 != 0))
         || header.version < 4
         || header.has_dict()
         || header.is_vlblocks()
