@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# hardening.sh   what takes too long for every change: AddressSanitizer over the tests of chunks, frames and arrays, a smoke
+# run of every fuzz target, and the chunk layer on machines that are not this one. `.ci/run` does it when
+# OXIBLOSC_HARDENING=1. Without a nightly toolchain the first two say that they skip.
+# Env: SECONDS_EACH  how long each fuzz target runs (default 5)
+#      TESTS         the tests under AddressSanitizer
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. ci/_lib.sh
+step() {
+  local name=$1 began; shift; began=$(date +%s)
+  "$@" || die "$name failed"
+  say "$name: ok after $(( $(date +%s) - began )) s"
+}
+if (cd / && cargo +nightly --version) >/dev/null 2>&1; then
+  # See fuzz-build.sh on the C codecs, and on tables of the same name in two of their files.
+  read -ra tests <<<"${TESTS:---lib --test malformed --test malformed_list --test frame_damage --test vlblocks}"
+  step "AddressSanitizer" env CFLAGS="${CFLAGS:-} -fno-sanitize-address-use-after-scope" \
+    ASAN_OPTIONS=detect_odr_violation=0:detect_stack_use_after_return=1:strict_string_checks=1 \
+    TARGET_DIR="$PWD/target/san-address" ci/sanitizer-test.sh address . -p oxiblosc "${tests[@]}"
+else
+  [ "${OXIBLOSC_REQUIRE_FUZZ:-}" != 1 ] || die "no nightly toolchain, and OXIBLOSC_REQUIRE_FUZZ=1"
+  say "SKIPPED: no nightly toolchain, no test ran under AddressSanitizer"
+fi
+step "fuzz smoke" ci/fuzz-smoke.sh "${SECONDS_EACH:-5}"
+chunks=(--no-default-features --features "lz4,bytedelta" -p oxiblosc --test vectors --test malformed --test determinism)
+if [ "$(uname -m)" = x86_64 ]; then
+  # With the C codecs; without them where they would have to be cross-compiled.
+  MODELS="sse2 Haswell" step "chunks on CPUs without AVX" \
+    ci/no-avx-test.sh . --release -p oxiblosc --test vectors --test malformed
+  TARGET_DIR="$PWD/target/aarch64-qemu" MIN_TESTS=15 step "chunks on aarch64" ci/aarch64-test.sh . --release "${chunks[@]}"
+fi
