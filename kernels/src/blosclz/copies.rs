@@ -60,9 +60,10 @@ pub(super) fn is_short(distance: usize, len: usize) -> bool {
 
 /// Appends a match of up to 16 bytes, 8 or more back, as one word or two.
 ///
-/// What it copies was often written just before, by several stores: a load waits until all of them that it touches are in
-/// the cache. A wide load touches more of them, and each store less is one less to wait for. Between 1.1 and 1.3 times as
-/// fast as whole registers on planes of real numbers, 1.5 times on records of one changing byte.
+/// What it copies was often written just before, by several stores: a load waits until all of them
+/// that it touches are in the cache, and a wide load touches more. The second word goes where the
+/// first went when one is enough: a branch in its place takes 1.2 to 1.4 times as long on planes
+/// and text, and always a second word behind the first 1.7 times as long on records of 12 bytes.
 ///
 /// # Safety
 ///
@@ -73,14 +74,13 @@ pub(super) unsafe fn copy_short(to: *mut u8, distance: usize, len: usize) {
     let from = unsafe { to.sub(distance) };
     // SAFETY: 8 bytes before `to`, and SLACK behind it.
     unsafe { move_bytes::<8>(from, to) };
-    if len > 8 {
-        // SAFETY: up to 8 bytes into the slack.
-        let from = unsafe { from.add(8) };
-        // SAFETY: inside the slack.
-        let to = unsafe { to.add(8) };
-        // SAFETY: as above.
-        unsafe { move_bytes::<8>(from, to) };
-    }
+    let second = if len > 8 { 8 } else { 0 };
+    // SAFETY: up to 8 bytes into the slack.
+    let from = unsafe { from.add(second) };
+    // SAFETY: inside the slack.
+    let to = unsafe { to.add(second) };
+    // SAFETY: as above.
+    unsafe { move_bytes::<8>(from, to) };
 }
 
 /// Words of eight bytes, on every machine.
