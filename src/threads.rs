@@ -13,11 +13,11 @@ use std::time::Duration;
 
 /// The least serial work, as estimated from sizes and codec, that a thread must find to be woken.
 ///
-/// Two threads share chunks from twice this on: about 480 KiB to compress and 600 KiB to decompress
-/// for the fast codecs, 80 KiB and 100 KiB for Zstandard, 26 KiB and 100 KiB for zlib. To wake a
-/// sleeping thread and to wait for it takes 24 to 28 µs on the machine of `benches/RESULTS.md`,
-/// whose "Threads" section has the measurement.
-pub const PARALLEL_WORK: Duration = Duration::from_micros(40);
+/// Two threads share chunks from twice this on: about 1.2 MB to compress with the fast codecs, 200 KB
+/// with Zstandard, 80 KB with zlib; to decompress, 2 to 4 MB with the fast codecs, as well as the data
+/// compress, and 200 to 600 KB with the others. To wake a sleeping thread and to wait for it takes 24 to
+/// 28 µs on the machine of `benches/RESULTS.md`, whose "Threads" section has the measurement.
+pub const PARALLEL_WORK: Duration = Duration::from_micros(70);
 
 /// The least uncompressed size in bytes, for each of two threads, of what is read from the blocks
 /// of several chunks at once; there the codecs are not asked about.
