@@ -51,8 +51,16 @@ const CASES: [Case; 2] = [
     },
 ];
 
-/// Measured values: a slope, a wave in it, and noise in the last of some digits.
-fn content(case: &Case) -> Vec<u8> {
+/// What the elements are.
+#[derive(Clone, Copy, Debug)]
+enum Content {
+    /// A slope, a wave in it, and noise in the last of some digits: the codec has most of the work.
+    Measured,
+    /// 0, 1, 2, ...: the codec has little, and what surrounds it the rest.
+    Ramp,
+}
+
+fn content(case: &Case, kind: Content) -> Vec<u8> {
     let items: u64 = case.shape.iter().product();
     let mut state = 0x9E37_79B9_u32;
     let mut bytes = Vec::new();
@@ -65,7 +73,10 @@ fn content(case: &Case) -> Vec<u8> {
         let row = f64::from(u32::try_from(row).unwrap_or(0));
         let column = f64::from(u32::try_from(column).unwrap_or(0));
         let value = 280.0 + (column * 0.01).sin() * 20.0 + row * 0.003;
-        let value = (value * 256.0).round() / 256.0 + f64::from(state >> 31) / 256.0;
+        let value = match kind {
+            Content::Measured => (value * 256.0).round() / 256.0 + f64::from(state >> 31) / 256.0,
+            Content::Ramp => f64::from(u32::try_from(n).unwrap_or(0)),
+        };
         if case.typesize == 8 {
             bytes.extend(value.to_le_bytes());
         } else {
@@ -146,8 +157,12 @@ fn main() -> Result<(), Failure> {
         Some(rounds) => rounds.parse()?,
         None => 11,
     };
-    for case in &CASES {
-        let data = content(case);
+    for (case, kind) in [Content::Measured, Content::Ramp]
+        .into_iter()
+        .flat_map(|kind| CASES.iter().map(move |case| (case, kind)))
+    {
+        println!("\n{kind:?}");
+        let data = content(case, kind);
         for (codec, name) in [
             (CodecId::BLOSCLZ, "blosclz"),
             (CodecId::LZ4, "lz4"),
