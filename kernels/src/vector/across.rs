@@ -8,11 +8,10 @@
 //! high half of register i  <-->  low half of register i + 4     (then i + 2, then i + 1)
 //! ```
 
-/// Defines `plane_to_rows` and `rows_to_plane` on registers of `$width` bytes.
+/// Defines `tile_to_rows` and `rows_to_tile` on registers of `$width` bytes.
 ///
-/// The caller has the shuffle network by eight (`gather`, `planes`, `items`, `scatter`), and
-/// `swap::<SHIFT>(low, high)`, which swaps, byte by byte, the high `SHIFT` bits of every `2 * SHIFT`
-/// of `low` with the low ones of `high`.
+/// The caller has `swap::<SHIFT>(low, high)`, which swaps, byte by byte, the high `SHIFT` bits of
+/// every `2 * SHIFT` of `low` with the low ones of `high`.
 macro_rules! transpose_across {
     ($features:literal, $width:literal, $vector:ty) => {
         /// Bit `k` of register `i` becomes bit `i` of register `k`, in every byte.
@@ -34,6 +33,82 @@ macro_rules! transpose_across {
             swap::<1>(g, h);
         }
 
+        /// A tile, `8 * typesize` planes of `width` bytes, into columns of all rows of `dst` from
+        /// `first` on: byte `j` of item `i` of every group is plane `typesize * i + j`.
+        #[target_feature(enable = $features)]
+        pub(crate) fn tile_to_rows(
+            tile: &[u8],
+            typesize: usize,
+            width: usize,
+            dst: &mut [u8],
+            first: usize,
+        ) {
+            let tile = Adjacent::new(tile, 8);
+            let mut rows = RowsMut::new(dst, 8 * typesize);
+            for j in 0..typesize {
+                for step in 0..width / $width {
+                    let mut from = tile.walk(0, 8, width * j + $width * step);
+                    let mut r = [load(from.step()); 8];
+                    for r in &mut r[1..] {
+                        *r = load(from.step());
+                    }
+                    transpose(&mut r);
+                    let mut to = rows.walk(8 * j, 8, first + $width * step);
+                    for r in r {
+                        store(r, to.step());
+                    }
+                }
+            }
+        }
+
+        /// Columns of all rows from `first` on to a tile: the inverse of [`tile_to_rows`].
+        ///
+        /// `rows(j)` is the eight rows of byte `j`.
+        #[target_feature(enable = $features)]
+        pub(crate) fn rows_to_tile<'a>(
+            rows: impl Fn(usize) -> Plane<'a>,
+            first: usize,
+            tile: &mut [u8],
+            typesize: usize,
+            width: usize,
+        ) {
+            let mut tile = RowsMut::new(tile, 8);
+            for j in 0..typesize {
+                let rows = match rows(j) {
+                    Plane::Bytes(rows) => Adjacent::new(rows, 8),
+                    Plane::Constant(byte) => {
+                        for i in 0..8 {
+                            let r = load(&[spread_bit(byte, i); $width]);
+                            for step in 0..width / $width {
+                                store(r, tile.row(i, width * j + $width * step));
+                            }
+                        }
+                        continue;
+                    }
+                };
+                for step in 0..width / $width {
+                    let mut from = rows.walk(0, 8, first + $width * step);
+                    let mut r = [load(from.step()); 8];
+                    for r in &mut r[1..] {
+                        *r = load(from.step());
+                    }
+                    transpose(&mut r);
+                    let mut to = tile.walk(0, 8, width * j + $width * step);
+                    for r in r {
+                        store(r, to.step());
+                    }
+                }
+            }
+        }
+    };
+}
+pub(crate) use transpose_across;
+
+/// Defines `plane_to_rows` and `rows_to_plane`, for items of one byte, which need no tile.
+///
+/// The caller has the shuffle network by eight (`gather`, `planes`, `items`, `scatter`).
+macro_rules! plane_across {
+    ($features:literal, $width:literal) => {
         /// Plane bytes, eight per column, into columns of eight rows from `first` on.
         #[target_feature(enable = $features)]
         pub(crate) fn plane_to_rows(plane: &[u8], rows: &mut [u8], first: usize) {
@@ -67,4 +142,4 @@ macro_rules! transpose_across {
         }
     };
 }
-pub(crate) use transpose_across;
+pub(crate) use plane_across;

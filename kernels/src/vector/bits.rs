@@ -46,11 +46,26 @@ pub(crate) trait BitTranspose: Level {
     /// How many columns one step handles.
     const STEP: usize;
 
-    /// Plane bytes, eight per column and a multiple of `8 * STEP`, into columns of `rows` from
-    /// `first` on; `rows` is eight rows one after another.
+    /// A tile, `8 * typesize` planes of `width` bytes, into columns of all rows of `dst` from
+    /// `first` on: byte `j` of item `i` of every group is plane `typesize * i + j`.
+    ///
+    /// The width is a multiple of `STEP`.
+    fn tile_to_rows(self, tile: &[u8], typesize: usize, width: usize, dst: &mut [u8], first: usize);
+
+    /// Columns of all rows from `first` on to a tile; `rows(j)` is the eight rows of byte `j`.
+    fn rows_to_tile<'a>(
+        self,
+        rows: impl Fn(usize) -> Plane<'a>,
+        first: usize,
+        tile: &mut [u8],
+        typesize: usize,
+        width: usize,
+    );
+
+    /// Items of one byte, a multiple of `8 * STEP`, into columns of `rows` from `first` on.
     fn plane_to_rows(self, plane: &[u8], rows: &mut [u8], first: usize);
 
-    /// Columns of `rows` from `first` on into plane bytes.
+    /// Columns of `rows` from `first` on into items of one byte.
     fn rows_to_plane(self, rows: &[u8], first: usize, plane: &mut [u8]);
 }
 
@@ -107,17 +122,13 @@ fn forward<L: BitTranspose>(
     );
     for first in windows(groups, width) {
         let items = &src[first * 8 * typesize..][..width * 8 * typesize];
-        let shuffled = if typesize == 1 {
-            items
-        } else {
-            let tile = &mut tile[..items.len()];
-            level.shuffle(typesize, items, tile);
-            &*tile
-        };
-        let planes = shuffled.chunks_exact(8 * width);
-        for (plane, rows) in planes.zip(dst.chunks_exact_mut(8 * groups)) {
-            level.plane_to_rows(plane, rows, first);
+        if typesize == 1 {
+            level.plane_to_rows(items, dst, first);
+            continue;
         }
+        let tile = &mut tile[..items.len()];
+        level.shuffle(8 * typesize, items, tile);
+        level.tile_to_rows(tile, typesize, width, dst, first);
     }
 }
 
@@ -187,29 +198,30 @@ fn backward_tiled<'a, L: BitTranspose>(
     let width = columns(typesize, L::STEP, groups, tile.len());
     for first in windows(groups, width) {
         let items = &mut dst[first * 8 * typesize..][..width * 8 * typesize];
-        let plane_from = |j: usize, plane: &mut [u8]| match rows(j) {
-            Plane::Bytes(rows) => level.rows_to_plane(rows, first, plane),
-            Plane::Constant(byte) => expand_constant(byte, plane),
-        };
         if typesize == 1 {
-            plane_from(0, items);
+            match rows(0) {
+                Plane::Bytes(rows) => level.rows_to_plane(rows, first, items),
+                Plane::Constant(byte) => expand_constant(byte, items),
+            }
             continue;
         }
         let tile = &mut tile[..items.len()];
-        for (j, plane) in tile.chunks_exact_mut(8 * width).enumerate() {
-            plane_from(j, plane);
-        }
-        level.unshuffle(typesize, tile, items);
+        level.rows_to_tile(&rows, first, tile, typesize, width);
+        level.unshuffle(8 * typesize, tile, items);
     }
 }
 
-/// What eight rows of one byte are the transpose of: item `i` of every group is all ones where bit
-/// `i` of the byte is set, all zeros otherwise.
+/// What eight rows of one byte are the transpose of: item `i` of every group.
 fn expand_constant(byte: u8, plane: &mut [u8]) {
-    let group = core::array::from_fn(|i| if byte >> i & 1 == 1 { 0xFF } else { 0 });
+    let group = core::array::from_fn(|i| spread_bit(byte, i));
     for to in plane.as_chunks_mut::<8>().0 {
         *to = group;
     }
+}
+
+/// All ones where bit `i` of the byte is set, all zeros otherwise.
+pub(crate) const fn spread_bit(byte: u8, i: usize) -> u8 {
+    if byte >> i & 1 == 1 { 0xFF } else { 0 }
 }
 
 /// The bit transposes of a level, from the functions of its folder.
@@ -217,6 +229,32 @@ macro_rules! impl_bit_transpose {
     ($level:ident, $folder:ident, $step:literal) => {
         impl $crate::vector::bits::BitTranspose for $level {
             const STEP: usize = $step;
+
+            #[inline]
+            fn tile_to_rows(
+                self,
+                tile: &[u8],
+                typesize: usize,
+                width: usize,
+                dst: &mut [u8],
+                first: usize,
+            ) {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::bits::tile_to_rows(tile, typesize, width, dst, first) }
+            }
+
+            #[inline]
+            fn rows_to_tile<'a>(
+                self,
+                rows: impl Fn(usize) -> $crate::Plane<'a>,
+                first: usize,
+                tile: &mut [u8],
+                typesize: usize,
+                width: usize,
+            ) {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::bits::rows_to_tile(rows, first, tile, typesize, width) }
+            }
 
             #[inline]
             fn plane_to_rows(self, plane: &[u8], rows: &mut [u8], first: usize) {

@@ -12,11 +12,35 @@
 
 use core::arch::x86_64::{
     __m512i, _mm512_gf2p8affine_epi64_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi64,
-    _mm512_shuffle_epi8, _mm512_shuffle_i64x2, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
+    _mm512_shuffle_epi8, _mm512_shuffle_i64x2, _mm512_slli_epi64, _mm512_srli_epi64,
+    _mm512_ternarylogic_epi64, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
 use super::{load, store};
+use crate::Plane;
+use crate::vector::bits::spread_bit;
 use crate::vector::window::{Adjacent, Rows as _, RowsMut, window, window_mut};
+
+crate::vector::across::transpose_across!("avx512f", 64, __m512i);
+
+/// Swaps the high `SHIFT` bits of every `2 * SHIFT` of `low` with the low ones of `high`.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn swap<const SHIFT: u32>(low: &mut __m512i, high: &mut __m512i) {
+    let mask = _mm512_set1_epi64(
+        const {
+            match SHIFT {
+                4 => 0x0F0F_0F0F_0F0F_0F0F,
+                2 => 0x3333_3333_3333_3333,
+                _ => 0x5555_5555_5555_5555,
+            }
+        },
+    );
+    let (a, b) = (*low, *high);
+    // Where the mask is 1 the second, else the third.
+    *low = _mm512_ternarylogic_epi64::<0xCA>(mask, a, _mm512_slli_epi64::<SHIFT>(b));
+    *high = _mm512_ternarylogic_epi64::<0xCA>(mask, _mm512_srli_epi64::<SHIFT>(a), b);
+}
 
 /// Byte `8 * k + m` from byte `8 * m + k`.
 const LANES: [u8; 64] = lanes(false);

@@ -7,9 +7,12 @@ use core::arch::x86_64::{
 use super::shuffle::{gather, planes};
 use super::unshuffle::{items, scatter};
 use super::{load, store};
+use crate::Plane;
+use crate::vector::bits::spread_bit;
 use crate::vector::window::{Adjacent, Rows as _, RowsMut};
 
 crate::vector::across::transpose_across!("sse2", 16, __m128i);
+crate::vector::across::plane_across!("sse2", 16);
 
 /// Swaps the high `SHIFT` bits of every `2 * SHIFT` of `low` with the low ones of `high`.
 #[target_feature(enable = "sse2")]
