@@ -80,9 +80,14 @@ fn columns(typesize: usize, step: usize, groups: usize, tile: usize) -> usize {
     most.min(groups) / step * step
 }
 
-/// The first columns of the windows that cover `groups`, the last one moved back to be whole.
-fn windows(groups: usize, width: usize) -> impl Iterator<Item = usize> {
-    (0..groups.div_ceil(width)).map(move |i| (i * width).min(groups - width))
+/// The windows of `width` columns that cover `groups`, as first columns and widths.
+///
+/// The last one has as many steps as are left, and is moved back to be whole.
+fn windows(groups: usize, width: usize, step: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..groups).step_by(width).map(move |first| {
+        let width = width.min((groups - first).next_multiple_of(step));
+        (first.min(groups - width), width)
+    })
 }
 
 /// Bitshuffle on a level that has the kernel for this typesize.
@@ -120,7 +125,7 @@ fn forward<L: BitTranspose>(
         groups,
         tile.len().max(TILE * usize::from(tile.is_empty())),
     );
-    for first in windows(groups, width) {
+    for (first, width) in windows(groups, width, L::STEP) {
         let items = &src[first * 8 * typesize..][..width * 8 * typesize];
         if typesize == 1 {
             level.plane_to_rows(items, dst, first);
@@ -196,7 +201,7 @@ fn backward_tiled<'a, L: BitTranspose>(
 ) {
     let groups = dst.len() / typesize / 8;
     let width = columns(typesize, L::STEP, groups, tile.len());
-    for first in windows(groups, width) {
+    for (first, width) in windows(groups, width, L::STEP) {
         let items = &mut dst[first * 8 * typesize..][..width * 8 * typesize];
         if typesize == 1 {
             match rows(0) {
