@@ -46,10 +46,19 @@ pub(crate) trait BitTranspose: Level {
     /// How many columns one step handles.
     const STEP: usize;
 
+    /// What a window can have instead of a step: all of it or half.
+    const LEAST: usize = Self::STEP;
+
+    /// Whether bits are to move between the planes of eight items ([`Self::tile_to_rows`]), or
+    /// inside the planes of single ones ([`Self::plane_to_rows`]).
+    fn across(_typesize: usize) -> bool {
+        true
+    }
+
     /// A tile, `8 * typesize` planes of `width` bytes, into columns of all rows of `dst` from
     /// `first` on: byte `j` of item `i` of every group is plane `typesize * i + j`.
     ///
-    /// The width is a multiple of `STEP`.
+    /// The width is a multiple of `STEP`, or `LEAST`.
     fn tile_to_rows(self, tile: &[u8], typesize: usize, width: usize, dst: &mut [u8], first: usize);
 
     /// Columns of all rows from `first` on to a tile; `rows(j)` is the eight rows of byte `j`.
@@ -82,11 +91,31 @@ fn columns(typesize: usize, step: usize, groups: usize, tile: usize) -> usize {
 
 /// The windows of `width` columns that cover `groups`, as first columns and widths.
 ///
-/// The last one has as many steps as are left, and is moved back to be whole.
-fn windows(groups: usize, width: usize, step: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..groups).step_by(width).map(move |first| {
-        let width = width.min((groups - first).next_multiple_of(step));
-        (first.min(groups - width), width)
+/// The last one has as many steps as are left, or half a one, and is moved back to be whole.
+fn windows<L: BitTranspose>(
+    typesize: usize,
+    groups: usize,
+    width: usize,
+) -> impl Iterator<Item = (usize, usize)> {
+    let least = if L::across(typesize) {
+        L::LEAST
+    } else {
+        L::STEP
+    };
+    let mut next = 0;
+    core::iter::from_fn(move || {
+        let left = groups.checked_sub(next).filter(|left| *left > 0)?;
+        let rest = left.next_multiple_of(least);
+        let width = if left >= width {
+            width
+        } else if rest < L::STEP {
+            rest
+        } else {
+            rest / L::STEP * L::STEP
+        };
+        let first = next.min(groups - width);
+        next += width;
+        Some((first, width))
     })
 }
 
@@ -125,13 +154,21 @@ fn forward<L: BitTranspose>(
         groups,
         tile.len().max(TILE * usize::from(tile.is_empty())),
     );
-    for (first, width) in windows(groups, width, L::STEP) {
+    for (first, width) in windows::<L>(typesize, groups, width) {
         let items = &src[first * 8 * typesize..][..width * 8 * typesize];
         if typesize == 1 {
             level.plane_to_rows(items, dst, first);
             continue;
         }
         let tile = &mut tile[..items.len()];
+        if !L::across(typesize) {
+            level.shuffle(typesize, items, tile);
+            let planes = tile.chunks_exact(8 * width);
+            for (plane, rows) in planes.zip(dst.chunks_exact_mut(8 * groups)) {
+                level.plane_to_rows(plane, rows, first);
+            }
+            continue;
+        }
         level.shuffle(8 * typesize, items, tile);
         level.tile_to_rows(tile, typesize, width, dst, first);
     }
@@ -201,16 +238,24 @@ fn backward_tiled<'a, L: BitTranspose>(
 ) {
     let groups = dst.len() / typesize / 8;
     let width = columns(typesize, L::STEP, groups, tile.len());
-    for (first, width) in windows(groups, width, L::STEP) {
+    for (first, width) in windows::<L>(typesize, groups, width) {
         let items = &mut dst[first * 8 * typesize..][..width * 8 * typesize];
+        let plane_from = |j: usize, plane: &mut [u8]| match rows(j) {
+            Plane::Bytes(rows) => level.rows_to_plane(rows, first, plane),
+            Plane::Constant(byte) => expand_constant(byte, plane),
+        };
         if typesize == 1 {
-            match rows(0) {
-                Plane::Bytes(rows) => level.rows_to_plane(rows, first, items),
-                Plane::Constant(byte) => expand_constant(byte, items),
-            }
+            plane_from(0, items);
             continue;
         }
         let tile = &mut tile[..items.len()];
+        if !L::across(typesize) {
+            for (j, plane) in tile.chunks_exact_mut(8 * width).enumerate() {
+                plane_from(j, plane);
+            }
+            level.unshuffle(typesize, tile, items);
+            continue;
+        }
         level.rows_to_tile(&rows, first, tile, typesize, width);
         level.unshuffle(8 * typesize, tile, items);
     }
@@ -230,10 +275,19 @@ pub(crate) const fn spread_bit(byte: u8, i: usize) -> u8 {
 }
 
 /// The bit transposes of a level, from the functions of its folder.
+///
+/// Half a step is for the folder of the lower level, where one is named; with it comes
+/// [`BitTranspose::across`].
 macro_rules! impl_bit_transpose {
-    ($level:ident, $folder:ident, $step:literal) => {
+    ($level:ident, $folder:ident, $step:literal $(, $half:ident, $least:literal, $across:expr)?) => {
         impl $crate::vector::bits::BitTranspose for $level {
             const STEP: usize = $step;
+
+            $(const LEAST: usize = $least;
+
+            fn across(typesize: usize) -> bool {
+                $across(typesize)
+            })?
 
             #[inline]
             fn tile_to_rows(
@@ -244,6 +298,10 @@ macro_rules! impl_bit_transpose {
                 dst: &mut [u8],
                 first: usize,
             ) {
+                $(if width < $step {
+                    // SAFETY: `self` proves the instructions of the lower level, too.
+                    return unsafe { $half::bits::tile_to_rows(tile, typesize, width, dst, first) };
+                })?
                 // SAFETY: `self` proves the level's instructions.
                 unsafe { $folder::bits::tile_to_rows(tile, typesize, width, dst, first) }
             }
@@ -257,6 +315,10 @@ macro_rules! impl_bit_transpose {
                 typesize: usize,
                 width: usize,
             ) {
+                $(if width < $step {
+                    // SAFETY: `self` proves the instructions of the lower level, too.
+                    return unsafe { $half::bits::rows_to_tile(rows, first, tile, typesize, width) };
+                })?
                 // SAFETY: `self` proves the level's instructions.
                 unsafe { $folder::bits::rows_to_tile(rows, first, tile, typesize, width) }
             }

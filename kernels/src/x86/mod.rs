@@ -223,7 +223,7 @@ impl Level for Avx512 {
     byte_shuffles!(avx512);
 }
 
-crate::vector::bits::impl_bit_transpose!(Avx512, avx512, 64);
+crate::vector::bits::impl_bit_transpose!(Avx512, avx512, 64, avx2, 32, avx512::bits::across);
 
 crate::vector::bits::impl_bit_transpose!(Avx2, avx2, 32);
 

@@ -21,6 +21,12 @@ use crate::Plane;
 use crate::vector::bits::spread_bit;
 use crate::vector::window::{Adjacent, Rows as _, RowsMut, window, window_mut};
 
+/// Whether bits move between registers, for items too large for [`bit_blocks`](super::bit_blocks)
+/// to know their size beforehand; all others gain by the matrix product.
+pub(crate) const fn across(typesize: usize) -> bool {
+    typesize > 16 && !matches!(typesize, 24 | 32 | 64)
+}
+
 crate::vector::across::transpose_across!("avx512f", 64, __m512i);
 
 /// Swaps the high `SHIFT` bits of every `2 * SHIFT` of `low` with the low ones of `high`.

@@ -14,6 +14,8 @@
 //! the inverse into the order in which rows are loaded. Larger items are cut into pieces of 8
 //! bytes, the last one overlapping the one before.
 
+use super::bits::across;
+
 mod back;
 mod forward;
 mod indices;
@@ -35,6 +37,7 @@ pub(crate) const fn pays(typesize: usize, len: usize) -> bool {
         2 => groups >= 256,
         3 | 4 => groups >= 128,
         8 => groups >= 32,
+        _ if across(typesize) => groups >= 32 && groups < 64,
         _ => groups >= 32 && len <= LARGE,
     }
 }
@@ -42,7 +45,8 @@ pub(crate) const fn pays(typesize: usize, len: usize) -> bool {
 /// [`pays`] for the inverse: items that are no power of two are slower to unshuffle as bytes.
 pub(crate) const fn inverse_pays(typesize: usize, len: usize) -> bool {
     match typesize {
-        9..=15 | 17..=32 => len / typesize / 8 >= 32,
+        _ if across(typesize) => pays(typesize, len),
+        9..=15 | 24 | 32 => len / typesize / 8 >= 32,
         8.. => pays(typesize, len) && len <= LARGE,
         _ => pays(typesize, len),
     }
