@@ -37,21 +37,19 @@ pub(crate) enum Entry {
 }
 
 impl Entry {
-    /// Reads an entry; `None` when it is negative without a known kind.
+    /// Reads an entry; `None` when it is negative and not one of the three codes.
+    ///
+    /// C looks at single bits of the top byte and at nothing else, so it takes -5 for zeros; it
+    /// writes these three only. Whatever else is negative is damage.
     pub(crate) fn from_raw(raw: i64) -> Option<Self> {
         if let Ok(place) = u64::try_from(raw) {
             return Some(Self::Stored(place));
         }
-        // C looks at single bits, in this order.
-        let [.., kind] = raw.to_le_bytes();
-        Some(Self::Special(if kind & 1 != 0 {
-            Special::Zeros
-        } else if kind & 4 != 0 {
-            Special::Uninit
-        } else if kind & 2 != 0 {
-            Special::Nans
-        } else {
-            return None;
+        Some(Self::Special(match raw {
+            ZEROS => Special::Zeros,
+            NANS => Special::Nans,
+            UNINIT => Special::Uninit,
+            _ => return None,
         }))
     }
 }
@@ -104,20 +102,18 @@ pub(crate) fn validate(entries: &[i64], section: Option<u64>, base: u64) -> Resu
         None => i64::from(u32::MAX),
     };
     let room = section.is_none_or(|section| section >= MIN_CHUNK_LEN);
-    for &raw in entries {
+    for (nchunk, &raw) in (0..).zip(entries) {
         match Entry::from_raw(raw) {
             Some(Entry::Special(_)) => {}
             Some(Entry::Stored(_)) if room && raw <= most => {}
             _ => {
                 let max = if room { most } else { -1 };
-                return Err(Error::out_of_range(
-                    Part::Index,
-                    base,
-                    "index entry",
-                    raw,
-                    0,
-                    max,
-                ));
+                let field = match raw {
+                    0.. => "index entry",
+                    _ => "index entry of no known special value",
+                };
+                let error = Error::out_of_range(Part::Index, base, field, raw, 0, max);
+                return Err(error.in_chunk(nchunk));
             }
         }
     }

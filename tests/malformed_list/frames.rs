@@ -45,13 +45,22 @@ pub(crate) fn trailer_len(len: u32) -> Result<()> {
     frame_patched(frame().len() - 22, &len.to_be_bytes())
 }
 
-/// Writes over the second entry of the index, which is memcpyed.
-pub(crate) fn index_entry(entry: i64) -> Result<()> {
-    let frame = frame();
+/// Where the index chunk of a frame begins, which is memcpyed.
+pub(crate) fn index(frame: &[u8]) -> usize {
     let cbytes = u64::from_be_bytes(frame[0x27..0x2F].try_into().unwrap());
-    let index = header_len(&frame) + usize::try_from(cbytes).unwrap();
+    let index = header_len(frame) + usize::try_from(cbytes).unwrap();
     assert_eq!(frame[index + 2] & 2, 2, "a memcpyed index");
-    frame_patched(index + 32 + 8, &entry.to_le_bytes())
+    index
+}
+
+/// Writes over the second entry of the index.
+pub(crate) fn index_entry(entry: i64) -> Result<()> {
+    frame_patched(index(&frame()) + 32 + 8, &entry.to_le_bytes())
+}
+
+/// The entry of a special chunk: its kind in the top byte.
+pub(crate) fn special_code(kind: u8) -> i64 {
+    i64::from(kind.cast_signed()) << 56
 }
 
 pub(crate) fn varying_special() -> Result<()> {
@@ -63,11 +72,12 @@ pub(crate) fn varying_special() -> Result<()> {
             .unwrap();
     }
     let frame = writer.into_bytes().unwrap();
-    let cbytes = u64::from_be_bytes(frame[0x27..0x2F].try_into().unwrap());
-    let index = header_len(&frame) + usize::try_from(cbytes).unwrap();
     read(&frame).unwrap();
-    assert_eq!(frame[index + 2] & 2, 2, "a memcpyed index");
-    read(&with(&frame, index + 32, &(0x81_u64 << 56).to_le_bytes()))
+    read(&with(
+        &frame,
+        index(&frame) + 32,
+        &special_code(0x81).to_le_bytes(),
+    ))
 }
 
 /// Where the offset of the metalayer is: behind its name of four letters and a marker.

@@ -13,11 +13,11 @@ use chunks::{
     special, special_chunk, stream_prefix, vlblock, vlblocks, vlblocks_patched, with,
 };
 use frames::{
-    frame, frame_chunk_patched, frame_patched, index_entry, metalayer, metalayer_content,
-    path_trick, read, reorder, sparse_entry, trailer_len, varying_special, writer,
+    frame, frame_chunk_patched, frame_patched, index, index_entry, metalayer, metalayer_content,
+    path_trick, read, reorder, sparse_entry, special_code, trailer_len, varying_special, writer,
 };
 use oxiblosc::{
-    ChunkDecoder, ChunkSink, ChunkSource, DParams, ErrorKind, FilterId, FrameReader, Result,
+    ChunkDecoder, ChunkSink, ChunkSource, DParams, ErrorKind, FilterId, FrameReader, Part, Result,
     Special, decompress,
 };
 
@@ -201,19 +201,26 @@ const ROWS: &[Row] = &[
     (8, "an index of another size", &[Corrupt], || {
         frame_patched(0x1E, &[0, 0, 0, 0, 0, 0, 1, 0])
     }),
-    (
-        8,
-        "a negative offset that is no special value",
-        &[Corrupt],
-        // The bits of the top byte are the kinds; as C does, any of them will do.
-        || index_entry(i64::MIN),
-    ),
+    (8, "the offset -1", &[Corrupt], || index_entry(-1)),
+    (8, "the offset -5", &[Corrupt], || index_entry(-5)),
+    (8, "a negative offset without a kind", &[Corrupt], || {
+        index_entry(i64::MIN)
+    }),
     (
         8,
         "a negative offset of an unknown kind",
         &[Corrupt],
-        || index_entry((0x90_u64 << 56).cast_signed() + 5),
+        || index_entry(special_code(0x90)),
     ),
+    (8, "a negative offset of two kinds", &[Corrupt], || {
+        index_entry(special_code(0x83))
+    }),
+    (8, "a special value with a number", &[Corrupt], || {
+        index_entry(special_code(0x81) + 5)
+    }),
+    (8, "the offset -5 in a sparse frame", &[Corrupt], || {
+        sparse_entry(-5)
+    }),
     (8, "an offset past the section", &[Corrupt], || {
         index_entry(1 << 40)
     }),
@@ -431,4 +438,30 @@ fn the_inputs_are_good_before_the_damage() {
     writer.reorder_chunks(&[1, 0]).unwrap();
     let error = reorder(&[]).unwrap_err();
     assert_eq!(error.kind(), Refused);
+}
+
+/// What C writes for special chunks is read, and nothing else that is negative: C itself takes
+/// -5 for zeros. The error names the chunk, the place and the number.
+#[test]
+fn special_entries_are_those_that_are_written() {
+    for kind in [0x81, 0x82, 0x84] {
+        index_entry(special_code(kind)).unwrap();
+        sparse_entry(special_code(kind)).unwrap();
+    }
+    for kind in (0x80..=0xFF).filter(|kind| ![0x81, 0x82, 0x84].contains(kind)) {
+        assert!(index_entry(special_code(kind)).is_err(), "{kind:#x}");
+    }
+    let error = index_entry(-5).unwrap_err();
+    let at = index(&frame());
+    assert_eq!(
+        (error.kind(), error.part(), error.offset()),
+        (Corrupt, Some(Part::Index), Some(at as u64))
+    );
+    let most = at - frames::header_len(&frame()) - 32;
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "chunk 1: frame index: index entry of no known special value is -5, allowed is 0 to {most}, at byte {at}"
+        )
+    );
 }
