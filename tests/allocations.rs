@@ -12,6 +12,8 @@ mod common;
 
 use std::alloc::System;
 use std::ops::Range;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use common::{codecs, data};
 use oxiblosc::filter::{FilterId, FilterSlot};
@@ -23,14 +25,25 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
+/// When the first work began.
+static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+
 /// How often `work` allocates when it is done a second and a third time.
 fn allocations(mut work: impl FnMut()) -> usize {
+    let slow = BEGAN.elapsed() > Duration::from_secs(55);
     work();
-    let region = Region::new(COUNTED);
-    work();
-    work();
-    let change = region.change();
-    change.allocations + change.reallocations
+    let mut count = || {
+        let region = Region::new(COUNTED);
+        work();
+        work();
+        let change = region.change();
+        change.allocations + change.reallocations
+    };
+    match count() {
+        // After a minute, as with a sanitizer, the test harness says so and allocates for it, once.
+        1.. if slow => count(),
+        count => count,
+    }
 }
 
 fn pipelines() -> Vec<Vec<FilterSlot>> {
