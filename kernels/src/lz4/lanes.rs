@@ -65,6 +65,15 @@ pub(super) trait Lanes: Copy {
     /// # Safety
     /// `WIDTH` bytes are readable at both and the instruction set is there.
     unsafe fn differ(a: *const u8, b: *const u8, at: usize) -> u32;
+
+    /// Bytes compared by [`Self::differ_wide`].
+    const WIDE: usize;
+
+    /// [`Self::differ`] for `WIDE` bytes.
+    ///
+    /// # Safety
+    /// `WIDE` bytes are readable at both and the instruction set is there.
+    unsafe fn differ_wide(a: *const u8, b: *const u8, at: usize) -> u64;
 }
 
 /// `TABLE[p][i] = i % p` for `1 <= p < N`; row 0 is unused.
@@ -149,6 +158,14 @@ impl Lanes for Portable {
         }
         bits
     }
+
+    const WIDE: usize = Self::WIDTH;
+
+    #[inline(always)]
+    unsafe fn differ_wide(a: *const u8, b: *const u8, at: usize) -> u64 {
+        // SAFETY: the caller's promise.
+        u64::from(unsafe { Self::differ(a, b, at) })
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -160,7 +177,8 @@ mod x86 {
     use core::arch::x86_64::{
         __m256i, _mm256_add_epi8, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
         _mm256_or_si256, _mm256_permute2x128_si256, _mm256_permutexvar_epi8, _mm256_set1_epi8,
-        _mm256_set1_epi64x, _mm256_shuffle_epi8, _mm256_storeu_si256,
+        _mm256_set1_epi64x, _mm256_shuffle_epi8, _mm256_storeu_si256, _mm512_cmpneq_epi8_mask,
+        _mm512_loadu_si512,
     };
 
     static MODULO_32: [[u8; 32]; 32] = modulo_table();
@@ -280,6 +298,14 @@ mod x86 {
             // SAFETY: the caller's promise.
             unsafe { differ_256(a, b, at) }
         }
+
+        const WIDE: usize = Self::WIDTH;
+
+        #[inline(always)]
+        unsafe fn differ_wide(a: *const u8, b: *const u8, at: usize) -> u64 {
+            // SAFETY: the caller's promise.
+            u64::from(unsafe { Self::differ(a, b, at) })
+        }
     }
 
     /// 32-byte moves; the pattern is one `vpermb` (VBMI).
@@ -324,6 +350,22 @@ mod x86 {
         unsafe fn differ(a: *const u8, b: *const u8, at: usize) -> u32 {
             // SAFETY: the caller's promise.
             unsafe { differ_256(a, b, at) }
+        }
+
+        const WIDE: usize = 64;
+
+        #[inline(always)]
+        unsafe fn differ_wide(a: *const u8, b: *const u8, at: usize) -> u64 {
+            // SAFETY: the caller's promise.
+            let a = unsafe { a.add(at) };
+            // SAFETY: the caller's promise.
+            let b = unsafe { b.add(at) };
+            // SAFETY: the caller's promise; the load is unaligned.
+            let a = unsafe { _mm512_loadu_si512(a.cast()) };
+            // SAFETY: the caller's promise; the load is unaligned.
+            let b = unsafe { _mm512_loadu_si512(b.cast()) };
+            // SAFETY: AVX-512 BW.
+            unsafe { _mm512_cmpneq_epi8_mask(a, b) }
         }
     }
 }

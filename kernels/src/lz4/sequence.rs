@@ -59,6 +59,32 @@ impl<'a> Sink<'a> {
         Some(())
     }
 
+    /// [`Self::sequence`] without literals; `start` is where the match begins.
+    #[inline(always)]
+    pub(super) fn match_only(
+        &mut self,
+        src: &[u8],
+        start: usize,
+        distance: usize,
+        length: usize,
+    ) -> Option<()> {
+        let code = length - MIN_MATCH;
+        if code >= 15 + 255 || self.dst.len() - self.used < 4 {
+            return self.long_sequence(src, start, 0, distance, length);
+        }
+        let [low, high, ..] = distance.to_le_bytes();
+        let bytes = [
+            low_byte(code.min(15)),
+            low,
+            high,
+            low_byte(code.wrapping_sub(15)),
+        ];
+        // SAFETY: four bytes of the room just checked.
+        unsafe { store(self.dst.as_mut_ptr(), self.used, bytes) };
+        self.used += 3 + usize::from(code >= 15);
+        Some(())
+    }
+
     /// [`Self::sequence`] of any length and with no room to spare.
     #[inline(never)]
     fn long_sequence(
