@@ -152,7 +152,7 @@ fn direction(
 }
 
 /// What the cells of a run share.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Bench<'l> {
     /// The real library.
     pub library: &'l Library,
