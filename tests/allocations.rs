@@ -1,5 +1,6 @@
 //! Encoders and decoders that are kept allocate nothing once they have seen data of a shape: the
-//! `_into` forms, for every codec, pipeline and kind of chunk, whole and in parts.
+//! `_into` forms, for every codec, pipeline and kind of chunk, whole and in parts, and items and
+//! small chunks of frames in memory and in files.
 //!
 //! Memory that the C codecs take by themselves is not counted.
 #![expect(
@@ -165,6 +166,8 @@ fn what_is_kept_allocates_once() {
     }
     other_chunks();
     closures();
+    #[cfg(feature = "frame")]
+    frames();
     println!("{cases} cases");
 }
 
@@ -240,4 +243,61 @@ fn closures() {
         src.len(),
         "postfilter",
     );
+}
+
+/// Items and small chunks of frames, in memory and in files.
+#[cfg(feature = "frame")]
+fn frames() {
+    use oxiblosc::schunk::ChunkSource;
+    use oxiblosc::{FrameParams, FrameReader, FrameWriter};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("frame");
+    for codec in codecs() {
+        for (clevel, blocksize) in [(0, None), (5, Some(4096)), (5, None)] {
+            // One byte, noise, a walk.
+            for kind in [1, 2, 5] {
+                let src = data(kind, 8, 100_000, 3);
+                let cparams = CParams::new(8)
+                    .codec(codec)
+                    .clevel(clevel)
+                    .blocksize(blocksize);
+                let name = format!("{codec} {clevel} {blocksize:?} {kind}");
+                let params = FrameParams::new(cparams, 32_768);
+                let mut writer = FrameWriter::in_memory(params).unwrap();
+                writer.append(&src).unwrap();
+                let frame = writer.into_bytes().unwrap();
+                std::fs::write(&path, &frame).unwrap();
+                let memory = FrameReader::from_bytes(frame, DParams::new()).unwrap();
+                let file = FrameReader::open(&path, DParams::new()).unwrap();
+                let schunk = oxiblosc::SChunk::from_source(&memory, CParams::new(8)).unwrap();
+                let sources: [(&str, &dyn ChunkSource); 3] = [
+                    ("memory", &memory),
+                    ("file", &file),
+                    ("super-chunk", &schunk),
+                ];
+                for (place, source) in sources {
+                    let mut decoder = ChunkDecoder::default();
+                    let (mut item, mut chunk) = ([0; 8], vec![0; 32_768]);
+                    let count = allocations(|| {
+                        for at in (0..12_500).step_by(501) {
+                            source
+                                .read_items_into(&mut decoder, at..at + 1, &mut item)
+                                .unwrap();
+                            let at = usize::try_from(at).unwrap() * 8;
+                            assert_eq!(item, src[at..at + 8], "{name}: {place}");
+                        }
+                    });
+                    assert_eq!(count, 0, "{name}: items from {place}");
+                    let count = allocations(|| {
+                        for nchunk in 0..3 {
+                            source
+                                .decode_chunk_into(&mut decoder, nchunk, &mut chunk)
+                                .unwrap();
+                        }
+                    });
+                    assert_eq!(count, 0, "{name}: chunks from {place}");
+                }
+            }
+        }
+    }
 }

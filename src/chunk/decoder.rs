@@ -64,6 +64,18 @@ impl ChunkDecoder {
         }
     }
 
+    /// Lends the buffer for what is read from a storage, beside the decoder.
+    #[cfg(feature = "frame")]
+    pub(crate) fn with_stored<R>(
+        &mut self,
+        work: impl FnOnce(&mut Self, &mut Vec<u8>) -> Result<R>,
+    ) -> Result<R> {
+        let mut stored = std::mem::take(&mut self.worker.stored);
+        let done = work(self, &mut stored);
+        self.worker.stored = stored;
+        done
+    }
+
     /// The parameters.
     #[doc(alias = "blosc2_ctx_get_dparams")]
     pub fn dparams(&self) -> &DParams {

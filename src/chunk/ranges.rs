@@ -95,6 +95,24 @@ impl ChunkDecoder {
         Ok(len)
     }
 
+    /// Decompresses some bytes of a chunk into the front of `dst` and returns their number. Of the
+    /// chunk only the front is there, with the offsets of blocks, and the blocks that hold these
+    /// bytes: what begins at `at`.
+    #[cfg(feature = "frame")]
+    pub(crate) fn decode_from_parts(
+        &mut self,
+        front_of_chunk: &[u8],
+        (blocks, at): (&[u8], usize),
+        bytes: Range<usize>,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let view = Parsed::in_parts(front_of_chunk, blocks, at)?;
+        check_range("byte", &bytes, view.nbytes())?;
+        let len = bytes.len();
+        self.decode_part(&view, bytes, front(dst, len)?)?;
+        Ok(len)
+    }
+
     /// Decompresses many ranges of bytes of a chunk, one behind the other into the front of `dst`,
     /// and returns their number. A block that several of them touch is decoded once (format §8.3).
     ///

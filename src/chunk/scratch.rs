@@ -35,6 +35,9 @@ pub(crate) struct Worker {
     pub(crate) block: Vec<u8>,
     /// A whole block behind the postfilter, of which a part is wanted.
     pub(crate) posted: Vec<u8>,
+    /// A chunk, or parts of one, from the storage.
+    #[cfg(feature = "frame")]
+    pub(crate) stored: Vec<u8>,
     /// Encoders and decoders.
     pub(crate) coders: Coders,
 }

@@ -289,6 +289,10 @@ fn truncated(part: Part, offset: usize, needed: usize, limit: usize) -> Error {
 pub(crate) struct Parsed<'a> {
     bytes: &'a [u8],
     layout: Layout,
+    /// What streams are read from: the chunk itself, or those blocks of it that are there.
+    streams: &'a [u8],
+    /// Where that begins in the chunk.
+    streams_at: usize,
 }
 
 impl<'a> Parsed<'a> {
@@ -302,10 +306,28 @@ impl<'a> Parsed<'a> {
             return Err(truncated(Part::Payload, 0, cbytes, bytes.len()));
         };
         let layout = Layout::parse(bytes, header)?;
-        Ok(Self { bytes, layout })
+        Ok(Self {
+            bytes,
+            layout,
+            streams: bytes,
+            streams_at: 0,
+        })
     }
 
-    /// The bytes of the chunk, exactly `cbytes` of them.
+    /// Takes apart a chunk of which only the front is there, up to the blocks, and some blocks: the
+    /// bytes that begin at `at`. Streams that claim to go on behind these are cut off.
+    #[cfg(feature = "frame")]
+    pub(crate) fn in_parts(front: &'a [u8], blocks: &'a [u8], at: usize) -> Result<Self> {
+        let layout = Layout::parse(front, Fields::parse(front)?)?;
+        Ok(Self {
+            bytes: front,
+            layout,
+            streams: blocks,
+            streams_at: at,
+        })
+    }
+
+    /// The bytes of the chunk, exactly `cbytes` of them, or its front.
     pub(crate) fn as_bytes(&self) -> &'a [u8] {
         self.bytes
     }
@@ -363,7 +385,10 @@ impl<'a> Parsed<'a> {
 
     /// A cursor over the streams from byte `at` of the chunk on.
     pub(crate) fn cursor(&self, at: usize) -> StreamCursor<'a> {
-        StreamCursor::new(self.bytes.get(at..).unwrap_or(&[]), at as u64)
+        let streams = at
+            .checked_sub(self.streams_at)
+            .and_then(|skip| self.streams.get(skip..));
+        StreamCursor::new(streams.unwrap_or(&[]), at as u64)
     }
 
     /// Looks at the offset of every block.
@@ -441,7 +466,7 @@ impl<'a> ChunkView<'a> {
         &self.header
     }
 
-    /// The bytes of the chunk, exactly `cbytes` of them.
+    /// The bytes of the chunk, exactly `cbytes` of them, or its front.
     pub fn as_bytes(&self) -> &'a [u8] {
         self.chunk.bytes
     }

@@ -327,7 +327,7 @@ impl<'a> Stored<'a> {
         if self.header.is_vlblocks() {
             return self.load_blocks(0..self.blocks.len());
         }
-        if self.needs_first() {
+        if needs_first(&self.header) {
             self.load_blocks(0..1)?;
         }
         self.load_blocks(self.touched(bytes))
@@ -369,22 +369,6 @@ impl<'a> Stored<'a> {
         pending.map_or(Ok(()), |run| self.load(&run))
     }
 
-    /// Whether every block needs the first one: DELTA does, and filters of others may.
-    fn needs_first(&self) -> bool {
-        let own = |id: FilterId| {
-            [
-                FilterId::NONE,
-                FilterId::SHUFFLE,
-                FilterId::BITSHUFFLE,
-                FilterId::TRUNC_PREC,
-                FilterId::BYTEDELTA,
-                FilterId::INT_TRUNC,
-            ]
-            .contains(&id)
-        };
-        !self.header.filters.iter().all(|slot| own(slot.id))
-    }
-
     fn load_blocks(&mut self, wanted: Range<usize>) -> Result<()> {
         // Blocks that lie behind one another are read at once, in whatever order they were written.
         let blocks = self.blocks.get(wanted.clone()).unwrap_or_default();
@@ -412,4 +396,20 @@ impl<'a> Stored<'a> {
         self.read = self.read.saturating_add(bytes.len() as u64);
         self.located.read_at(at, bytes)
     }
+}
+
+/// Whether every block needs the first one: DELTA does, and filters of others may.
+pub(super) fn needs_first(header: &ChunkHeader) -> bool {
+    let own = |id: FilterId| {
+        [
+            FilterId::NONE,
+            FilterId::SHUFFLE,
+            FilterId::BITSHUFFLE,
+            FilterId::TRUNC_PREC,
+            FilterId::BYTEDELTA,
+            FilterId::INT_TRUNC,
+        ]
+        .contains(&id)
+    };
+    !header.filters.iter().all(|slot| own(slot.id))
 }

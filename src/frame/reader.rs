@@ -1,8 +1,7 @@
 //! Reading frames.
 
-use std::ops::Range;
 use std::path::Path;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use super::contents::Contents;
 use super::contiguous::Contiguous;
@@ -13,13 +12,10 @@ use super::offsets::Entry;
 use super::params::FrameParams;
 use super::store::{FrameStore, Located, io_error};
 use super::trailer::Fingerprint;
-use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, HEADER_LEN, Special};
+use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, HEADER_LEN};
 use crate::error::{Error, Part, Result};
 use crate::params::DParams;
-use crate::schunk::{
-    ChunkLayout, ChunkSource, Metalayers, StoredChunk, VlMetalayers, decode_bytes_into,
-    decode_ranges_into, decode_special,
-};
+use crate::schunk::{ChunkSource, VlMetalayers};
 use crate::storage::{DiskFile, Memory, Window};
 
 /// An open frame.
@@ -53,8 +49,6 @@ pub struct FrameReader<S> {
     pub(super) store: S,
     pub(super) contents: Contents,
     pub(super) dparams: DParams,
-    /// Buffers for chunks on their way from the storage to a decoder.
-    scratch: Mutex<Vec<Vec<u8>>>,
     /// Where the chunks begin and the last one ends, in decoded bytes, once that was asked for in
     /// a frame of variable-size chunks.
     pub(super) starts: OnceLock<Vec<u64>>,
@@ -144,7 +138,6 @@ impl<S: FrameStore> FrameReader<S> {
             store,
             contents,
             dparams,
-            scratch: Mutex::default(),
             starts: OnceLock::new(),
         }
     }
@@ -268,7 +261,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// Checks the decoded size that a chunk claims against what the frame says.
-    fn check_nbytes(&self, nchunk: u64, header: &ChunkHeader, base: u64) -> Result<()> {
+    pub(super) fn check_nbytes(&self, nchunk: u64, header: &ChunkHeader, base: u64) -> Result<()> {
         let Some(expected) = self.contents.sizes().chunk_nbytes(nchunk) else {
             return Ok(());
         };
@@ -280,33 +273,50 @@ impl<S: FrameStore> FrameReader<S> {
         Ok(())
     }
 
-    /// Calls `work` with the bytes of a stored chunk, borrowed or read into a reused buffer.
-    /// Errors of `work` count from the start of the chunk.
+    /// Calls `work` with the bytes of a stored chunk, borrowed or read into `buf`. Errors of `work`
+    /// count from the start of the chunk.
     pub(super) fn with_chunk<R>(
         &self,
         nchunk: u64,
         place: u64,
+        buf: &mut Vec<u8>,
         work: impl FnOnce(&[u8]) -> Result<R>,
     ) -> Result<R> {
         let located = self.locate(nchunk, place)?;
-        let base = located.base();
-        let run = |chunk: &[u8]| {
-            let header = ChunkHeader::parse(chunk).map_err(|error| error.rebase(base))?;
-            self.check_nbytes(nchunk, &header, base)?;
-            work(chunk).map_err(|error| error.rebase(base))
+        let chunk = match located.borrow() {
+            Some(chunk) => chunk,
+            None => located
+                .read(self.guess(nchunk, place), buf)
+                .map(|cbytes| buf.get(..cbytes).unwrap_or_default()),
         };
-        let done = match located.borrow() {
-            Some(chunk) => chunk.and_then(run),
-            None => {
-                let mut buf = self.take_scratch();
-                let done = located
-                    .read(self.guess(nchunk, place), &mut buf)
-                    .and_then(|cbytes| run(buf.get(..cbytes).unwrap_or_default()));
-                self.put_scratch(buf);
-                done
-            }
-        };
+        let done = chunk.and_then(|chunk| self.checked(nchunk, located.base(), chunk, work));
         done.map_err(|error| error.in_chunk(nchunk))
+    }
+
+    /// Calls `work` with the bytes of a chunk that begins at `base`, when it has the size that the
+    /// frame says.
+    fn checked<R>(
+        &self,
+        nchunk: u64,
+        base: u64,
+        chunk: &[u8],
+        work: impl FnOnce(&[u8]) -> Result<R>,
+    ) -> Result<R> {
+        let header = ChunkHeader::parse(chunk).map_err(|error| error.rebase(base))?;
+        self.check_nbytes(nchunk, &header, base)?;
+        work(chunk).map_err(|error| error.rebase(base))
+    }
+
+    /// Calls `work` with the bytes of a located chunk, when they lie in memory.
+    pub(super) fn borrowed<R>(
+        &self,
+        nchunk: u64,
+        located: &Located<'_>,
+        work: impl FnOnce(&[u8]) -> Result<R>,
+    ) -> Option<Result<R>> {
+        let chunk = located.borrow()?;
+        let done = chunk.and_then(|chunk| self.checked(nchunk, located.base(), chunk, work));
+        Some(done.map_err(|error| error.in_chunk(nchunk)))
     }
 
     /// Reads the header of a stored chunk and nothing else.
@@ -324,7 +334,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// Where the chunks begin, from the headers of all of them.
-    fn starts(&self) -> Result<&[u64]> {
+    pub(super) fn starts(&self) -> Result<&[u64]> {
         if let Some(starts) = self.starts.get() {
             return Ok(starts);
         }
@@ -335,18 +345,6 @@ impl<S: FrameStore> FrameReader<S> {
             starts.push(end);
         }
         Ok(self.starts.get_or_init(|| starts))
-    }
-
-    fn take_scratch(&self) -> Vec<u8> {
-        let mut pool = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
-        pool.pop().unwrap_or_default()
-    }
-
-    fn put_scratch(&self, buf: Vec<u8>) {
-        self.scratch
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(buf);
     }
 
     /// Opens a chunk to read single blocks of it: only its header and its table of blocks are read
@@ -363,17 +361,25 @@ impl<S: FrameStore> FrameReader<S> {
                 let nbytes = self.special_nbytes(nchunk)?;
                 Ok(LazyChunk::special(nchunk, special, sizes, nbytes))
             }
-            Entry::Stored(place) => {
-                let located = self.locate(nchunk, place)?;
-                let base = located.base();
-                let chunk = LazyChunk::stored(nchunk, sizes, located)?;
-                if let Some(header) = chunk.header() {
-                    let checked = self.check_nbytes(nchunk, header, base);
-                    checked.map_err(|error| error.in_chunk(nchunk))?;
-                }
-                Ok(chunk)
-            }
+            Entry::Stored(place) => self.lazy_stored(nchunk, self.locate(nchunk, place)?),
         }
+    }
+
+    /// Opens a located chunk to read single blocks of it.
+    pub(super) fn lazy_stored<'a>(
+        &self,
+        nchunk: u64,
+        located: Located<'a>,
+    ) -> Result<LazyChunk<'a>> {
+        let header = &self.contents.header;
+        let sizes = (header.typesize, header.blocksize);
+        let base = located.base();
+        let chunk = LazyChunk::stored(nchunk, sizes, located)?;
+        if let Some(header) = chunk.header() {
+            let checked = self.check_nbytes(nchunk, header, base);
+            checked.map_err(|error| error.in_chunk(nchunk))?;
+        }
+        Ok(chunk)
     }
 
     /// Decodes one variable-length block of a chunk; of the chunk, only the table of blocks and
@@ -421,7 +427,7 @@ impl<S: FrameStore> FrameReader<S> {
     /// The first fault, with its chunk.
     pub fn check(&self) -> Result<()> {
         let sizes = self.contents.sizes();
-        let mut spans = Vec::new();
+        let (mut spans, mut buf) = (Vec::new(), Vec::new());
         let mut nbytes = 0_u64;
         for nchunk in 0..sizes.nchunks {
             match self.entry(nchunk)? {
@@ -429,7 +435,7 @@ impl<S: FrameStore> FrameReader<S> {
                     nbytes = nbytes.saturating_add(u64::from(self.special_nbytes(nchunk)?));
                 }
                 Entry::Stored(place) => {
-                    let header = self.with_chunk(nchunk, place, |chunk| {
+                    let header = self.with_chunk(nchunk, place, &mut buf, |chunk| {
                         ChunkView::parse(chunk, &self.dparams.limits).map(|view| *view.header())
                     })?;
                     nbytes = nbytes.saturating_add(u64::from(header.nbytes));
@@ -456,129 +462,5 @@ impl<S: FrameStore> FrameReader<S> {
             }
         }
         Ok(())
-    }
-}
-
-impl<S: FrameStore> ChunkSource for FrameReader<S> {
-    fn layout(&self) -> ChunkLayout {
-        self.contents.layout()
-    }
-
-    fn chunk(&self, nchunk: u64) -> Result<StoredChunk<'_>> {
-        let place = match self.entry(nchunk)? {
-            Entry::Special(special) => {
-                return Ok(StoredChunk::Special {
-                    special,
-                    nbytes: self.special_nbytes(nchunk)?,
-                });
-            }
-            Entry::Stored(place) => place,
-        };
-        let located = self.locate(nchunk, place)?;
-        let bytes = located.bytes(self.guess(nchunk, place)).and_then(|chunk| {
-            let header =
-                ChunkHeader::parse(&chunk).map_err(|error| error.rebase(located.base()))?;
-            self.check_nbytes(nchunk, &header, located.base())?;
-            Ok(StoredChunk::Bytes(chunk))
-        });
-        bytes.map_err(|error| error.in_chunk(nchunk))
-    }
-
-    fn metalayers(&self) -> &Metalayers {
-        &self.contents.metalayers
-    }
-
-    fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
-        self.contents.vlmetalayers.get(name, &self.dparams.limits)
-    }
-
-    fn decode_chunk_into(
-        &self,
-        decoder: &mut ChunkDecoder,
-        nchunk: u64,
-        dst: &mut [u8],
-    ) -> Result<usize> {
-        match self.entry(nchunk)? {
-            Entry::Special(special) => {
-                let nbytes = self.special_nbytes(nchunk)?;
-                let header = &self.contents.header;
-                let sizes = (header.typesize, header.blocksize);
-                decode_special(decoder, special, sizes, nbytes, (0, nbytes as usize), dst)
-                    .map_err(|error| error.in_chunk(nchunk))
-            }
-            Entry::Stored(place) => {
-                self.with_chunk(nchunk, place, |chunk| decoder.decode_into(chunk, dst))
-            }
-        }
-    }
-
-    fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
-        match self.entry(nchunk) {
-            Ok(Entry::Special(special)) => Some(special),
-            _ => None,
-        }
-    }
-
-    fn lends_chunk(&self, nchunk: u64) -> bool {
-        matches!(self.entry(nchunk), Ok(Entry::Stored(place))
-            if self.locate(nchunk, place).is_ok_and(|located| located.borrow().is_some()))
-    }
-
-    fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
-        let entry = self.entry(nchunk)?;
-        match (self.contents.sizes().chunk_nbytes(nchunk), entry) {
-            (Some(nbytes), _) => Ok(nbytes),
-            (None, Entry::Special(_)) => self.special_nbytes(nchunk),
-            (None, Entry::Stored(place)) => Ok(self.stored_header(nchunk, place)?.nbytes),
-        }
-    }
-
-    fn find_chunk(&self, byte: u64) -> Result<(u64, u64)> {
-        if let Some(chunksize) = self.contents.header.chunksize.filter(|&size| size > 0) {
-            let chunksize = u64::from(chunksize);
-            let nchunk = byte.min(self.contents.header.nbytes) / chunksize;
-            return Ok((nchunk, nchunk.saturating_mul(chunksize)));
-        }
-        let starts = self.starts()?;
-        let nchunk = starts
-            .partition_point(|&start| start <= byte)
-            .saturating_sub(1);
-        Ok((nchunk as u64, starts.get(nchunk).copied().unwrap_or(0)))
-    }
-
-    fn decode_chunk_bytes_into(
-        &self,
-        decoder: &mut ChunkDecoder,
-        nchunk: u64,
-        bytes: Range<usize>,
-        dst: &mut [u8],
-    ) -> Result<usize> {
-        if let Entry::Stored(place) = self.entry(nchunk)?
-            && self.locate(nchunk, place)?.borrow().is_some()
-        {
-            return self.with_chunk(nchunk, place, |chunk| {
-                decode_bytes_into(decoder, chunk, bytes, dst)
-            });
-        }
-        self.lazy_chunk(nchunk)?
-            .decode_bytes_into(decoder, bytes, dst)
-    }
-
-    fn decode_chunk_ranges_into(
-        &self,
-        decoder: &mut ChunkDecoder,
-        nchunk: u64,
-        ranges: &[Range<usize>],
-        dst: &mut [u8],
-    ) -> Result<usize> {
-        if let Entry::Stored(place) = self.entry(nchunk)?
-            && self.locate(nchunk, place)?.borrow().is_some()
-        {
-            return self.with_chunk(nchunk, place, |chunk| {
-                decode_ranges_into(decoder, chunk, ranges, dst)
-            });
-        }
-        self.lazy_chunk(nchunk)?
-            .decode_ranges_into(decoder, ranges, dst)
     }
 }

@@ -285,12 +285,12 @@ impl<S: FrameStore> FrameReader<S> {
 
     /// The checksums of all chunks, one behind another.
     fn checksums(&self) -> Result<Vec<u8>> {
-        let mut checksums = Vec::new();
+        let (mut checksums, mut buf) = (Vec::new(), Vec::new());
         for nchunk in 0..self.layout().nchunks {
             let checksum = match self.entry(nchunk)? {
                 Entry::Special(_) => 0,
                 Entry::Stored(place) => {
-                    self.with_chunk(nchunk, place, |chunk| Ok(chunk_checksum(chunk)))?
+                    self.with_chunk(nchunk, place, &mut buf, |chunk| Ok(chunk_checksum(chunk)))?
                 }
             };
             checksums.extend_from_slice(&checksum.to_le_bytes());

@@ -13,7 +13,8 @@ use super::params::{FrameParams, Sync};
 use super::reader::FrameReader;
 use super::store::{FrameStoreMut, Plan};
 use super::trailer::Fingerprint;
-use crate::chunk::{ChunkDecoder, ChunkEncoder};
+use crate::chunk::scratch::room;
+use crate::chunk::{ChunkDecoder, ChunkEncoder, max_chunk_len};
 use crate::error::{Error, Part, Result};
 use crate::params::{CParams, DParams, MAX_NBYTES};
 use crate::schunk::{ChunkSink, ChunkSource, Sizes, check_chunksize, set_items};
@@ -62,7 +63,7 @@ pub struct FrameWriter<S> {
     pub(super) chunksize: usize,
     /// Bytes of a chunk that is not full yet.
     pending: Vec<u8>,
-    /// The chunk that was compressed last.
+    /// Room for a compressed chunk.
     chunk: Vec<u8>,
     pub(super) plan: Plan,
     /// Whether something changed since the last commit.
@@ -403,14 +404,15 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             self.reader.contents.header.chunksize = u32::try_from(self.chunksize).ok();
         }
         let mut chunk = std::mem::take(&mut self.chunk);
-        chunk.clear();
+        let to = room(&mut chunk, max_chunk_len(src.len()));
         let encoder = self
             .encoder
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner);
-        let done = encoder.encode_append(src, &mut chunk).and_then(|_| {
+        let done = encoder.encode_into(src, to).and_then(|cbytes| {
             let nchunks = self.reader.contents.index.len();
-            self.store_chunk(Change::Insert(nchunks), &chunk)
+            let chunk = to.get(..cbytes).unwrap_or_default();
+            self.store_chunk(Change::Insert(nchunks), chunk)
         });
         self.chunk = chunk;
         done

@@ -229,6 +229,22 @@ impl SChunk<'_> {
         good("blosc2_schunk_append_buffer", code)
     }
 
+    /// Compresses `src` where it lies and appends it as one chunk. `src` may be written to by pipelines of three filters.
+    ///
+    /// # Errors
+    /// C's code.
+    pub fn append_in_place(&mut self, src: &mut [u8]) -> Result<u64> {
+        // SAFETY: `src` has the size given, and C may write to it.
+        let code = unsafe {
+            (self.library.functions.blosc2_schunk_append_buffer)(
+                self.schunk,
+                src.as_mut_ptr().cast_const().cast(),
+                size(src.len()),
+            )
+        };
+        good("blosc2_schunk_append_buffer", code)
+    }
+
     /// The bytes of chunk `at`.
     ///
     /// # Errors
@@ -255,18 +271,27 @@ impl SChunk<'_> {
     /// C's code.
     pub fn decompress_chunk(&mut self, at: i64, nbytes: usize) -> Result<Vec<u8>> {
         let mut dst = vec![0xA5; nbytes];
+        let len = self.decompress_chunk_into(at, &mut dst)?;
+        dst.truncate(len);
+        Ok(dst)
+    }
+
+    /// Decodes chunk `at` into the front of `dst` and returns its size.
+    ///
+    /// # Errors
+    /// C's code.
+    pub fn decompress_chunk_into(&mut self, at: i64, dst: &mut [u8]) -> Result<usize> {
         // SAFETY: `dst` has the size given.
         let code = unsafe {
             (self.library.functions.blosc2_schunk_decompress_chunk)(
                 self.schunk,
                 at,
                 dst.as_mut_ptr().cast(),
-                size(nbytes),
+                size(dst.len()),
             )
         };
         let len = good("blosc2_schunk_decompress_chunk", i64::from(code))?;
-        dst.truncate(usize::try_from(len).unwrap_or(0));
-        Ok(dst)
+        Ok(usize::try_from(len).unwrap_or(0))
     }
 
     /// The items from `start` to before `stop`.
@@ -276,6 +301,20 @@ impl SChunk<'_> {
     pub fn slice(&mut self, start: i64, stop: i64) -> Result<Vec<u8>> {
         let items = usize::try_from(stop - start).unwrap_or(0);
         let mut dst = vec![0xA5; items * usize::try_from(self.typesize()).unwrap_or(0)];
+        self.slice_into(start, stop, &mut dst)?;
+        Ok(dst)
+    }
+
+    /// Decodes the items from `start` to before `stop` into `dst`, which they fill.
+    ///
+    /// # Errors
+    /// C's code.
+    ///
+    /// # Panics
+    /// When `dst` is shorter than the items.
+    pub fn slice_into(&mut self, start: i64, stop: i64, dst: &mut [u8]) -> Result<()> {
+        let items = usize::try_from(stop - start).unwrap_or(0);
+        assert!(items * usize::try_from(self.typesize()).unwrap_or(0) <= dst.len());
         // SAFETY: `dst` has room for all items of the range.
         let code = unsafe {
             (self.library.functions.blosc2_schunk_get_slice_buffer)(
@@ -286,7 +325,7 @@ impl SChunk<'_> {
             )
         };
         good("blosc2_schunk_get_slice_buffer", i64::from(code))?;
-        Ok(dst)
+        Ok(())
     }
 
     /// The contiguous frame.

@@ -1,0 +1,170 @@
+//! Bytes out of blocks that lie behind one another on the storage, such as an item.
+//!
+//! ```text
+//! on the storage   | header | bstarts | block 0 | block 1 | block 2 | block 3 |
+//! in memory        | header | bstarts | block 1 | block 2 |      two reads
+//! ```
+//!
+//! They go to a buffer of the decoder's: nothing is allocated once that is large enough. Chunks
+//! that want more than that take the way of [`LazyChunk`](super::LazyChunk).
+
+use std::ops::Range;
+
+use super::lazy::needs_first;
+use super::store::{Located, grow};
+use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN};
+use crate::error::Result;
+use crate::schunk::check_range;
+
+/// The most bytes of the front that are read before the header tells how long it is.
+const MAX_FIRST_READ: usize = 4096;
+/// How many blocks a chunk probably has at most.
+const FEW_BLOCKS: usize = 32;
+
+/// The length of the front of a chunk: its header and the offsets of its blocks, which have
+/// `blocksize` bytes, or a size that is not known when that is 0.
+pub(super) fn front_len(nbytes: Option<u32>, blocksize: u32) -> usize {
+    let nblocks = nbytes
+        .filter(|_| blocksize > 0)
+        .and_then(|nbytes| usize::try_from(nbytes.div_ceil(blocksize)).ok())
+        .unwrap_or(FEW_BLOCKS);
+    table_end(HEADER_LEN, nblocks).map_or(MAX_FIRST_READ, |end| end.min(MAX_FIRST_READ))
+}
+
+/// Where the offsets of `nblocks` blocks end.
+fn table_end(header_len: usize, nblocks: usize) -> Option<usize> {
+    nblocks.checked_mul(4)?.checked_add(header_len)
+}
+
+/// A stored chunk, and how much of it to read at first.
+#[derive(Debug)]
+pub(super) struct Front<'a> {
+    pub(super) located: &'a Located<'a>,
+    pub(super) len: usize,
+}
+
+impl Front<'_> {
+    /// Decodes bytes of the chunk into the front of `dst` and returns their number; `None` when
+    /// they do not lie in neighbours that can be decoded by themselves. `check` looks at the header.
+    pub(super) fn decode(
+        &self,
+        decoder: &mut ChunkDecoder,
+        bytes: &Range<usize>,
+        dst: &mut [u8],
+        check: impl FnOnce(&ChunkHeader) -> Result<()>,
+    ) -> Result<Option<usize>> {
+        decoder.with_stored(|decoder, buf| {
+            let room = usize::try_from(self.located.room()).unwrap_or(usize::MAX);
+            let known = self.len.min(room);
+            grow(buf, known);
+            let front = buf.get_mut(..known).unwrap_or_default();
+            self.located.read_at(0, front)?;
+            let header = self.located.header(front)?;
+            check(&header)?;
+            check_range(bytes, header.nbytes)?;
+            if is_copy(&header)? && decoder.dparams().postfilter.is_none() {
+                return self.copy(&header, bytes, dst);
+            }
+            let Some(blocks) = blocks_of(&header, bytes)? else {
+                return Ok(None);
+            };
+            let Some((table, place)) = self.find(&header, blocks, known, buf)? else {
+                return Ok(None);
+            };
+            let start = place.start;
+            let end = table.saturating_add(place.len());
+            grow(buf, end);
+            let streams = buf.get_mut(table..end).unwrap_or_default();
+            self.located.read_at(start as u64, streams)?;
+            let front = buf.get(..table).unwrap_or_default();
+            let streams = buf.get(table..end).unwrap_or_default();
+            decoder
+                .decode_from_parts(front, (streams, start), bytes.clone(), dst)
+                .map(Some)
+                .map_err(|error| error.rebase(self.located.base()))
+        })
+    }
+
+    /// Reads bytes of a chunk that is a copy of its data.
+    fn copy(
+        &self,
+        header: &ChunkHeader,
+        bytes: &Range<usize>,
+        dst: &mut [u8],
+    ) -> Result<Option<usize>> {
+        let at = header.memcpyed_at();
+        let end = at.saturating_add(bytes.end) as u64;
+        let Some(dst) = dst.get_mut(..bytes.len()) else {
+            return Ok(None);
+        };
+        if end > u64::from(header.cbytes) {
+            return Ok(None);
+        }
+        self.located
+            .read_at(at.saturating_add(bytes.start) as u64, dst)?;
+        Ok(Some(bytes.len()))
+    }
+
+    /// Reads what is missing of the offsets of blocks, and finds some: the end of the offsets, and
+    /// where these blocks lie, when no other one lies between them.
+    fn find(
+        &self,
+        header: &ChunkHeader,
+        blocks: Range<usize>,
+        known: usize,
+        buf: &mut Vec<u8>,
+    ) -> Result<Option<(usize, Range<usize>)>> {
+        let cbytes = usize::try_from(header.cbytes).unwrap_or(usize::MAX);
+        let nblocks = header.nbytes.div_ceil(header.blocksize.max(1));
+        let nblocks = usize::try_from(nblocks).unwrap_or(usize::MAX);
+        let Some(table) = table_end(header.len(), nblocks).filter(|&end| end <= cbytes) else {
+            return Ok(None);
+        };
+        if table > known {
+            grow(buf, table);
+            let rest = buf.get_mut(known..table).unwrap_or_default();
+            self.located.read_at(known as u64, rest)?;
+        }
+        let (entries, _) = buf
+            .get(header.len()..table)
+            .unwrap_or_default()
+            .as_chunks::<4>();
+        let start = |&entry: &[u8; 4]| i32::from_le_bytes(entry);
+        let wanted = entries.get(blocks).unwrap_or_default();
+        let (Some(first), Some(last)) = (wanted.first().map(start), wanted.last().map(start))
+        else {
+            return Ok(None);
+        };
+        let behind = entries.iter().map(start).filter(|&start| start > last);
+        let end = behind.min().and_then(|end| usize::try_from(end).ok());
+        let inside = |entry: &&[u8; 4]| (first..=last).contains(&start(entry));
+        let alone =
+            wanted.is_sorted_by_key(start) && entries.iter().filter(inside).count() == wanted.len();
+        let place = usize::try_from(first).unwrap_or(0)..end.unwrap_or(cbytes).min(cbytes);
+        Ok((alone && place.start >= table && !place.is_empty()).then_some((table, place)))
+    }
+}
+
+/// Whether a chunk is a copy of its data.
+fn is_copy(header: &ChunkHeader) -> Result<bool> {
+    let special = header.special_kind()?.is_some();
+    Ok(header.is_memcpyed() && !header.is_vlblocks() && !special)
+}
+
+/// The blocks that hold `bytes`, when they can be found by their numbers and decoded without
+/// anything else.
+fn blocks_of(header: &ChunkHeader, bytes: &Range<usize>) -> Result<Option<Range<usize>>> {
+    let blocksize = header.blocksize.min(header.nbytes);
+    // C once wrote block sizes that are no whole items and cut otherwise (format §14).
+    let whole = blocksize.checked_rem(u32::from(header.typesize)) == Some(0);
+    let plain = whole
+        && blocksize > 0
+        && !header.is_memcpyed()
+        && !header.is_vlblocks()
+        && !header.has_dict()
+        && !needs_first(header)
+        && header.special_kind()?.is_none();
+    let blocksize = usize::try_from(blocksize.max(1)).unwrap_or(usize::MAX);
+    let blocks = bytes.start / blocksize..bytes.end.div_ceil(blocksize);
+    Ok(Some(blocks).filter(|_| plain && !bytes.is_empty()))
+}
