@@ -34,8 +34,6 @@ use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATC
 const DICT_STEP: usize = 3;
 const SMALL_BITS: u32 = 13;
 const LARGE_BITS: u32 = 12;
-/// From here on lengths are found by comparing vectors ([`History::length_wide`]).
-const LONG_OFTEN: i32 = 64;
 
 /// The fast compressor ("LZ4 fast"): tables of 32 KiB that serve any number of streams.
 ///
@@ -274,39 +272,6 @@ impl<const DICT: bool> History<'_, DICT> {
         }
     }
 
-    /// [`Self::length`] with one branch for all lengths below a vector: for streams where two matches in five
-    /// or more are of 8 bytes and longer, and no branch knows how long (bytes that waver between
-    /// two values: 1.13 times as fast). Where most are shorter it takes up to 0.8 of the speed: a
-    /// vector's comparison comes later than a word's.
-    ///
-    /// # Safety
-    /// As there.
-    #[inline(always)]
-    unsafe fn length_wide<L: Lanes>(self, probe: Probe, end: usize) -> usize {
-        let Probe {
-            p: at, distance, ..
-        } = probe;
-        if at + L::WIDE <= end && !Self::in_dict(at, distance) {
-            // SAFETY: at <= src.len().
-            let here = unsafe { self.src_at(at) };
-            // SAFETY: distance <= at.
-            let there = unsafe { self.src_at(at - distance) };
-            let mut done = 0;
-            while at + done + L::WIDE <= end {
-                // SAFETY: so many bytes are before `end`.
-                let differ = unsafe { L::differ_wide(there, here, done) };
-                if differ != 0 {
-                    return done + differ.trailing_zeros() as usize;
-                }
-                done += L::WIDE;
-            }
-            // SAFETY: the probe's own candidate.
-            return done + unsafe { self.forward::<L>(at + done, distance, end) };
-        }
-        // SAFETY: the probe's own candidate; `end` is 7 or more behind `at`.
-        unsafe { self.forward::<L>(at, distance, end) }
-    }
-
     /// How many bytes from a hit on are those of its candidate, up to position `end`.
     ///
     /// # Safety
@@ -375,8 +340,6 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
     let history = History::<DICT>::new(src, dict);
     let acceleration = acceleration.clamp(1, 65537) as usize;
     let mut anchor = 0;
-    // How many of the last matches were longer than a probe: up by 3 for each, down by 2 for others.
-    let mut long = 0;
     // The very first position has nothing before it; empty entries mean it.
     let mut p = usize::from(dict.is_empty());
     'sequences: while p <= last_start {
@@ -384,14 +347,8 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
         let one = unsafe { history.probe(&mut table, p) };
         if one.hit && p == anchor {
             // The end of a match is the start of the next one: nothing to copy, nothing to extend over.
-            let length = if long > LONG_OFTEN {
-                // SAFETY: the probe's own candidate.
-                unsafe { history.length_wide::<L>(one, match_end) }
-            } else {
-                // SAFETY: the probe's own candidate.
-                unsafe { history.length::<L>(one, match_end) }
-            };
-            long = ((long - 2).max(0) + 5 * i32::from(length >= 8)).min(2 * LONG_OFTEN);
+            // SAFETY: the probe's own candidate.
+            let length = unsafe { history.length::<L>(one, match_end) };
             sink.match_only(src, p, one.distance, length)?;
             p += length;
         } else {

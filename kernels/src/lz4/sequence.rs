@@ -152,14 +152,14 @@ fn low_byte(value: usize) -> u8 {
 #[inline(always)]
 pub(super) unsafe fn match_len<L: Lanes>(a: *const u8, b: *const u8, room: usize) -> usize {
     let mut done = 0;
-    while done + L::WIDTH <= room {
-        // SAFETY: done + WIDTH <= room.
-        let differ = unsafe { L::differ(a, b, done) };
+    while done + L::WIDE <= room {
+        // SAFETY: done + WIDE <= room.
+        let differ = unsafe { L::differ_wide(a, b, done) };
         // A branch, not `done += same`: the next load then does not wait for this comparison.
         if differ != 0 {
             return done + differ.trailing_zeros() as usize;
         }
-        done += L::WIDTH;
+        done += L::WIDE;
     }
     while done + 8 <= room {
         // SAFETY: done + 8 <= room.
