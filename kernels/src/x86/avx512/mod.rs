@@ -10,6 +10,7 @@ mod permute;
 mod prefix;
 pub(crate) mod repeat;
 pub(crate) mod shuffle;
+mod slide;
 pub(crate) mod unshuffle;
 
 use core::arch::x86_64::{

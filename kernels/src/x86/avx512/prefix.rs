@@ -1,4 +1,4 @@
-//! The running XOR of bytes and of pairs of bytes by bit matrices.
+//! The running XOR of bytes by bit matrices.
 //!
 //! `gf2p8affineqb` multiplies constants with eight bytes of data as the matrix (see
 //! [`bits`](super::bits)). With single bits that transposes them; with the transpose as the matrix
@@ -12,16 +12,17 @@
 //!                                                  --all lanes-->    for the next register
 //! ```
 //!
-//! Elements of 2 bytes have their bytes by turns, so that masks take every second one, and the
-//! totals are of two kinds, each in lanes of its own. Two registers are folded to one of pairs, as in
-//! [`delta`](super::delta); doublings take 1.6 times as long for bytes, and 1.1 times for pairs.
+//! Two registers are folded to one of pairs, as in [`delta`](super::delta); doublings take 1.6 times as
+//! long. Eight pairs go side by side, step by step: a step takes six cycles until its result is
+//! there, and the scheduler holds no more than a few registers' worth of waiting instructions.
 
 use core::arch::x86_64::{
     __m512i, _mm512_gf2p8affine_epi64_epi8, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8,
-    _mm512_set1_epi64, _mm512_setzero_si512, _mm512_ternarylogic_epi64, _mm512_xor_si512,
+    _mm512_set1_epi64, _mm512_setzero_si512, _mm512_ternarylogic_epi64, _mm512_unpackhi_epi8,
+    _mm512_unpacklo_epi8, _mm512_xor_si512,
 };
 
-use super::delta::{by_turns, every_second};
+use super::delta::every_second_of_lane;
 use super::permute::{Index, byte};
 use super::{load, store};
 use crate::vector::window::{window, window_mut};
@@ -46,83 +47,51 @@ const fn rank(q: usize) -> usize {
     q % 2 * 4 + q / 2
 }
 
-/// Per byte of a lane: itself and those before it that are the same byte of an element.
-const fn up_to_here(width: usize) -> i64 {
+/// Per byte of a lane: itself and those before it.
+const fn up_to_here() -> i64 {
     let mut masks = [0; 8];
     let mut j = 0;
     while j < 8 {
-        let mut k = j % width;
-        while k <= j {
-            masks[j] |= 0x80 >> k;
-            k += width;
-        }
+        masks[j] = before(j + 1);
         j += 1;
     }
     i64::from_le_bytes(masks)
 }
 
-/// Lane `r`: byte `r % width` of the last element of every lane, in the order of the elements.
-const fn lasts(width: usize) -> Index {
+/// Every lane: the last byte of all lanes, in the order of the elements.
+const fn lasts() -> Index {
     let mut index = [0; 64];
-    let mut r = 0;
-    while r < 8 {
-        let mut q = 0;
-        while q < 8 {
-            index[8 * r + rank(q)] = byte(8 * q + 8 - width + r % width);
-            q += 1;
-        }
-        r += 1;
+    let mut q = 0;
+    while q < 64 {
+        index[q / 8 * 8 + rank(q % 8)] = byte(q % 8 * 8 + 7);
+        q += 1;
     }
     index
 }
 
-/// Masks of [`lasts`], for bytes: what lies before a lane, in all its bytes; else what lies before
-/// every lane, a byte each.
-const fn earlier(width: usize) -> Index {
+/// Masks of [`lasts`]: what lies before a lane, in all its bytes.
+const fn earlier() -> Index {
     let mut masks = [0; 64];
     let mut at = 0;
     while at < 64 {
-        masks[at] = before(if width == 1 { rank(at / 8) } else { at % 8 });
+        masks[at] = before(rank(at / 8));
         at += 1;
     }
     masks
 }
 
-/// For elements of several bytes: what lies before a lane, to all its bytes.
-const fn deal(width: usize) -> Index {
-    let mut index = [0; 64];
-    let mut at = 0;
-    while at < 64 {
-        index[at] = byte(at % width * 8 + rank(at / 8));
-        at += 1;
-    }
-    index
-}
-
-/// The last element all over.
-const fn last(width: usize) -> Index {
-    let mut index = [0; 64];
-    let mut at = 0;
-    while at < 64 {
-        index[at] = byte(64 - width + at % width);
-        at += 1;
-    }
-    index
-}
-
-/// The running XOR of elements of `W` bytes, 1 or 2, in whole pairs of registers; how many bytes
-/// these are.
+/// The running XOR of the bytes in whole pairs of registers; how many these are.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
-pub(super) fn running<const W: usize>(block: &mut [u8]) -> usize {
+pub(super) fn running(block: &mut [u8]) -> usize {
     let mut carry = _mm512_setzero_si512();
     let (all, _) = block.as_chunks_mut::<128>();
     let done = all.len() * 128;
     let (eights, rest) = all.as_chunks_mut::<8>();
     for eight in eights {
-        carry = pairs::<W, 8>(carry, eight);
+        carry = pairs::<8>(carry, eight);
     }
     for pair in rest.as_chunks_mut::<1>().0 {
-        carry = pairs::<W, 1>(carry, pair);
+        carry = pairs::<1>(carry, pair);
     }
     done
 }
@@ -130,17 +99,12 @@ pub(super) fn running<const W: usize>(block: &mut [u8]) -> usize {
 /// `N` pairs of registers; the answer is the last result all over, as `carry` is that before them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
 #[inline]
-fn pairs<const W: usize, const N: usize>(
-    mut carry: __m512i,
-    pairs: &mut [[u8; 128]; N],
-) -> __m512i {
+fn pairs<const N: usize>(mut carry: __m512i, pairs: &mut [[u8; 128]; N]) -> __m512i {
     let unit = _mm512_set1_epi64(UNIT);
-    let up_to_here = _mm512_set1_epi64(const { up_to_here(W) });
-    let lasts = load(&const { lasts(W) });
-    let earlier = load(&const { earlier(W) });
-    let (deal, last) = (load(&const { deal(W) }), load(&const { last(W) }));
-    let even = load(&const { every_second(W, 0) });
-    let odd = load(&const { every_second(W, 1) });
+    let up_to_here = _mm512_set1_epi64(const { up_to_here() });
+    let (lasts, earlier) = (load(&const { lasts() }), load(&const { earlier() }));
+    let even = load(&const { every_second_of_lane(0) });
+    let odd = load(&const { every_second_of_lane(1) });
     let [mut odds, mut sums, mut totals] = [[carry; N]; 3];
     for ((pair, sum), odds) in pairs.iter().zip(&mut sums).zip(&mut odds) {
         let (a, b) = (load(window(pair, 0)), load(window(pair, 64)));
@@ -159,20 +123,12 @@ fn pairs<const W: usize, const N: usize>(
     }
     for (((pair, sum), total), odds) in pairs.iter_mut().zip(sums).zip(totals).zip(odds) {
         let earlier = _mm512_gf2p8affine_epi64_epi8::<0>(earlier, total);
-        let (result, total) = if W == 1 {
-            let all = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(-1), total);
-            (_mm512_ternarylogic_epi64::<0x96>(sum, earlier, carry), all)
-        } else {
-            let sum = _mm512_xor_si512(sum, _mm512_permutexvar_epi8(deal, earlier));
-            (
-                _mm512_xor_si512(sum, carry),
-                _mm512_permutexvar_epi8(last, sum),
-            )
-        };
-        carry = _mm512_xor_si512(carry, total);
-        let (a, b) = by_turns::<W>(_mm512_xor_si512(result, odds), result);
-        store(a, window_mut(pair, 0));
-        store(b, window_mut(pair, 64));
+        let result = _mm512_ternarylogic_epi64::<0x96>(sum, earlier, carry);
+        let all = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(-1), total);
+        carry = _mm512_xor_si512(carry, all);
+        let evens = _mm512_xor_si512(result, odds);
+        store(_mm512_unpacklo_epi8(evens, result), window_mut(pair, 0));
+        store(_mm512_unpackhi_epi8(evens, result), window_mut(pair, 64));
     }
     carry
 }
