@@ -24,17 +24,6 @@ impl<'a, const DICT: bool> History<'a, DICT> {
         if DICT { self.dict.len() } else { 0 }
     }
 
-    /// The content's byte `p`.
-    ///
-    /// # Safety
-    /// `p <= src.len()`.
-    #[inline(always)]
-    pub(super) unsafe fn src_at(self, p: usize) -> *const u8 {
-        debug_assert!(p <= self.src.len());
-        // SAFETY: the caller's promise.
-        unsafe { self.src.as_ptr().add(p) }
-    }
-
     /// Reads 8 bytes of the content at `p`.
     ///
     /// # Safety
