@@ -62,6 +62,7 @@ impl<C: ChunkSource> Array<C> {
         (0..self.grid.nchunks()).map(|nchunk| {
             let part = self.grid.chunk_box(&self.grid.chunk_place(nchunk));
             let nbytes = self.region_nbytes(&part)?;
+            self.dparams.limits.check_alloc(nbytes, None)?;
             let mut bytes = vec![0; to_usize(nbytes)?];
             self.read_region(&part, &mut bytes)?;
             Ok(self.chunk_box(nchunk, &part, bytes))

@@ -203,6 +203,7 @@ fn join<C: ChunkSource, D: ChunkSink>(
             return Ok(Some(first));
         }
         let nbytes = array.region_nbytes(part)?;
+        array.dparams.limits.check_alloc(nbytes, None)?;
         bytes.resize(to_usize(nbytes)?, 0);
         if let [(source, _, inside)] = cuts.as_slice() {
             source.read_region(inside, bytes)?;

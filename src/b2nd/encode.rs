@@ -136,6 +136,8 @@ impl<C: ChunkSink> Array<C> {
         if let Some(at) = self.direct(part, buffer)? {
             return encode(&mut maker.encoder, &src[at..at + chunksize]);
         }
+        // A few items may make a chunk of any size that the metalayer claims.
+        self.dparams.limits.check_alloc(chunksize as u64, None)?;
         let whole = *part == self.grid.chunk_box(place);
         let encoder = &mut maker.encoder;
         // At level 0 the chunk is looked at as a whole first.

@@ -190,7 +190,9 @@ impl<C: ChunkSink> Array<C> {
                     Shift::Up(n) => (part.lo[axis] - n, part.hi[axis] - n),
                     Shift::Down(n) => (part.lo[axis] + n, part.hi[axis] + n),
                 };
-                bytes.resize(to_usize(self.region_nbytes(&from)?)?, 0);
+                let nbytes = self.region_nbytes(&from)?;
+                self.dparams.limits.check_alloc(nbytes, None)?;
+                bytes.resize(to_usize(nbytes)?, 0);
                 self.read_region(&from, &mut bytes)?;
                 let buffer = BufferBox::new(part);
                 self.write_part(&place, &part, &buffer, &bytes, Store::Update)?;

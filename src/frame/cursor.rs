@@ -9,7 +9,7 @@ use crate::schunk::ChunkSource;
 
 /// [`io::Read`], [`io::BufRead`] and [`io::Seek`] over the decoded bytes of a super-chunk.
 ///
-/// One decoded chunk is kept in memory.
+/// One decoded chunk is kept in memory, within [`Limits::max_alloc`](crate::Limits::max_alloc).
 ///
 /// ```
 /// use std::io::{Read, Seek, SeekFrom};
@@ -71,6 +71,8 @@ impl<'a, C: ChunkSource + ?Sized> ItemReader<'a, C> {
                 _ => self.source.find_chunk(self.position)?,
             };
             let nbytes = self.source.chunk_nbytes(nchunk)?;
+            let limits = &self.decoder.dparams().limits;
+            limits.check_alloc(u64::from(nbytes), None)?;
             self.chunk
                 .resize(usize::try_from(nbytes).unwrap_or(usize::MAX), 0);
             let done = self

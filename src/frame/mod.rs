@@ -6,13 +6,14 @@
 //! header  trailer  metadata  offsets  legacy      bytes to fields and back, over msgpack
 //!         contents                                all of them together: an opened frame
 //! store   contiguous  sparse                      where the parts lie
-//! reader  any  lazy  cursor                       FrameReader, AnyFrame, LazyChunk, ItemReader
+//! reader  any  lazy  cursor  check                FrameReader, AnyFrame, LazyChunk, ItemReader
 //! writer  edit  commit  compact  seal  params     FrameWriter, how changes reach the storage
 //! ```
 #![deny(clippy::indexing_slicing)]
 
 mod any;
 mod cframe;
+mod check;
 mod commit;
 mod compact;
 mod contents;

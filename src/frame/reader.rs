@@ -12,7 +12,7 @@ use super::offsets::Entry;
 use super::params::FrameParams;
 use super::store::{FrameStore, Located, io_error};
 use super::trailer::Fingerprint;
-use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, HEADER_LEN};
+use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN};
 use crate::error::{Error, Part, Result};
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, VlMetalayers};
@@ -417,50 +417,5 @@ impl<S: FrameStore> FrameReader<S> {
     /// The decoded bytes as a stream.
     pub fn item_reader(&self) -> ItemReader<'_, Self> {
         ItemReader::new(self, self.dparams.clone())
-    }
-
-    /// Checks everything that can be checked without decompressing: that each chunk lies inside
-    /// the frame and none overlaps another, each chunk header and its size, and that the sizes
-    /// add up.
-    ///
-    /// # Errors
-    /// The first fault, with its chunk.
-    pub fn check(&self) -> Result<()> {
-        let sizes = self.contents.sizes();
-        let (mut spans, mut buf) = (Vec::new(), Vec::new());
-        let mut nbytes = 0_u64;
-        for nchunk in 0..sizes.nchunks {
-            match self.entry(nchunk)? {
-                Entry::Special(_) => {
-                    nbytes = nbytes.saturating_add(u64::from(self.special_nbytes(nchunk)?));
-                }
-                Entry::Stored(place) => {
-                    let header = self.with_chunk(nchunk, place, &mut buf, |chunk| {
-                        ChunkView::parse(chunk, &self.dparams.limits).map(|view| *view.header())
-                    })?;
-                    nbytes = nbytes.saturating_add(u64::from(header.nbytes));
-                    spans.push((place, u64::from(header.cbytes), nchunk));
-                }
-            }
-        }
-        if nbytes != sizes.nbytes {
-            let part = Part::FrameHeader;
-            return Err(Error::unequal(part, 0x1E, "nbytes", sizes.nbytes, nbytes));
-        }
-        spans.sort_unstable();
-        for pair in spans.windows(2) {
-            let &[(place, cbytes, nchunk), (next, ..)] = pair else {
-                continue;
-            };
-            let end = match S::FRAME_TYPE {
-                super::FrameType::Contiguous => place.saturating_add(cbytes),
-                super::FrameType::Sparse => place.saturating_add(1),
-            };
-            if next < end {
-                let (part, rule) = (Part::Index, "two chunks share bytes");
-                return Err(Error::broken(part, next, rule).in_chunk(nchunk));
-            }
-        }
-        Ok(())
     }
 }

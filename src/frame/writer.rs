@@ -431,6 +431,8 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             return Ok(());
         }
         let nchunk = sizes.nchunks.saturating_sub(1);
+        let limits = &self.reader.dparams.limits;
+        limits.check_alloc(u64::from(last), None)?;
         self.pending.resize(size(last), 0);
         let mut decoder = ChunkDecoder::new(self.reader.dparams.clone());
         if let Err(error) = self

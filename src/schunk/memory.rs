@@ -171,6 +171,7 @@ impl SChunk {
         {
             let (now, later) = src.split_at(src.len().min(self.cut.saturating_sub(last)));
             let nchunk = self.sizes.nchunks.saturating_sub(1);
+            self.dparams.limits.check_alloc(last as u64, None)?;
             let mut chunk = vec![0; last];
             let mut decoder = ChunkDecoder::new(self.dparams.clone());
             self.decode_chunk_into(&mut decoder, nchunk, &mut chunk)?;

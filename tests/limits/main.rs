@@ -10,6 +10,10 @@
     reason = "a failing test may panic, and says what it measured"
 )]
 
+mod parts;
+mod shapes;
+mod stores;
+
 use std::alloc::System;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -69,6 +73,17 @@ fn hostile_inputs_cost_little() {
     indices();
     metadata();
     arrays();
+    parts::ranges_and_blocks();
+    parts::vlblocks();
+    parts::dictionaries();
+    parts::super_chunks();
+    stores::reading();
+    stores::writing();
+    stores::one_chunk_often();
+    stores::directories();
+    shapes::large_but_good();
+    shapes::products_that_overflow();
+    shapes::changes();
 }
 
 /// A chunk of 32 bytes that claims two gigabytes.
