@@ -159,8 +159,17 @@ fn append_rows<S: FrameStoreMut>(
     let mut nbytes = 0_u64;
     while left > 0 && row > 0 {
         let len = row.checked_mul(left.min(slab)).ok_or_else(too_long)?;
-        bytes.resize(len, 0);
-        source.read_exact(&mut bytes).in_file(input)?;
+        // The header may claim rows that are not there.
+        bytes.clear();
+        let some = u64::try_from(len).unwrap_or(u64::MAX);
+        (&mut source)
+            .take(some)
+            .read_to_end(&mut bytes)
+            .in_file(input)?;
+        if bytes.len() < len {
+            let missing = io::Error::from(io::ErrorKind::UnexpectedEof);
+            return Err(Failure::in_file(input, missing));
+        }
         array.append_bytes(&bytes).in_file(file)?;
         left -= left.min(slab);
         let len = u64::try_from(len).unwrap_or(u64::MAX);

@@ -131,6 +131,7 @@ fn of_frame(
     }
     report.add("vlmetalayers", vlmetalayers);
     if chunks {
+        check_list(layout.nchunks, limits)?;
         let list = (0..layout.nchunks)
             .zip(&frame.places)
             .map(|(nchunk, place)| {
@@ -155,6 +156,23 @@ fn of_frame(
                 Ok(fields)
             });
         report.chunks = Some(list.collect::<oxiblosc::Result<_>>()?);
+    }
+    Ok(())
+}
+
+/// What an entry of the list of chunks takes in memory, at least.
+const ENTRY_LEN: u64 = 1024;
+
+/// A frame of a few hundred bytes may claim more chunks than there is memory to list.
+fn check_list(nchunks: u64, limits: &Limits) -> oxiblosc::Result<()> {
+    let value = nchunks.saturating_mul(ENTRY_LEN);
+    if value > limits.max_alloc {
+        return Err(oxiblosc::Error::LimitExceeded {
+            limit: "max_alloc",
+            offset: None,
+            value,
+            max: limits.max_alloc,
+        });
     }
     Ok(())
 }

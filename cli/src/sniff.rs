@@ -181,6 +181,20 @@ pub(crate) fn limits(no_limits: bool) -> Limits {
     }
 }
 
+/// Refuses a chunk without bytes of its own that claims more than the limits allow.
+fn within(limits: &Limits, nbytes: u32) -> Result<u32, oxiblosc::Error> {
+    let max = limits.max_chunk_nbytes;
+    if nbytes > max {
+        return Err(oxiblosc::Error::LimitExceeded {
+            limit: "max_chunk_nbytes",
+            offset: None,
+            value: nbytes.into(),
+            max: max.into(),
+        });
+    }
+    Ok(nbytes)
+}
+
 /// Decodes a chunk into the front of a buffer that grows as needed, and returns its size.
 pub(crate) fn decode(
     source: &dyn ChunkSource,
@@ -191,11 +205,16 @@ pub(crate) fn decode(
 ) -> Result<usize, oxiblosc::Error> {
     let nbytes = match source.chunk(nchunk)? {
         StoredChunk::Bytes(chunk) => ChunkView::parse(&chunk, limits)?.header().nbytes,
-        StoredChunk::Special { nbytes, .. } => nbytes,
+        StoredChunk::Special { nbytes, .. } => within(limits, nbytes)?,
     };
-    let nbytes = usize::try_from(nbytes).unwrap_or(usize::MAX);
-    if bytes.len() < nbytes {
-        bytes.resize(nbytes, 0);
+    let len = usize::try_from(nbytes).unwrap_or(usize::MAX);
+    if let Some(more) = len.checked_sub(bytes.len()) {
+        let room = bytes.try_reserve_exact(more);
+        room.map_err(|_| oxiblosc::Error::OutOfMemory {
+            nbytes: nbytes.into(),
+            offset: None,
+        })?;
+        bytes.resize(len, 0);
     }
     source.decode_chunk_into(decoder, nchunk, bytes)
 }
