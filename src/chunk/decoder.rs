@@ -3,6 +3,7 @@
 use oxiblosc_kernels::Kernels;
 
 use super::block::BlockDecoder;
+use super::idle::OwnWorker;
 use super::plain::{copy_append, copy_into};
 use super::ranges::Piece;
 #[cfg(feature = "rayon")]
@@ -18,7 +19,8 @@ use crate::params::DParams;
 #[cfg(feature = "rayon")]
 use crate::threads::Threads;
 
-/// Decompresses chunks. Keep it: its buffers and codec states are used again by every call.
+/// Decompresses chunks. Keep it: its buffers and codec states are used again by every call. A dropped
+/// one leaves them, unless they are larger than 1 MiB, to the next encoder or decoder of the thread.
 ///
 /// ```
 /// use oxiblosc::{compress, ChunkDecoder, CParams, DParams};
@@ -34,7 +36,7 @@ use crate::threads::Threads;
 pub struct ChunkDecoder {
     pub(crate) dparams: DParams,
     pub(crate) kernels: Kernels,
-    pub(crate) worker: Worker,
+    pub(crate) worker: OwnWorker,
     /// The decoded first block, for chunks with a DELTA.
     pub(crate) reference: Vec<u8>,
     /// The parts of blocks that are wanted.
@@ -56,7 +58,7 @@ impl ChunkDecoder {
         Self {
             dparams,
             kernels,
-            worker: Worker::default(),
+            worker: OwnWorker::default(),
             reference: Vec::new(),
             pieces: Vec::new(),
             #[cfg(feature = "rayon")]

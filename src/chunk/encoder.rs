@@ -7,8 +7,9 @@ use super::assemble::Slots;
 use super::assemble::{Form, Outcome, put_header};
 use super::check::{check_codec, check_filters, check_nbytes};
 use super::header::{ChunkHeader, HEADER_LEN, VERSION, flag, flag_b2};
+use super::idle::OwnWorker;
 use super::plain::{copy_append, copy_into};
-use super::scratch::{Worker, room};
+use super::scratch::room;
 #[cfg(feature = "b2nd")]
 use super::source::FillBlock;
 use super::source::Source;
@@ -29,7 +30,8 @@ pub const fn max_chunk_len(nbytes: usize) -> usize {
     nbytes.saturating_add(HEADER_LEN)
 }
 
-/// Compresses chunks. Keep it: its buffers and codec states are used again by every call.
+/// Compresses chunks. Keep it: its buffers and codec states are used again by every call. A dropped
+/// one leaves them, unless they are larger than 1 MiB, to the next encoder or decoder of the thread.
 ///
 /// ```
 /// use oxiblosc::{decompress, ChunkEncoder, CParams};
@@ -44,9 +46,7 @@ pub const fn max_chunk_len(nbytes: usize) -> usize {
 pub struct ChunkEncoder {
     pub(crate) cparams: CParams,
     pub(crate) kernels: Kernels,
-    pub(crate) worker: Worker,
-    /// A chunk whose length is not known yet.
-    pub(crate) out: Vec<u8>,
+    pub(crate) worker: OwnWorker,
     /// The first block as a decoder will have it, when that is not the data itself.
     pub(crate) reference: Vec<u8>,
     /// The data as the prefilter leaves it.
@@ -70,8 +70,7 @@ impl ChunkEncoder {
         Ok(Self {
             cparams,
             kernels,
-            worker: Worker::default(),
-            out: Vec::new(),
+            worker: OwnWorker::default(),
             reference: Vec::new(),
             prefiltered: Vec::new(),
             #[cfg(feature = "rayon")]
@@ -211,7 +210,7 @@ impl ChunkEncoder {
         let most = source.len().saturating_add(form.header_len());
         // Into a buffer that is kept, so that `dst` grows by what the chunk needs, not by what
         // it might.
-        let mut out = std::mem::take(&mut self.out);
+        let mut out = std::mem::take(&mut self.worker.out);
         let outcome = self.assemble(source, room(&mut out, most), form);
         let old = dst.len();
         match &outcome {
@@ -232,7 +231,7 @@ impl ChunkEncoder {
             }
             Err(_) => {}
         }
-        self.out = out;
+        self.worker.out = out;
         outcome?;
         Ok(dst.len() - old)
     }

@@ -1,8 +1,8 @@
 //! What work on blocks needs beside its input and output, kept from call to call: buffers that
 //! only grow, and the encoders and decoders of codecs.
 //!
-//! One [`Worker`] serves one thread. An encoder or decoder owns one for the calling thread, and a
-//! [`Pool`] of them for parallel blocks.
+//! One [`Worker`] serves one thread. An encoder or decoder owns one for the calling thread, which it
+//! leaves to the next one (see `idle`), and a [`Pool`] of them for parallel blocks.
 
 use std::fmt;
 #[cfg(feature = "rayon")]
@@ -38,8 +38,33 @@ pub(crate) struct Worker {
     /// A chunk, or parts of one, from the storage.
     #[cfg(feature = "frame")]
     pub(crate) stored: Vec<u8>,
+    /// A chunk whose length is not known yet.
+    pub(crate) out: Vec<u8>,
     /// Encoders and decoders.
     pub(crate) coders: Coders,
+}
+
+impl Worker {
+    /// Whether there is nothing to use again.
+    pub(crate) fn is_unused(&self) -> bool {
+        self.capacity() == 0 && self.coders.encoders.is_empty() && self.coders.decoders.is_empty()
+    }
+
+    /// The bytes of the buffers.
+    pub(crate) fn capacity(&self) -> usize {
+        let buffers = [
+            &self.x,
+            &self.y,
+            &self.block,
+            &self.posted,
+            #[cfg(feature = "frame")]
+            &self.stored,
+            &self.out,
+        ];
+        buffers
+            .iter()
+            .fold(0, |sum, buffer| sum.saturating_add(buffer.capacity()))
+    }
 }
 
 /// Workers that nobody uses at the moment.
@@ -130,6 +155,7 @@ impl fmt::Debug for Coders {
 struct Key {
     id: CodecId,
     meta: u8,
+    clevel: u8,
     /// The typesize and block size, for those codecs that may look at them.
     sizes: (usize, usize),
     dict: Option<Box<[u8]>>,
@@ -140,6 +166,7 @@ impl Key {
         Self {
             id: coding.id,
             meta: coding.cx.codec_meta(coding.id),
+            clevel: coding.cx.clevel,
             sizes: coding.cx.sizes(coding.id),
             dict: coding.cx.dict.map(Box::from),
         }
@@ -148,8 +175,16 @@ impl Key {
     fn suits(&self, coding: &Coding<'_>) -> bool {
         self.id == coding.id
             && self.meta == coding.cx.codec_meta(coding.id)
+            && self.clevel == coding.cx.clevel
             && self.sizes == coding.cx.sizes(coding.id)
             && self.dict.as_deref() == coding.cx.dict
+    }
+}
+
+impl Key {
+    /// Whether an encoder or decoder of a built-in codec has no dictionary.
+    fn is_plain(&self) -> bool {
+        self.id.get() < 32 && self.dict.is_none()
     }
 }
 
@@ -170,7 +205,15 @@ impl CodecContext<'_> {
 }
 
 impl Coders {
-    /// The encoder for this coding. The level never changes within one [`Worker`].
+    /// Drops all but those of built-in codecs whose tables are small and always the same.
+    pub(crate) fn keep_light(&mut self) {
+        let light = [CodecId::BLOSCLZ, CodecId::LZ4, CodecId::LZ4HC];
+        self.encoders
+            .retain(|(key, _)| key.is_plain() && light.contains(&key.id));
+        self.decoders.retain(|(key, _)| key.is_plain());
+    }
+
+    /// The encoder for this coding.
     #[inline]
     pub(crate) fn encoder(
         &mut self,

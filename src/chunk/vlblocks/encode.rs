@@ -56,12 +56,12 @@ impl ChunkEncoder {
         dst: &mut Vec<u8>,
     ) -> Result<usize> {
         let most = check_blocks(blocks)?.most;
-        let mut out = std::mem::take(&mut self.out);
+        let mut out = std::mem::take(&mut self.worker.out);
         let done = self.encode_vlblocks_into(blocks, room(&mut out, most));
         if let Ok(cbytes) = done {
             dst.extend_from_slice(&out[..cbytes]);
         }
-        self.out = out;
+        self.worker.out = out;
         done
     }
 
