@@ -72,6 +72,7 @@ fn streams_decode_everywhere_and_end_by_the_rules() {
                 let mut back = vec![0xEE; len + 100];
                 assert_eq!(lz4::decode(stream, &mut back), Ok(len), "{what}");
                 assert!(back[..len] == src[..], "{what}");
+                check_within(stream, len + 100);
             }
         }
     }
@@ -226,11 +227,30 @@ fn cut_and_changed_streams_are_judged_as_the_naive_decoder_does() {
                     let decoded = lz4::decode(&changed, &mut dst).ok().map(|len| &dst[..len]);
                     let naive = naive_decode(&changed, &[], room, false);
                     assert_eq!(decoded, naive.as_deref(), "{name} {cut} {round} {room}");
+                    check_within(&changed, room);
                 }
                 if cut > 0 {
                     let at = cut - 1 - rng.below(cut.min(90));
                     changed[at] = rng.byte();
                 }
+            }
+        }
+    }
+}
+
+/// What is behind a stream changes nothing, errors included, whatever it says.
+fn check_within(stream: &[u8], room: usize) {
+    let mut expected = vec![0; room];
+    let result = lz4::decode(stream, &mut expected);
+    for behind in [1, 71, 72, 300] {
+        for paint in [0x00, 0x1F, 0xFF] {
+            let mut src = stream.to_vec();
+            src.resize(stream.len() + behind, paint);
+            let mut dst = vec![0; room];
+            let got = lz4::decode_within(&src, stream.len(), &mut dst);
+            assert_eq!(got, result, "{behind} bytes {paint:#x} behind, room {room}");
+            if let Ok(len) = result {
+                assert!(dst[..len] == expected[..len], "{behind} bytes {paint:#x}");
             }
         }
     }
@@ -357,6 +377,8 @@ proptest! {
             }
         }
         let room = if exact { src.len() } else { room };
+        check_within(&stream, room);
+        check_within(&stream, room + 128);
         for prefix in [false, true] {
             let expected = naive_decode(&stream, &dict, room, prefix);
             for paint in [0x00, 0xEE] {
@@ -379,6 +401,7 @@ proptest! {
         stream in proptest::collection::vec(any::<u8>(), 0..300),
         room in 0usize..2000,
     ) {
+        check_within(&stream, room);
         let mut dst = vec![0; room];
         let expected = naive_decode(&stream, &[], room, false);
         let got = lz4::decode(&stream, &mut dst);

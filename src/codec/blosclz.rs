@@ -53,8 +53,14 @@ impl StreamDecoder for Decoder {
         filled(blosclz::decode(src, dst)?, dst.len())
     }
 
-    fn decode_within(&mut self, src: &[u8], dst: &mut [u8], len: usize) -> Result<(), BoxError> {
-        filled(blosclz::decode(src, dst)?, len)
+    fn decode_within(
+        &mut self,
+        src: &[u8],
+        csize: usize,
+        dst: &mut [u8],
+        len: usize,
+    ) -> Result<(), BoxError> {
+        filled(blosclz::decode_within(src, csize, dst)?, len)
     }
 
     fn decode_prefix(

@@ -107,10 +107,19 @@ impl StreamDecoder for Decoder {
         filled(produced, dst.len())
     }
 
-    fn decode_within(&mut self, src: &[u8], dst: &mut [u8], len: usize) -> Result<(), BoxError> {
+    fn decode_within(
+        &mut self,
+        src: &[u8],
+        csize: usize,
+        dst: &mut [u8],
+        len: usize,
+    ) -> Result<(), BoxError> {
         match &self.dict {
-            None if dst.len() >= len => filled(lz4::decode(src, dst)?, len),
-            _ => self.decode(src, dst.get_mut(..len).unwrap_or_default()),
+            None if dst.len() >= len => filled(lz4::decode_within(src, csize, dst)?, len),
+            _ => self.decode(
+                src.get(..csize).unwrap_or_default(),
+                dst.get_mut(..len).unwrap_or_default(),
+            ),
         }
     }
 

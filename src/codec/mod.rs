@@ -193,12 +193,20 @@ pub trait StreamDecoder: Send {
     /// When `src` is damaged, or decodes to another length.
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError>;
 
-    /// Decompresses `src`, which must fill the first `len` bytes of `dst`; those behind them may be
-    /// overwritten, which spares codecs that move whole vectors some care. By default, none is.
+    /// Decompresses the stream `src[..csize]`, which must fill the first `len` bytes of `dst`. What is behind
+    /// the stream belongs to others and may be read; what is behind the content may be overwritten: that
+    /// spares codecs that move whole vectors some care. By default, neither is.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    fn decode_within(&mut self, src: &[u8], dst: &mut [u8], len: usize) -> Result<(), BoxError> {
+    fn decode_within(
+        &mut self,
+        src: &[u8],
+        csize: usize,
+        dst: &mut [u8],
+        len: usize,
+    ) -> Result<(), BoxError> {
+        let src = src.get(..csize).ok_or("the stream is not all there")?;
         let dst = dst
             .get_mut(..len)
             .ok_or("there is less room than content")?;

@@ -13,8 +13,10 @@ pub(crate) enum Stream<'a> {
     Raw(&'a [u8]),
     /// What the codec made of them.
     Coded {
-        /// The codec's data.
-        data: &'a [u8],
+        /// The codec's data, and what follows them in the chunk.
+        within: &'a [u8],
+        /// How many of these bytes are the codec's.
+        csize: usize,
         /// Where it lies, counted as the cursor counts.
         offset: u64,
     },
@@ -81,12 +83,17 @@ impl<'a> StreamCursor<'a> {
                 return Err(self.truncated(csize));
             };
             let offset = self.offset;
+            let within = self.rest;
             self.rest = rest;
             self.offset = offset.saturating_add(csize as u64);
             return Ok(if csize == len {
                 Stream::Raw(data)
             } else {
-                Stream::Coded { data, offset }
+                Stream::Coded {
+                    within,
+                    csize,
+                    offset,
+                }
             });
         }
         if csize == 0 {
@@ -147,10 +154,11 @@ mod tests {
         same(one(&[0x01, 0xFF, 0xFF, 0xFF, 0x81], 3), run(255, 105));
         same(one(&[2, 0, 0, 0, 7, 8], 2), Ok((Stream::Raw(&[7, 8]), 106)));
         let coded = Stream::Coded {
-            data: &[7, 8],
+            within: &[7, 8, 9],
+            csize: 2,
             offset: 104,
         };
-        same(one(&[2, 0, 0, 0, 7, 8], 3), Ok((coded, 106)));
+        same(one(&[2, 0, 0, 0, 7, 8, 9], 3), Ok((coded, 106)));
     }
 
     #[test]

@@ -120,6 +120,25 @@ pub fn decode_prefix(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize,
     decode_prefix_with(Kernels::best(), src, dst, wanted)
 }
 
+/// [`decode`] of the stream `src[..len]`, where more bytes follow: they are never heeded, but spare the end of a
+/// stream, and all of a short one, the copy to a place with room behind it.
+///
+/// # Errors
+///
+/// As [`decode`]. Of a `len` beyond `src`, all of `src` is the stream.
+///
+/// ```
+/// use oxiblosc_kernels::blosclz::decode_within;
+///
+/// let chunk = *b"\x03abcdefgh";
+/// let mut dst = [0; 4];
+/// assert_eq!(decode_within(&chunk, 5, &mut dst), Ok(4));
+/// assert_eq!(dst, *b"abcd");
+/// ```
+pub fn decode_within(src: &[u8], len: usize, dst: &mut [u8]) -> Result<usize, DecodeError> {
+    dispatch(Kernels::best(), src, len, dst, usize::MAX)
+}
+
 /// [`decode_prefix`] with the instructions of `kernels`; the result is the same for all.
 ///
 /// # Errors
@@ -131,30 +150,51 @@ pub fn decode_prefix_with(
     dst: &mut [u8],
     wanted: usize,
 ) -> Result<usize, DecodeError> {
+    dispatch(kernels, src, src.len(), dst, wanted)
+}
+
+#[inline]
+fn dispatch(
+    kernels: Kernels,
+    src: &[u8],
+    len: usize,
+    dst: &mut [u8],
+    wanted: usize,
+) -> Result<usize, DecodeError> {
     match kernels.isa() {
         // SAFETY: `kernels` proves the instructions.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => unsafe { tokens_avx512(src, dst, wanted) },
+        Isa::Avx512 => unsafe { tokens_avx512(src, len, dst, wanted) },
         // SAFETY: `kernels` proves the instructions.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { tokens_avx2(src, dst, wanted) },
+        Isa::Avx2 => unsafe { tokens_avx2(src, len, dst, wanted) },
         // SAFETY: needs nothing.
-        _ => unsafe { tokens::<copies::Words>(src, dst, wanted) },
+        _ => unsafe { tokens::<copies::Words>(src, len, dst, wanted) },
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-fn tokens_avx512(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize, DecodeError> {
+fn tokens_avx512(
+    src: &[u8],
+    len: usize,
+    dst: &mut [u8],
+    wanted: usize,
+) -> Result<usize, DecodeError> {
     // SAFETY: the function's features are those of the type.
-    unsafe { tokens::<copies::Avx512>(src, dst, wanted) }
+    unsafe { tokens::<copies::Avx512>(src, len, dst, wanted) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn tokens_avx2(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize, DecodeError> {
+fn tokens_avx2(
+    src: &[u8],
+    len: usize,
+    dst: &mut [u8],
+    wanted: usize,
+) -> Result<usize, DecodeError> {
     // SAFETY: the function's features are those of the type.
-    unsafe { tokens::<copies::Avx2>(src, dst, wanted) }
+    unsafe { tokens::<copies::Avx2>(src, len, dst, wanted) }
 }
 
 /// Carries out tokens: the ordinary ones fast, the others one at a time.
@@ -165,25 +205,38 @@ fn tokens_avx2(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize, Decod
 #[inline(always)]
 unsafe fn tokens<C: Copies>(
     src: &[u8],
+    len: usize,
     dst: &mut [u8],
     wanted: usize,
 ) -> Result<usize, DecodeError> {
-    let first = *src.first().ok_or(DecodeError::Empty)?;
+    let stream = src.get(..len).unwrap_or(src);
+    // No more of what is behind: a length that does not end here may not be read on for long.
+    let padded = stream.len().saturating_add(fast::READ_MARGIN);
+    let src = src.get(..padded).unwrap_or(stream);
+    let room_behind = src.len() > stream.len();
+    let first = *stream.first().ok_or(DecodeError::Empty)?;
     let mut state = State {
         token: usize::from(first & 31),
         read: 1,
         produced: 0,
     };
     loop {
-        // SAFETY: the caller's promise.
-        unsafe { fast::run::<C, false>(src, src.len(), dst, &mut state, wanted) };
-        // SAFETY: the caller's promise.
-        unsafe { run_to_the_end::<C>(src, dst, &mut state, wanted) };
-        if state.produced >= wanted {
+        if !room_behind || stream.len().saturating_sub(state.read) > SHORT {
+            // SAFETY: the caller's promise.
+            unsafe { fast::run::<C, false>(stream, stream.len(), dst, &mut state, wanted) };
+        }
+        if room_behind {
+            // SAFETY: the caller's promise.
+            unsafe { fast::run::<C, true>(src, stream.len(), dst, &mut state, wanted) };
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe { run_to_the_end::<C>(stream, dst, &mut state, wanted) };
+        }
+        if state.produced >= wanted || state.token == ENDED {
             return Ok(state.produced);
         }
         let mut careful = Careful {
-            src,
+            src: stream,
             dst,
             state: &mut state,
         };
@@ -192,6 +245,9 @@ unsafe fn tokens<C: Copies>(
         }
     }
 }
+
+/// Up to here one loop that looks for the stream's end in every token is faster than two.
+const SHORT: usize = 2048;
 
 /// Carries out the last tokens fast, from a copy of them with room behind it.
 ///
@@ -217,6 +273,9 @@ unsafe fn run_to_the_end<C: Copies>(src: &[u8], dst: &mut [u8], state: &mut Stat
         state.read = state.read.saturating_add(before);
     }
 }
+
+/// The token behind the last one; first bytes are below 256.
+pub(super) const ENDED: usize = usize::MAX;
 
 /// Where the decoder stands: before a token whose first byte is read.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use core::hint::select_unpredictable;
 
 use super::NEAR;
 use super::copies::{self, Copies, SLACK};
-use super::decode::State;
+use super::decode::{ENDED, State};
 
 /// A token begins at least this far from the end of the stream: 32 literals and the next token's first byte, or six
 /// bytes of a match and the next token's first byte.
@@ -18,7 +18,7 @@ pub(super) const WRITE_MARGIN: usize = 128;
 /// Carries out tokens from `state` on, while there are margins and fewer than `wanted` bytes produced.
 ///
 /// With `PADDED`, only the first `len` bytes of `src` are the stream: a token is carried out only if the first byte of the
-/// next one is among them.
+/// next one is among them, or if it is literals up to the end; the state's token is [`ENDED`] then.
 ///
 /// # Safety
 ///
@@ -48,10 +48,15 @@ pub(super) unsafe fn run<C: Copies, const PADDED: bool>(
     let byte = |at: usize| usize::from(src[at]);
     while read < read_end && produced < stop {
         if token < 32 {
-            if PADDED && read + token + 1 >= stream_len {
+            if PADDED && read + token + 1 > stream_len {
                 break;
             }
             dst[produced..produced + 32].copy_from_slice(&src[read..read + 32]);
+            if PADDED && read + token + 1 == stream_len {
+                produced += token + 1;
+                token = ENDED;
+                break;
+            }
             read += token + 1;
             produced += token + 1;
             token = byte(read);

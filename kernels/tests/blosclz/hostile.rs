@@ -1,17 +1,37 @@
 //! The decoder on broken and malicious streams: same verdict and bytes as the naive one, nothing outside `dst`.
 
 use oxiblosc_kernels::Kernels;
-use oxiblosc_kernels::blosclz::{DecodeError, Encoder, decode, decode_prefix_with};
+use oxiblosc_kernels::blosclz::{DecodeError, Encoder, decode, decode_prefix_with, decode_within};
 use proptest::prelude::*;
 
 use crate::data::{Rng, length, stream};
 use crate::naive;
+
+/// What is behind a stream changes nothing, errors included, whatever it says.
+fn check_within(stream: &[u8], room: usize) {
+    let mut expected = vec![0; room];
+    let result = decode(stream, &mut expected);
+    for behind in [1, 39, 40, 300] {
+        for paint in [0x00, 0x20, 0xFF] {
+            let mut src = stream.to_vec();
+            src.resize(stream.len() + behind, paint);
+            let mut dst = vec![0; room];
+            let got = decode_within(&src, stream.len(), &mut dst);
+            assert_eq!(got, result, "{behind} bytes {paint:#x} behind, room {room}");
+            if let Ok(len) = result {
+                assert!(dst[..len] == expected[..len], "{behind} bytes {paint:#x}");
+            }
+        }
+    }
+}
 
 /// Decodes into the middle of a painted buffer, from an exact allocation, and compares with the naive decoder.
 fn check(src: &[u8], limit: usize, wanted: usize) {
     const GUARD: usize = 160;
     let expected = naive::decode(src, limit);
     let src = src.to_vec();
+    check_within(&src, limit);
+    check_within(&src, limit + 128);
     for kernels in Kernels::available() {
         let mut arena = vec![0xC3; limit + 2 * GUARD];
         let result =

@@ -217,10 +217,14 @@ impl<'a> BlockDecoder<'a> {
                 &scratch[..len]
             }
             Stream::Raw(data) => data,
-            Stream::Coded { data, offset } => {
+            Stream::Coded {
+                within,
+                csize,
+                offset,
+            } => {
                 coders
                     .decoder(&self.coding)
-                    .and_then(|decoder| decoder.decode_within(data, scratch, len))
+                    .and_then(|decoder| decoder.decode_within(within, csize, scratch, len))
                     .map_err(|source| self.failed(offset, (block, 0), source))?;
                 &scratch[..len]
             }
@@ -253,7 +257,11 @@ impl<'a> BlockDecoder<'a> {
                     Plane::Constant(value)
                 }
                 Stream::Raw(data) => Plane::Bytes(data),
-                Stream::Coded { data, offset } => {
+                Stream::Coded {
+                    within,
+                    csize,
+                    offset,
+                } => {
                     if let Some(coders) = coders.take() {
                         let found = coders.decoder(&self.coding);
                         let failed = |source| self.failed(offset, (block, stream), source);
@@ -261,7 +269,7 @@ impl<'a> BlockDecoder<'a> {
                     }
                     if let Some(decoder) = &mut decoder {
                         // What lies behind is written after it: the next stream, or the slack.
-                        let done = decoder.decode_within(data, rest, len);
+                        let done = decoder.decode_within(within, csize, rest, len);
                         done.map_err(|source| self.failed(offset, (block, stream), source))?;
                     }
                     let (to, behind) = std::mem::take(&mut rest).split_at_mut(len);
@@ -294,32 +302,24 @@ impl<'a> BlockDecoder<'a> {
         dst: &mut [u8],
     ) -> Result<()> {
         let len = dst.len() / nstreams;
-        for (stream, dst) in dst.chunks_exact_mut(len.max(1)).enumerate() {
+        let mut rest = dst;
+        for stream in 0..nstreams {
             match cursor.next(len)? {
-                Stream::Run(value) => dst.fill(value),
-                Stream::Raw(data) => dst.copy_from_slice(data),
-                Stream::Coded { data, offset } => {
-                    self.decode_stream(coders, data, offset, (block, stream), dst)?;
-                }
+                Stream::Run(value) => rest[..len].fill(value),
+                Stream::Raw(data) => rest[..len].copy_from_slice(data),
+                Stream::Coded {
+                    within,
+                    csize,
+                    offset,
+                } => coders
+                    .decoder(&self.coding)
+                    // What lies behind is written after it.
+                    .and_then(|decoder| decoder.decode_within(within, csize, rest, len))
+                    .map_err(|source| self.failed(offset, (block, stream), source))?,
             }
+            rest = &mut std::mem::take(&mut rest)[len..];
         }
         Ok(())
-    }
-
-    /// Lets the codec decode one stream; `at` is the block and the stream.
-    #[inline]
-    pub(crate) fn decode_stream(
-        &self,
-        coders: &mut Coders,
-        data: &[u8],
-        offset: u64,
-        at: (usize, usize),
-        dst: &mut [u8],
-    ) -> Result<()> {
-        coders
-            .decoder(&self.coding)
-            .and_then(|decoder| decoder.decode(data, dst))
-            .map_err(|source| self.failed(offset, at, source))
     }
 
     /// The error of a codec.

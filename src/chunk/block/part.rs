@@ -216,20 +216,30 @@ impl Reach<'_, '_> {
         end: usize,
         scratch: &'s mut [u8],
     ) -> Result<Plane<'s>> {
-        let (data, offset) = match stream {
+        let (within, csize, offset) = match stream {
             Stream::Run(value) => return Ok(Plane::Constant(value)),
             Stream::Raw(data) => return Ok(Plane::Bytes(data)),
-            Stream::Coded { data, offset } => (data, offset),
+            Stream::Coded {
+                within,
+                csize,
+                offset,
+            } => (within, csize, offset),
         };
         let reached = self
             .coders
             .decoder(self.decoder.coding())
             .and_then(|coder| {
                 // To the end the codec has the faster way.
-                if end < len - len / 8 && coder.decode_prefix(data, len, &mut scratch[..end])? {
+                if end < len - len / 8
+                    && coder.decode_prefix(
+                        within.get(..csize).unwrap_or_default(),
+                        len,
+                        &mut scratch[..end],
+                    )?
+                {
                     return Ok(());
                 }
-                coder.decode_within(data, scratch, len)
+                coder.decode_within(within, csize, scratch, len)
             });
         reached.map_err(|source| self.decoder.failed(offset, self.at, source))?;
         Ok(Plane::Bytes(scratch))

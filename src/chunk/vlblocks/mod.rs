@@ -51,8 +51,11 @@ fn block<'a>(view: &Parsed<'a>, block: usize) -> Result<(Stream<'a>, usize)> {
     let stream = if data.len() == len {
         Stream::Raw(data)
     } else {
-        let offset = (at + CSIZE_LEN) as u64;
-        Stream::Coded { data, offset }
+        Stream::Coded {
+            within: data,
+            csize: data.len(),
+            offset: (at + CSIZE_LEN) as u64,
+        }
     };
     Ok((stream, len))
 }
