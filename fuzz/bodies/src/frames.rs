@@ -199,10 +199,10 @@ pub fn frame_open(input: &[u8]) {
     let mode = dice.byte();
     let frame = if mode & 1 == 1 {
         let mut frame = frame(dice);
-        assert!(
-            read_all(Contiguous::new(Memory(&frame))).is_ok(),
-            "a frame of our own"
-        );
+        // A long special value in small chunks may make more of them than the reader is told to take.
+        let own = read_all(Contiguous::new(Memory(&frame))).err();
+        let own = own.filter(|error| !error.contains("max_nchunks"));
+        assert_eq!(own, None, "a frame of our own");
         damage_frame(dice, &mut frame);
         frame
     } else {
