@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# hardening.sh   what takes too long for every change: AddressSanitizer over the tests of kernels and library, a smoke
-# run of every fuzz target, and the chunk layer on machines that are not this one. `.ci/run` does it when
-# OXIBLOSC_HARDENING=1. Without a nightly toolchain the first two say that they skip.
+# hardening.sh   what takes too long for every change: all tests at every instruction set, AddressSanitizer over the
+# tests of kernels and library, a smoke run of every fuzz target, and the chunk layer on machines that are not this one.
+# `.ci/run` does it when OXIBLOSC_HARDENING=1. Without a nightly toolchain the second and third say that they skip.
 # Env: SECONDS_EACH  how long each fuzz target runs (default 5)
 #      TESTS         the tests of the library under AddressSanitizer (default all but the one that limits its address space)
 set -euo pipefail
@@ -12,6 +12,15 @@ step() {
   "$@" || die "$name failed"
   say "$name: ok after $(( $(date +%s) - began )) s"
 }
+# The levels below the best one, at which the plain test command runs; tests/isa.rs asserts which one it is.
+isas=scalar
+if [ "$(uname -m)" = x86_64 ]; then
+  isas+=,sse2
+  grep -w avx512f /proc/cpuinfo | grep -w avx512_vbmi2 | grep -qw gfni && isas+=,avx2
+fi
+for isa in ${isas//,/ }; do
+  OXIBLOSC_ISA="$isa" OXIBLOSC_EXPECT_ISAS="$isas" step "all tests, at most $isa" cargo test -q --workspace --all-features
+done
 if (cd / && cargo +nightly --version) >/dev/null 2>&1; then
   # See fuzz-build.sh on the C codecs, and on tables of the same name in two of their files.
   read -ra tests <<<"${TESTS:---lib --tests -- --skip a_lack_of_memory}"
@@ -19,16 +28,21 @@ if (cd / && cargo +nightly --version) >/dev/null 2>&1; then
     ASAN_OPTIONS=detect_odr_violation=0:detect_stack_use_after_return=1:strict_string_checks=1
     TARGET_DIR="$PWD/target/san-address" ci/sanitizer-test.sh address .)
   step "AddressSanitizer, kernels" "${asan[@]}" -p oxiblosc-kernels --lib --tests
-  step "AddressSanitizer" "${asan[@]}" -p oxiblosc "${tests[@]}"
+  step "AddressSanitizer" "${asan[@]}" -p oxiblosc --no-fail-fast "${tests[@]}"
 else
   [ "${OXIBLOSC_REQUIRE_FUZZ:-}" != 1 ] || die "no nightly toolchain, and OXIBLOSC_REQUIRE_FUZZ=1"
   say "SKIPPED: no nightly toolchain, no test ran under AddressSanitizer"
 fi
 step "fuzz smoke" ci/fuzz-smoke.sh "${SECONDS_EACH:-5}"
-chunks=(--no-default-features --features "lz4,bytedelta" -p oxiblosc --test vectors --test malformed --test determinism)
+chunks=(--no-default-features --features "lz4,bytedelta" -p oxiblosc --test isa --test vectors --test malformed --test determinism)
 if [ "$(uname -m)" = x86_64 ]; then
   # With the C codecs; without them where they would have to be cross-compiled.
-  MODELS="sse2 Haswell" step "chunks on CPUs without AVX" \
-    ci/no-avx-test.sh . --release -p oxiblosc --test vectors --test malformed
-  TARGET_DIR="$PWD/target/aarch64-qemu" MIN_TESTS=15 step "chunks on aarch64" ci/aarch64-test.sh . --release "${chunks[@]}"
+  MODELS="sse2=used:.sse2 Nehalem=used:.sse2 Haswell=used:.avx2" step "chunks on CPUs without AVX" \
+    ci/no-avx-test.sh . --release -p oxiblosc --test isa --test vectors --test malformed
+  # The real library is not of those machines.
+  unset OXIBLOSC_LIBBLOSC2 OXIBLOSC_REQUIRE_C
+  TARGET_DIR="$PWD/target/aarch64-qemu" EXPECT="used: neon" MIN_TESTS=15 step "chunks on aarch64" \
+    ci/aarch64-test.sh . --release "${chunks[@]}"
+  TARGET_DIR="$PWD/target/qemu-cross" EXPECT="used: scalar" MIN_TESTS=15 step "chunks on a big-endian machine" \
+    ci/cross-test.sh s390x-unknown-linux-gnu . "${chunks[@]}"
 fi
