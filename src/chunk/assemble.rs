@@ -124,14 +124,14 @@ impl ChunkEncoder {
         let pipeline = blocks.pipeline;
         if pipeline.has_delta() && cut.nblocks > 1 {
             blocks.reference = Some(if pipeline.is_lossy() {
-                blocks.reconstruct(&mut self.worker, &mut self.reference, cparams)?;
+                blocks.reconstruct(self.worker.get(), &mut self.reference, cparams)?;
                 &self.reference
             } else {
                 blocks.block(0, &mut self.reference)?
             });
         }
         let dict = if cparams.use_dict && form == Form::Blosc2 {
-            dict::build(&blocks, &mut self.worker)?
+            dict::build(&blocks, self.worker.get())?
         } else {
             None
         };
@@ -148,7 +148,7 @@ impl ChunkEncoder {
             head,
             at: blocks_at,
         };
-        let worker = &mut self.worker;
+        let worker = self.worker.get();
         #[cfg(feature = "rayon")]
         let helpers = {
             let work = Work::encode(cparams.codec, len);

@@ -72,9 +72,9 @@ impl ChunkDecoder {
         &mut self,
         work: impl FnOnce(&mut Self, &mut Vec<u8>) -> Result<R>,
     ) -> Result<R> {
-        let mut stored = std::mem::take(&mut self.worker.stored);
+        let mut stored = std::mem::take(&mut self.worker.get().stored);
         let done = work(self, &mut stored);
-        self.worker.stored = stored;
+        self.worker.get().stored = stored;
         done
     }
 
@@ -266,10 +266,10 @@ impl ChunkDecoder {
             }
         }
         if layout.body == Body::VlBlocks {
-            return vlblocks::decode(view, &decoder, &mut self.worker, dst);
+            return vlblocks::decode(view, &decoder, self.worker.get(), dst);
         }
         let (first, rest) = dst.split_at_mut(layout.blocksize.min(layout.nbytes));
-        let worker = &mut self.worker;
+        let worker = self.worker.get();
         decode_block(view, &decoder, worker, 0, None, first)?;
         let reference = decoder.has_delta().then_some(&*first);
         for (block, dst) in rest.chunks_mut(layout.blocksize).enumerate() {
@@ -302,7 +302,7 @@ impl ChunkDecoder {
             return Ok(());
         }
         let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
-        let worker = &mut self.worker;
+        let worker = self.worker.get();
         let reference = if later {
             let limits = &self.dparams.limits;
             decode_reference(view, &decoder, limits, worker, &mut self.reference)?
@@ -339,7 +339,7 @@ impl ChunkDecoder {
             return self.postfilter_block(&hook, view, (block, offset), dst);
         }
         let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
-        vlblocks::decode_one(view, &decoder, &mut self.worker, block as usize, dst)
+        vlblocks::decode_one(view, &decoder, self.worker.get(), block as usize, dst)
     }
 }
 

@@ -210,7 +210,7 @@ impl ChunkEncoder {
         let most = source.len().saturating_add(form.header_len());
         // Into a buffer that is kept, so that `dst` grows by what the chunk needs, not by what
         // it might.
-        let mut out = std::mem::take(&mut self.worker.out);
+        let mut out = std::mem::take(&mut self.worker.get().out);
         let outcome = self.assemble(source, room(&mut out, most), form);
         let old = dst.len();
         match &outcome {
@@ -231,7 +231,7 @@ impl ChunkEncoder {
             }
             Err(_) => {}
         }
-        self.worker.out = out;
+        self.worker.get().out = out;
         outcome?;
         Ok(dst.len() - old)
     }

@@ -312,9 +312,13 @@ impl ChunkDecoder {
             limits.check_alloc(layout.blocksize as u64, Some(8))?;
         }
         let reference = match &decoder {
-            Some(decoder) if later && layout.body == Body::Blocks => {
-                decode_reference(view, decoder, limits, &mut self.worker, &mut self.reference)?
-            }
+            Some(decoder) if later && layout.body == Body::Blocks => decode_reference(
+                view,
+                decoder,
+                limits,
+                self.worker.get(),
+                &mut self.reference,
+            )?,
             _ => None,
         };
         #[cfg(not(feature = "rayon"))]
@@ -328,7 +332,7 @@ impl ChunkDecoder {
                 hook,
                 reference,
             },
-            worker: &mut self.worker,
+            worker: self.worker.get(),
             #[cfg(feature = "rayon")]
             pool: &self.pool,
             #[cfg(feature = "rayon")]

@@ -58,9 +58,9 @@ impl ChunkDecoder {
             }
             return Ok(true);
         }
-        let mut whole = std::mem::take(&mut self.worker.block);
+        let mut whole = std::mem::take(&mut self.worker.get().block);
         let done = self.decode_each(&view, parts, room(&mut whole, blocksize), sink);
-        self.worker.block = whole;
+        self.worker.get().block = whole;
         done.map(|()| true)
     }
 
@@ -82,7 +82,7 @@ impl ChunkDecoder {
             return Ok(());
         }
         let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
-        let worker = &mut self.worker;
+        let worker = self.worker.get();
         let reference = if parts.iter().any(|part| part.block > 0) {
             let limits = &self.dparams.limits;
             decode_reference(view, &decoder, limits, worker, &mut self.reference)?

@@ -178,7 +178,7 @@ impl ChunkDecoder {
             view,
             &decoder,
             limits,
-            &mut self.worker,
+            self.worker.get(),
             &mut self.reference,
             later,
         )?;
@@ -198,9 +198,9 @@ impl ChunkDecoder {
         for pieces in pieces.chunk_by(|a, b| a.block == b.block) {
             if let [piece] = pieces {
                 let to = &mut dst[piece.at..piece.at + piece.bytes.len()];
-                part.one(&mut self.worker, piece.block, piece.bytes.clone(), to)?;
+                part.one(self.worker.get(), piece.block, piece.bytes.clone(), to)?;
             } else if let [piece, ..] = pieces {
-                let block = part.whole(&mut self.worker, piece.block)?;
+                let block = part.whole(self.worker.get(), piece.block)?;
                 copy_pieces(block, pieces, dst);
             }
         }

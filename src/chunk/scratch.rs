@@ -45,11 +45,6 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Whether there is nothing to use again.
-    pub(crate) fn is_unused(&self) -> bool {
-        self.capacity() == 0 && self.coders.encoders.is_empty() && self.coders.decoders.is_empty()
-    }
-
     /// The bytes of the buffers.
     pub(crate) fn capacity(&self) -> usize {
         let buffers = [

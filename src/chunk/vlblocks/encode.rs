@@ -56,12 +56,12 @@ impl ChunkEncoder {
         dst: &mut Vec<u8>,
     ) -> Result<usize> {
         let most = check_blocks(blocks)?.most;
-        let mut out = std::mem::take(&mut self.worker.out);
+        let mut out = std::mem::take(&mut self.worker.get().out);
         let done = self.encode_vlblocks_into(blocks, room(&mut out, most));
         if let Ok(cbytes) = done {
             dst.extend_from_slice(&out[..cbytes]);
         }
-        self.worker.out = out;
+        self.worker.get().out = out;
         done
     }
 
@@ -154,7 +154,7 @@ impl ChunkEncoder {
         let mut shared = BlockEncoder::new(Source::Bytes(&[]), cut, codec, cparams, self.kernels)?;
         shared.version = VERSION_VLBLOCKS;
         shared.runs = false;
-        let worker = &mut self.worker;
+        let worker = self.worker.get();
         let mut at = HEADER_LEN + BSTART_LEN * blocks.len();
         if at > dst.len() {
             return Ok(Err(Full));
