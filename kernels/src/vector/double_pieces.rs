@@ -1,12 +1,10 @@
-//! Items of more than 16 bytes, cut into pieces of 32 bytes.
+//! Items of 32 bytes or more, cut into pieces of 32 bytes.
 //!
 //! AVX-512 takes 32 bytes of an item at a time: half as many loads as with
 //! [`pieces`](super::pieces) of 16, and one exchange of lanes behind the network. Whole items of 32
 //! bytes are loaded and stored two at a time. AVX2 has too few registers for this: there pieces of 16
 //! bytes are up to 1.6 times as fast.
 
-/// Items of fewer than 32 bytes.
-pub(crate) const NARROW: u8 = 0;
 /// Items of 32 bytes.
 pub(crate) const EXACT: u8 = 1;
 /// Items of more than 32 bytes.
@@ -15,26 +13,19 @@ pub(crate) const WIDE: u8 = 2;
 /// Defines `pieces`, shuffle by pieces of 32 bytes.
 ///
 /// The caller has `gather_half`, which loads 32 bytes of every item of half a block, two lanes
-/// each, `join`, which sorts the lanes of a vector of either half into two planes, `gather_pieces`
-/// for what is left, and `narrow_half`, which does half a block of items of fewer than 32 bytes.
+/// each, `join`, which sorts the lanes of a vector of either half into two planes, and `gather_pieces`
+/// for what is left.
 macro_rules! shuffle_double_pieces {
     ($feature:literal, $bytes:literal) => {
-        /// All blocks of items of more than 16 bytes.
+        /// All blocks of items of 32 bytes or more.
         #[target_feature(enable = $feature)]
         fn pieces(typesize: usize, src: &[u8], dst: &mut [u8]) {
             let n = src.len() / typesize;
-            let reach = $bytes / 32 * 32_usize.saturating_sub(typesize);
             let mut next = 0;
             while next < n {
                 let first = next.min(n - BLOCK);
-                let items = &src[first * typesize..];
-                if items.len() >= BLOCK * typesize + reach {
-                    block_of_pieces(&items[..BLOCK * typesize + reach], typesize, first, dst);
-                } else {
-                    let mut padded = [0; BLOCK * 32];
-                    padded[..BLOCK * typesize].copy_from_slice(&items[..BLOCK * typesize]);
-                    block_of_pieces(&padded[..BLOCK * typesize + reach], typesize, first, dst);
-                }
+                let items = &src[first * typesize..][..BLOCK * typesize];
+                block_of_pieces(items, typesize, first, dst);
                 next += BLOCK;
             }
         }
@@ -43,14 +34,8 @@ macro_rules! shuffle_double_pieces {
         #[target_feature(enable = $feature)]
         #[inline]
         fn block_of_pieces(items: &[u8], typesize: usize, first: usize, dst: &mut [u8]) {
-            match typesize {
-                ..32 => {
-                    narrow_half::<0>(items, typesize, first, dst);
-                    narrow_half::<1>(items, typesize, first, dst);
-                    return;
-                }
-                32 => return double_piece::<EXACT, true>(items, 0, 32, first, dst),
-                _ => {}
+            if typesize == 32 {
+                return double_piece::<EXACT, true>(items, 0, 32, first, dst);
             }
             let n = dst.len() / typesize;
             for at in (0..typesize - 31).step_by(32) {

@@ -64,13 +64,6 @@ impl<'a> Adjacent<'a> {
 }
 
 impl<'a> Adjacent<'a> {
-    /// From one row to the next.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    pub(crate) fn stride(&self) -> usize {
-        self.stride
-    }
-
     /// Goes through `count` rows from row `first` on, at place `at` of each.
     ///
     /// One addition per row: with `row` the compiler multiplies for each, which halves the speed of

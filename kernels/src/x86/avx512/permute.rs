@@ -114,23 +114,43 @@ pub(crate) const fn pack_rest(typesize: usize, p: usize, out: usize) -> (u64, In
     (mask, index)
 }
 
+/// Where two vectors start that have items `4 * k` and the three behind it, of `typesize` bytes: at
+/// multiples of 64 if two such are enough.
+pub(crate) const fn four_items(typesize: usize, k: usize) -> (usize, usize) {
+    let (start, end) = (4 * typesize * k, 4 * typesize * (k + 1));
+    if end - start / 64 * 64 <= 128 {
+        (start / 64 * 64, (end - 1) / 64 * 64)
+    } else {
+        (start, end - 64)
+    }
+}
+
+/// Of those two vectors: up to 16 bytes of each item from `at` on, in a lane of its own.
+pub(crate) const fn four_lanes(typesize: usize, k: usize, at: usize) -> Index {
+    let (a, b) = four_items(typesize, k);
+    let mut index = [0; 64];
+    let mut o = 0;
+    while o < 64 {
+        let (item, place) = (4 * k + o / 16, o % 16 + at);
+        if place < typesize {
+            let from = item * typesize + place;
+            index[o] = byte(if from < a + 64 {
+                from - a
+            } else {
+                from - b + 64
+            });
+        }
+        o += 1;
+    }
+    index
+}
+
 /// Every second byte of two vectors, from byte `first` on.
 pub(crate) const fn every_second(first: usize) -> Index {
     let mut index = [0; 64];
     let mut o = 0;
     while o < 64 {
         index[o] = byte(2 * o + first);
-        o += 1;
-    }
-    index
-}
-
-/// The bytes of a vector in order.
-pub(crate) const fn ascending() -> Index {
-    let mut index = [0; 64];
-    let mut o = 0;
-    while o < 64 {
-        index[o] = byte(o);
         o += 1;
     }
     index
@@ -147,24 +167,13 @@ pub(crate) const fn by_turns(half: usize) -> Index {
     index
 }
 
-/// 32 items by turns in lanes 0 and 2, and in 1 and 3: all in order, in either half.
-pub(crate) const fn by_halves() -> Index {
+/// Of 32 items of two planes: even ones to the lanes 0 and 1, odd ones to 2 and 3, the first plane's to
+/// the even lanes.
+pub(crate) const fn deal() -> Index {
     let mut index = [0; 64];
     let mut o = 0;
     while o < 64 {
-        index[o] = by_turns(o / 32)[o % 32];
-        o += 1;
-    }
-    index
-}
-
-/// Of two planes, items `32 * half` and the 31 behind: even ones to the lanes 0 and 1, odd ones to 2
-/// and 3, the first plane's to the even lanes.
-pub(crate) const fn deal(half: usize) -> Index {
-    let mut index = [0; 64];
-    let mut o = 0;
-    while o < 64 {
-        index[o] = byte(o / 16 % 2 * 64 + half * 32 + o % 16 * 2 + o / 32);
+        index[o] = byte(o / 16 % 2 * 64 + o % 16 * 2 + o / 32);
         o += 1;
     }
     index

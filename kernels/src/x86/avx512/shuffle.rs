@@ -2,20 +2,20 @@
 //!
 //! Whole vectors of items are loaded, spread over the lanes, unpacked and settled (see
 //! [`permute`](super::permute)): for 8 bytes 24 unpacks and 16 permutations per 512 bytes. Items of
-//! 2 bytes need one two-source permutation per vector and nothing else. Of larger items each lane
-//! loads 16 bytes of its own, so that nothing has to be moved between the lanes.
+//! 2 bytes need one two-source permutation per vector and nothing else. Items of 9 to 31 bytes are
+//! taken out of two vectors each, four to a vector; of larger ones each lane has 16 bytes of its own,
+//! so that nothing has to be moved between the lanes.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_castsi128_si512, _mm512_castsi256_si512, _mm512_castsi512_si256,
-    _mm512_extracti64x4_epi64, _mm512_inserti32x4, _mm512_inserti64x4, _mm512_mask_add_epi8,
-    _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_setzero_si512,
+    __m512i, _mm512_castsi128_si512, _mm512_castsi256_si512, _mm512_inserti32x4,
+    _mm512_inserti64x4, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_setzero_si512,
     _mm512_ternarylogic_epi64,
 };
 
-use super::permute::{ascending, by_halves, by_turns, every_second, settle, spread};
+use super::permute::{by_turns, every_second, four_items, four_lanes, settle, spread};
 use super::{load, passes, store, transpose};
 use crate::vector::blocks::{Spread, shuffle_blocks};
-use crate::vector::double_pieces::{EXACT, NARROW, WIDE, shuffle_double_pieces};
+use crate::vector::double_pieces::{EXACT, WIDE, shuffle_double_pieces};
 use crate::vector::network::unrolled;
 use crate::vector::window::{Adjacent, RowsMut, window};
 use crate::x86::{avx2, sse2};
@@ -27,7 +27,10 @@ pub(crate) const fn direct(typesize: usize, len: usize) -> bool {
 
 shuffle_blocks! {
     "avx512f,avx512bw,avx512vl,avx512vbmi", __m512i, _mm512_setzero_si512, 64, 64,
-    [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16]; [16 sixteen] [32 thirty_two]
+    [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8];
+    [9 lines] [10 lines] [11 lines] [12 lines] [13 lines] [14 lines] [15 lines] [16 sixteen] [17 lines] [18 lines]
+    [19 lines] [20 lines] [21 lines] [22 lines] [23 lines] [24 lines] [25 lines] [26 lines] [27 lines] [28 lines]
+    [29 lines] [30 lines] [31 lines] [32 thirty_two]
 }
 
 /// Items of 16 bytes: in passes where that pays.
@@ -129,22 +132,8 @@ fn gather_half<const H: usize, const WIDTH: u8>(items: &[u8], at: usize) -> [__m
     }
     let items = Adjacent::new(items, BLOCK / 2);
     let mut walk = items.walk(16 * H, 16, 0);
-    if WIDTH == EXACT {
-        unrolled!(K => x[K] = load(walk.step()));
-    } else {
-        let index = apart(items.stride() / 2);
-        unrolled!(K => x[K] = _mm512_permutexvar_epi8(index, load(walk.step())));
-    }
+    unrolled!(K => x[K] = load(walk.step()));
     x
-}
-
-/// For `vpermb`: two items of `typesize` bytes to two lanes each.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-#[inline]
-fn apart(typesize: usize) -> __m512i {
-    let ascending = load(&const { ascending() });
-    let back = i8::try_from(typesize).unwrap_or(32) - 32;
-    _mm512_mask_add_epi8(ascending, u64::MAX << 32, ascending, _mm512_set1_epi8(back))
 }
 
 /// The planes of the first and of the second lane of each item, of either half of a block.
@@ -157,22 +146,49 @@ fn join(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
     )
 }
 
-/// Half `H` of a block of items of 17 to 31 bytes.
-///
-/// The vectors of both halves do not fit into the registers.
+/// Items of 9 to 31 bytes, but 16.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-#[inline(never)]
-fn narrow_half<const H: usize>(items: &[u8], typesize: usize, first: usize, dst: &mut [u8]) {
-    let mut x = transpose::<16, 1>(gather_half::<H, NARROW>(items, 0));
-    let index = load(&const { by_halves() });
-    let mut rows = RowsMut::new(dst, typesize);
-    let mut walk = rows.walk(0, typesize, first + 32 * H);
-    unrolled!(J => {
-        x[J] = _mm512_permutexvar_epi8(index, x[J]);
-        avx2::store(_mm512_castsi512_si256(x[J]), walk.step());
+fn lines<const T: usize>(src: &[u8], dst: &mut [u8], spread: Option<Spread<'_>>) {
+    if T < 16 && spread.is_some() {
+        return blocks::<T, 16>(src, dst, spread);
+    }
+    let n = src.len() / T;
+    let mut next = 0;
+    while next < n {
+        let first = next.min(n - BLOCK);
+        block_of_lines::<T>(&src[first * T..][..BLOCK * T], first, dst);
+        next += BLOCK;
+    }
+}
+
+/// A block of items of `T` bytes: the first 16 bytes of all items, then the others.
+///
+/// Both come from the same loads, most of them of whole lines, which neighbours share: loads that cross
+/// a line run one per cycle. The vectors of the others wait meanwhile, a few of them on the stack.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline]
+fn block_of_lines<const T: usize>(items: &[u8], first: usize, dst: &mut [u8]) {
+    let items = &items[..BLOCK * T];
+    let (mut x, mut y) = ([_mm512_setzero_si512(); 16], [_mm512_setzero_si512(); 16]);
+    unrolled!(K => {
+        let (a, b) = const { four_items(T, K) };
+        let (a, b) = (load(window(items, a)), load(window(items, b)));
+        x[K] = _mm512_permutex2var_epi8(a, load(&const { four_lanes(T, K, 0) }), b);
+        if T > 16 {
+            y[K] = _mm512_permutex2var_epi8(a, load(&const { four_lanes(T, K, 16) }), b);
+        }
     });
-    let upper = typesize - 16;
-    unrolled!(J => if J < upper {
-        avx2::store(_mm512_extracti64x4_epi64::<1>(x[J]), walk.step());
+    let settled = load(&const { settle(16) });
+    let mut rows = RowsMut::new(dst, T);
+    let mut walk = rows.walk(0, T, first);
+    let x = transpose::<16, 1>(x);
+    unrolled!(J => if J < T {
+        store(_mm512_permutexvar_epi8(settled, x[J]), walk.step());
     });
+    if T > 16 {
+        let y = transpose::<16, 1>(y);
+        unrolled!(J => if J + 16 < T {
+            store(_mm512_permutexvar_epi8(settled, y[J]), walk.step());
+        });
+    }
 }

@@ -5,9 +5,10 @@
 //! of 64 bytes of a block: stores of vectors with an unused end nearly all cross a line.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_castsi512_si256, _mm512_extracti64x4_epi64, _mm512_mask_permutexvar_epi8,
-    _mm512_permutex2var_epi8, _mm512_permutex2var_epi64, _mm512_permutexvar_epi8,
-    _mm512_setr_epi64, _mm512_setzero_si512, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
+    __m512i, _mm512_castsi256_si512, _mm512_castsi512_si256, _mm512_extracti64x4_epi64,
+    _mm512_mask_permutexvar_epi8, _mm512_permutex2var_epi8, _mm512_permutex2var_epi64,
+    _mm512_permutexvar_epi8, _mm512_setr_epi64, _mm512_setzero_si512, _mm512_unpackhi_epi64,
+    _mm512_unpacklo_epi64,
 };
 
 use super::bits::transpose_quarters;
@@ -89,9 +90,9 @@ pub(crate) fn unshuffle_pieces<R: Rows>(
         ($($t:literal)+) => {
             match items.len() / count {
                 $($t => {
-                    let last = count - BLOCK;
+                    let last = count - BLOCK / 2;
                     pairs::<R, $t>(rows, first, items);
-                    if !count.is_multiple_of(BLOCK) {
+                    if !count.is_multiple_of(BLOCK / 2) {
                         pairs::<R, $t>(rows, first + last, &mut items[last * $t..]);
                     }
                 })+
@@ -162,23 +163,23 @@ fn strip<R: Rows>(rows: R, first: usize, items: &mut [u8]) {
     }
 }
 
-/// Whole blocks of items of `T` bytes, 17 to 32: two items per vector, two lanes each.
+/// Whole halves of blocks of items of `T` bytes, 17 to 32: two items per vector, two lanes each.
 ///
-/// A block goes in two halves and its planes are read for both, because spilled vectors cost more.
+/// The vectors of a whole block would be spilled. Loads of 32 bytes cross a line half as often as
+/// those of 64.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline(never)]
 fn pairs<R: Rows, const T: usize>(rows: R, first: usize, items: &mut [u8]) {
     rows.expect(T);
-    let blocks = items.len() / (BLOCK * T);
-    let halves = items.chunks_exact_mut(BLOCK / 2 * T).take(2 * blocks);
-    for (half, items) in halves.enumerate() {
-        let order = load(&const { [deal(0), deal(1)] }[half % 2]);
-        let first = first + half / 2 * BLOCK;
+    let order = load(&const { deal() });
+    for (half, items) in items.chunks_exact_mut(BLOCK / 2 * T).enumerate() {
+        let first = first + BLOCK / 2 * half;
+        let row = |j| _mm512_castsi256_si512(avx2::load(rows.row(j, first)));
         let mut x = [_mm512_setzero_si512(); 16];
         unrolled!(J => {
-            let lower = load(rows.row(J, first));
+            let lower = row(J);
             // What stands for planes that are not there is squeezed out.
-            let upper = if 16 + J < T { load(rows.row(16 + J, first)) } else { lower };
+            let upper = if 16 + J < T { row(16 + J) } else { lower };
             x[J] = _mm512_permutex2var_epi8(lower, order, upper);
         });
         scatter_pairs::<T>(transpose::<16, 1>(x), items);
