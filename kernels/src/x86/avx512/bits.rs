@@ -7,8 +7,11 @@
 //!
 //! ```text
 //! 8 registers of 64 items --turn, transpose--> lane m = rows 0..8 of group m
-//!   --vpermb--> lane k = row k of 8 groups  --8x8 lanes--> register k = row k of 64 groups
+//!   --4 rotations of bytes--> register k = row k of 64 groups --vpermb--> in order
 //! ```
+//!
+//! The rotations (see [`network`](crate::vector::network)) run four per cycle; products and
+//! permutations between lanes share two ports.
 
 use core::arch::x86_64::{
     __m512i, _mm512_gf2p8affine_epi64_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi64,
@@ -16,7 +19,7 @@ use core::arch::x86_64::{
     _mm512_ternarylogic_epi64, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
-use super::{load, store};
+use super::{load, rotate, store, transpose as transpose_bytes};
 use crate::Plane;
 use crate::vector::bits::spread_bit;
 use crate::vector::window::{Adjacent, Rows as _, RowsMut, window, window_mut};
@@ -48,20 +51,24 @@ fn swap<const SHIFT: u32>(low: &mut __m512i, high: &mut __m512i) {
     *high = _mm512_ternarylogic_epi64::<0xCA>(mask, _mm512_srli_epi64::<SHIFT>(a), b);
 }
 
-/// Byte `8 * k + m` from byte `8 * m + k`.
-const LANES: [u8; 64] = lanes(false);
-/// Byte `8 * m + k` from byte `8 * (7 - k) + m`.
-const TURNED_LANES: [u8; 64] = lanes(true);
+/// Columns in order, from that of four rotations of eight registers.
+const SETTLED: [u8; 64] = settled(false);
+/// The inverse of [`SETTLED`].
+const UNSETTLED: [u8; 64] = settled(true);
 /// Every eight bytes in reverse.
 const TURN: [u8; 64] = turn();
 
-const fn lanes(turned: bool) -> [u8; 64] {
+const fn settled(inverse: bool) -> [u8; 64] {
     let mut index = [0; 64];
     let mut at: u8 = 0;
     while at < 64 {
-        let (high, low) = (at / 8, at % 8);
-        let from = if turned { 7 - low } else { low };
-        index[at as usize] = 8 * from + high;
+        // Lane `at % 8 / 2`, byte `at % 2` of the pair that register `at / 8` left there.
+        let from = 16 * (at % 8 / 2) + 2 * (at / 8) + at % 2;
+        if inverse {
+            index[from as usize] = at;
+        } else {
+            index[at as usize] = from;
+        }
         at += 1;
     }
     index
@@ -119,39 +126,42 @@ pub(super) fn transpose_quarters(r: [__m512i; 4]) -> [__m512i; 4] {
 }
 
 /// Plane bytes, eight per column, into columns of eight rows from `first` on.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 pub(crate) fn plane_to_rows(plane: &[u8], rows: &mut [u8], first: usize) {
     let unit = _mm512_set1_epi64(UNIT);
-    let (lanes, turn) = (load(&LANES), load(&TURN));
+    let (settled, turn) = (load(&SETTLED), load(&TURN));
     let mut rows = RowsMut::new(rows, 8);
     for (step, bytes) in plane.as_chunks::<512>().0.iter().enumerate() {
         let mut r = [unit; 8];
         for (k, r) in r.iter_mut().enumerate() {
             let turned = _mm512_shuffle_epi8(load(window(bytes, 64 * k)), turn);
-            let bits = _mm512_gf2p8affine_epi64_epi8::<0>(unit, turned);
-            *r = _mm512_permutexvar_epi8(lanes, bits);
+            *r = _mm512_gf2p8affine_epi64_epi8::<0>(unit, turned);
         }
-        for (k, r) in transpose_lanes(r).iter().enumerate() {
-            store(*r, rows.row(k, first + 64 * step));
+        let r = rotate::<8, 1>(transpose_bytes::<8, 1>(r));
+        let mut walk = rows.walk(0, 8, first + 64 * step);
+        for r in r {
+            store(_mm512_permutexvar_epi8(settled, r), walk.step());
         }
     }
 }
 
 /// Columns of eight rows from `first` on into plane bytes.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+///
+/// The rows are taken in reverse, as the bit transpose wants them.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 pub(crate) fn rows_to_plane(rows: &[u8], first: usize, plane: &mut [u8]) {
     let unit = _mm512_set1_epi64(UNIT);
-    let lanes = load(&TURNED_LANES);
+    let unsettled = load(&UNSETTLED);
     let rows = Adjacent::new(rows, 8);
     for (step, to) in plane.as_chunks_mut::<512>().0.iter_mut().enumerate() {
         let mut r = [unit; 8];
         for (k, r) in r.iter_mut().enumerate() {
-            *r = load(rows.row(k, first + 64 * step));
+            let row = load(rows.row(7 - k, first + 64 * step));
+            *r = _mm512_permutexvar_epi8(unsettled, row);
         }
-        for (k, r) in transpose_lanes(r).iter().enumerate() {
-            let turned = _mm512_permutexvar_epi8(lanes, *r);
+        for (k, r) in transpose_bytes::<8, 1>(r).into_iter().enumerate() {
             store(
-                _mm512_gf2p8affine_epi64_epi8::<0>(unit, turned),
+                _mm512_gf2p8affine_epi64_epi8::<0>(unit, r),
                 window_mut(to, 64 * k),
             );
         }

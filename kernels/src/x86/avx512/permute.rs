@@ -67,12 +67,9 @@ pub(crate) const fn unsettle(p: usize) -> Index {
 }
 
 /// Where byte `o` of packed items of `typesize` bytes is in vectors whose lanes have `16 / p` items of
-/// `p` bytes, or two lanes one of 32: the vector, and the byte of it.
+/// `p` bytes: the vector, and the byte of it.
 const fn unpacked(typesize: usize, p: usize, o: usize) -> (usize, usize) {
     let (item, plane) = (o / typesize, o % typesize);
-    if p == 32 {
-        return (item / 2, item % 2 * 32 + plane);
-    }
     let m = 16 / p;
     let place = item % (4 * m);
     (item / (4 * m), place / m * 16 + place % m * p + plane)
@@ -140,6 +137,19 @@ pub(crate) const fn four_lanes(typesize: usize, k: usize, at: usize) -> Index {
                 from - b + 64
             });
         }
+        o += 1;
+    }
+    index
+}
+
+/// Of two vectors with the first 16 bytes and with the other ones of four items of `typesize` bytes, a lane
+/// each: 64 bytes of the packed items from `at` on.
+pub(crate) const fn four_packed(typesize: usize, at: usize) -> Index {
+    let mut index = [0; 64];
+    let mut o = 0;
+    while o < 64 {
+        let (item, place) = ((o + at) / typesize, (o + at) % typesize);
+        index[o] = byte(place / 16 * 64 + item * 16 + place % 16);
         o += 1;
     }
     index

@@ -12,7 +12,7 @@ use core::arch::x86_64::{
 };
 
 use super::bits::transpose_quarters;
-use super::permute::{deal, pack, pack_rest, pack_source, unsettle};
+use super::permute::{deal, four_packed, pack, pack_rest, pack_source, unsettle};
 use super::shuffle::BLOCK;
 use super::{load, store, transpose};
 use crate::vector::blocks::unshuffle_blocks;
@@ -50,7 +50,7 @@ fn items<const T: usize, const P: usize>(mut x: [__m512i; P]) -> [__m512i; P] {
 fn scatter<const T: usize, const P: usize>(x: [__m512i; P], items: &mut [u8]) {
     let items = &mut items[..64 * T];
     unrolled!(K => if K < T {
-        let out = if T < P { squeeze::<T, P, P, K>(&x) } else { x[K] };
+        let out = if T < P { squeeze::<T, P, K>(&x) } else { x[K] };
         store(out, window_mut(items, 64 * K));
     });
 }
@@ -58,14 +58,12 @@ fn scatter<const T: usize, const P: usize>(x: [__m512i; P], items: &mut [u8]) {
 /// Vector `K` of items of `T` bytes, packed out of those that have room for `P` bytes per item.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline]
-fn squeeze<const T: usize, const P: usize, const N: usize, const K: usize>(
-    x: &[__m512i; N],
-) -> __m512i {
+fn squeeze<const T: usize, const P: usize, const K: usize>(x: &[__m512i; P]) -> __m512i {
     let source = const { pack_source(T, P, K) };
     let index = load(&const { pack(T, P, K) });
-    let out = _mm512_permutex2var_epi8(x[source], index, x[(source + 1).min(N - 1)]);
+    let out = _mm512_permutex2var_epi8(x[source], index, x[(source + 1).min(P - 1)]);
     let rest = const { pack_rest(T, P, K).0 };
-    if rest == 0 || source + 2 >= N {
+    if rest == 0 || source + 2 >= P {
         return out;
     }
     let index = load(&const { pack_rest(T, P, K).1 });
@@ -86,17 +84,29 @@ pub(crate) fn unshuffle_pieces<R: Rows>(
     at: usize,
     items: &mut [u8],
 ) {
+    let typesize = items.len() / count;
     macro_rules! whole {
+        ($block:literal: $blocks:expr) => {{
+            $blocks(first, &mut *items);
+            if !count.is_multiple_of($block) {
+                let last = count - $block;
+                $blocks(first + last, &mut items[last * typesize..]);
+            }
+        }};
+    }
+    macro_rules! narrow {
         ($($t:literal)+) => {
-            match items.len() / count {
-                $($t => {
-                    let last = count - BLOCK / 2;
-                    pairs::<R, $t>(rows, first, items);
-                    if !count.is_multiple_of(BLOCK / 2) {
-                        pairs::<R, $t>(rows, first + last, &mut items[last * $t..]);
+            match typesize {
+                $($t => whole!(64: |first, items: &mut [u8]| fours::<R, $t>(rows, first, items)),)+
+                PIECE if rows.len() > LONG => {
+                    strip(rows, first, items);
+                    if !count.is_multiple_of(BLOCK) {
+                        let last = count - BLOCK;
+                        pairs(rows, first + last, &mut items[last * PIECE..]);
                     }
-                })+
-                typesize => {
+                }
+                PIECE => whole!(32: |first, items: &mut [u8]| pairs(rows, first, items)),
+                _ => {
                     let mut next = 0;
                     while next < count {
                         let block = next.min(count - BLOCK);
@@ -108,15 +118,7 @@ pub(crate) fn unshuffle_pieces<R: Rows>(
             }
         };
     }
-    if items.len() / count == PIECE && rows.len() > LONG {
-        strip(rows, first, items);
-        if !count.is_multiple_of(BLOCK) {
-            let last = count - BLOCK;
-            pairs::<R, PIECE>(rows, first + last, &mut items[last * PIECE..]);
-        }
-        return;
-    }
-    whole!(17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32);
+    narrow!(17 18 19 20 21 22 23 24 25 26 27 28 29 30 31);
 }
 
 /// Longer planes of items of 32 bytes are read eight at a time.
@@ -163,42 +165,57 @@ fn strip<R: Rows>(rows: R, first: usize, items: &mut [u8]) {
     }
 }
 
-/// Whole halves of blocks of items of `T` bytes, 17 to 32: two items per vector, two lanes each.
+/// Whole halves of blocks of items of 32 bytes: two items per vector, two lanes each.
 ///
 /// The vectors of a whole block would be spilled. Loads of 32 bytes cross a line half as often as
 /// those of 64.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline(never)]
-fn pairs<R: Rows, const T: usize>(rows: R, first: usize, items: &mut [u8]) {
-    rows.expect(T);
+fn pairs<R: Rows>(rows: R, first: usize, items: &mut [u8]) {
+    rows.expect(PIECE);
     let order = load(&const { deal() });
-    for (half, items) in items.chunks_exact_mut(BLOCK / 2 * T).enumerate() {
+    for (half, items) in items
+        .as_chunks_mut::<{ BLOCK / 2 * PIECE }>()
+        .0
+        .iter_mut()
+        .enumerate()
+    {
         let first = first + BLOCK / 2 * half;
         let row = |j| _mm512_castsi256_si512(avx2::load(rows.row(j, first)));
         let mut x = [_mm512_setzero_si512(); 16];
-        unrolled!(J => {
-            let lower = row(J);
-            // What stands for planes that are not there is squeezed out.
-            let upper = if 16 + J < T { row(16 + J) } else { lower };
-            x[J] = _mm512_permutex2var_epi8(lower, order, upper);
-        });
-        scatter_pairs::<T>(transpose::<16, 1>(x), items);
+        unrolled!(J => x[J] = _mm512_permutex2var_epi8(row(J), order, row(16 + J)));
+        let x = transpose::<16, 1>(x);
+        unrolled!(K => store(x[K], window_mut(items, 64 * K)));
     }
 }
 
-/// 32 items of `T` bytes.
+/// Whole blocks of items of `T` bytes, 17 to 31: the first 16 bytes of four items per vector, the other
+/// ones beside them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-#[inline]
-fn scatter_pairs<const T: usize>(x: [__m512i; 16], items: &mut [u8]) {
-    let items = &mut items[..BLOCK / 2 * T];
-    unrolled!(K => if K < T.div_ceil(2) {
-        let out = if T < 32 { squeeze::<T, 32, 16, K>(&x) } else { x[K] };
-        if 2 * K + 1 < T {
-            store(out, window_mut(items, 64 * K));
-        } else {
-            avx2::store(_mm512_castsi512_si256(out), window_mut(items, 64 * K));
-        }
-    });
+#[inline(never)]
+fn fours<R: Rows, const T: usize>(rows: R, first: usize, items: &mut [u8]) {
+    rows.expect(T);
+    let unsettled = load(&const { unsettle(16) });
+    let starts = load(&const { four_packed(T, 0) });
+    let ends = load(&const { four_packed(T, 4 * T - 64) });
+    for (block, items) in items.chunks_exact_mut(BLOCK * T).enumerate() {
+        let first = first + BLOCK * block;
+        let row = |j| _mm512_permutexvar_epi8(unsettled, load(rows.row(j, first)));
+        let mut y = [_mm512_setzero_si512(); 16];
+        unrolled!(J => if 16 + J < T {
+            y[J] = row(16 + J);
+        });
+        let y = transpose::<16, 1>(y);
+        let mut x = [_mm512_setzero_si512(); 16];
+        unrolled!(J => x[J] = row(J));
+        let x = transpose::<16, 1>(x);
+        unrolled!(K => {
+            let start = _mm512_permutex2var_epi8(x[K], starts, y[K]);
+            store(start, window_mut(items, 4 * T * K));
+            let end = _mm512_permutex2var_epi8(x[K], ends, y[K]);
+            store(end, window_mut(items, 4 * T * (K + 1) - 64));
+        });
+    }
 }
 
 /// A block of 32 bytes from `at` on of larger items.

@@ -37,6 +37,7 @@ pub(crate) const fn pays(typesize: usize, len: usize) -> bool {
         2 => groups >= 256,
         3 | 4 => groups >= 128,
         8 => groups >= 32,
+        9 | 11 if groups >= 64 => false,
         _ if across(typesize) => groups >= 32 && groups < 64,
         _ => groups >= 32 && len <= LARGE,
     }
