@@ -80,6 +80,7 @@ fn hostile_inputs_cost_little() {
     stores::reading();
     stores::writing();
     stores::one_chunk_often();
+    stores::one_file_often();
     stores::directories();
     shapes::large_but_good();
     shapes::products_that_overflow();

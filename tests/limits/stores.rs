@@ -157,6 +157,35 @@ pub(crate) fn one_chunk_often() {
     assert!(reads <= 60 && read <= 6000, "{reads} reads of {read} bytes");
 }
 
+/// A directory whose million chunks are one and the same file: it is not opened a million times.
+pub(crate) fn one_file_often() {
+    let params = FrameParams::new(CParams::new(4), 4);
+    let mut writer = FrameWriter::create(Sparse::new(MemoryDir::new()), params).unwrap();
+    writer.append_special(Special::Zeros, 4 << 20).unwrap();
+    let mut dir = writer.finish().unwrap().into_inner();
+    let mut frame = dir.open("chunks.b2frame").unwrap().0.to_vec();
+    let header_len = usize::from(frame[13]) << 8 | usize::from(frame[14]);
+    assert_eq!(
+        frame[header_len + 32..header_len + 40],
+        [0, 0, 0, 0, 0, 0, 0, 0x81]
+    );
+    frame[header_len + 39] = 0;
+    dir.replace("chunks.b2frame", &frame, false).unwrap();
+    let chunk = oxiblosc::compress(&[1, 2, 3, 4], &CParams::new(4)).unwrap();
+    dir.replace("00000000.chunk", &chunk, false).unwrap();
+    let reader = FrameReader::new(Sparse::open(dir).unwrap(), DParams::new()).unwrap();
+    let mut some = [0; 8];
+    let mut decoder = ChunkDecoder::default();
+    reader
+        .read_bytes_into(&mut decoder, 4_000_000..4_000_008, &mut some)
+        .unwrap();
+    assert_eq!(some, [1, 2, 3, 4, 1, 2, 3, 4]);
+    let places = (16 << 20) * 2 + (1 << 16);
+    refused("one file often", ErrorKind::Corrupt, places, || {
+        reader.check()
+    });
+}
+
 /// Directories whose files say more than they hold.
 pub(crate) fn directories() {
     let dir = sparse().into_inner();

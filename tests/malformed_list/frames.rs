@@ -2,10 +2,10 @@
 
 use super::chunks::{data, with};
 use oxiblosc::frame::{Contiguous, Sparse};
-use oxiblosc::storage::{Directory, Memory, MemoryDir};
+use oxiblosc::storage::{Directory, Memory, MemoryDir, ReadAt};
 use oxiblosc::{
-    CParams, ChunkEncoder, ChunkSink, DParams, Error, FrameParams, FrameReader, FrameWriter, Part,
-    Result,
+    CParams, ChunkDecoder, ChunkEncoder, ChunkSink, DParams, Error, FrameParams, FrameReader,
+    FrameWriter, Part, Result, Special,
 };
 
 pub(crate) fn params() -> FrameParams {
@@ -124,4 +124,74 @@ pub(crate) fn path_trick() -> Result<()> {
 
 pub(crate) fn reorder(order: &[u64]) -> Result<()> {
     writer().reorder_chunks(order)
+}
+
+/// Two metalayers of one name.
+pub(crate) fn same_name() -> Result<()> {
+    let params = params().metalayer("atem", b"other").unwrap();
+    let frame = FrameWriter::in_memory(params).unwrap().into_bytes()?;
+    read(&frame)?;
+    let name = frame.windows(4).position(|bytes| bytes == b"atem").unwrap();
+    read(&with(&frame, name, b"meta"))
+}
+
+/// A frame of varying chunks that has four bytes and an index of none.
+pub(crate) fn no_chunks() -> Result<()> {
+    let mut frame = FrameWriter::in_memory(params()).unwrap().into_bytes()?;
+    read(&frame)?;
+    let header_len = header_len(&frame);
+    let index = oxiblosc::compress(&[], &CParams::new(8))?;
+    let trailer = frame.split_off(header_len);
+    frame.extend_from_slice(&index);
+    frame.extend_from_slice(&trailer);
+    let len = frame.len() as u64;
+    frame[0x10..0x18].copy_from_slice(&len.to_be_bytes());
+    frame[0x19] = 0x53;
+    frame[0x1E..0x26].copy_from_slice(&4_u64.to_be_bytes());
+    frame[0x27..0x2F].fill(0);
+    frame[0x3A..0x3E].fill(0);
+    read(&frame)
+}
+
+/// A storage that lends nothing: chunks in it are read block by block.
+#[derive(Debug)]
+struct Plain(Vec<u8>);
+
+impl ReadAt for Plain {
+    fn len(&self) -> std::io::Result<u64> {
+        Ok(self.0.len() as u64)
+    }
+
+    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> std::io::Result<()> {
+        Memory(self.0.as_slice()).read_exact_at(offset, buf)
+    }
+}
+
+/// Bytes of the first chunk, block by block, after these bytes of the chunk were written over.
+pub(crate) fn lazily(patches: &[(usize, &[u8])]) -> Result<()> {
+    let mut frame = frame();
+    let chunk = header_len(&frame);
+    for (at, new) in patches {
+        frame = with(&frame, chunk + at, new);
+    }
+    let reader = FrameReader::new(Contiguous::new(Plain(frame)), DParams::new())?;
+    let mut chunk = reader.lazy_chunk(0)?;
+    chunk
+        .decode_bytes_into(&mut ChunkDecoder::default(), 4..20, &mut [0; 16])
+        .map(drop)
+}
+
+/// A block of a chunk that has none, and of a special one.
+pub(crate) fn lazy_vlblock(special: bool) -> Result<()> {
+    let mut writer = FrameWriter::in_memory(params()).unwrap();
+    if special {
+        writer.append_special(Special::Zeros, 400)?;
+    } else {
+        writer.append(&data(400))?;
+    }
+    let reader = FrameReader::new(Contiguous::new(Plain(writer.into_bytes()?)), DParams::new())?;
+    let mut chunk = reader.lazy_chunk(0)?;
+    chunk
+        .decode_vlblock(&mut ChunkDecoder::default(), 0)
+        .map(drop)
 }

@@ -13,8 +13,9 @@ use chunks::{
     special, special_chunk, stream_prefix, vlblock, vlblocks, vlblocks_patched, with,
 };
 use frames::{
-    frame, frame_chunk_patched, frame_patched, index, index_entry, metalayer, metalayer_content,
-    path_trick, read, reorder, sparse_entry, special_code, trailer_len, varying_special, writer,
+    frame, frame_chunk_patched, frame_patched, index, index_entry, lazily, lazy_vlblock, metalayer,
+    metalayer_content, no_chunks, path_trick, read, reorder, same_name, sparse_entry, special_code,
+    trailer_len, varying_special, writer,
 };
 use oxiblosc::{
     ChunkDecoder, ChunkSink, ChunkSource, DParams, ErrorKind, FilterId, FrameReader, Part, Result,
@@ -161,6 +162,46 @@ const ROWS: &[Row] = &[
     (7, "a lazy chunk in a frame", &[Corrupt], || {
         frame_chunk_patched(31, &[0x08])
     }),
+    (7, "a block offset past a lazy chunk", &[Corrupt], || {
+        lazily(&[(32, &i32::MAX.to_le_bytes())])
+    }),
+    (
+        7,
+        "a negative block offset of a lazy chunk",
+        &[Corrupt],
+        || lazily(&[(32, &(-5_i32).to_le_bytes())]),
+    ),
+    (
+        7,
+        "more blocks than a lazy chunk has room for",
+        &[Truncated],
+        || lazily(&[(8, &[1, 0, 0, 0])]),
+    ),
+    (
+        7,
+        "a stream of a lazy chunk that is too long",
+        &[Corrupt, Truncated],
+        || lazily(&[(36, &i32::MAX.to_le_bytes())]),
+    ),
+    (
+        7,
+        "a variable-length block of a lazy chunk without them",
+        &[Refused],
+        || lazy_vlblock(false),
+    ),
+    (
+        7,
+        "a variable-length block of a special value",
+        &[Refused],
+        || lazy_vlblock(true),
+    ),
+    (
+        8,
+        "a size, and an index of no chunks",
+        &[Corrupt],
+        no_chunks,
+    ),
+    (9, "two metalayers of one name", &[Corrupt], same_name),
     (8, "header_len 0", &[Corrupt], || {
         frame_patched(0x0B, &[0; 4])
     }),
@@ -429,6 +470,7 @@ fn every_input_of_the_list_is_refused() {
 #[test]
 fn the_inputs_are_good_before_the_damage() {
     patched(&[]).unwrap();
+    lazily(&[]).unwrap();
     items(0, 300).unwrap();
     decompress(&special_chunk(Special::Nans)).unwrap();
     decompress(&vlblocks()).unwrap();

@@ -49,6 +49,23 @@ fn what_is_not_understood_is_kept_but_not_accepted() {
         "(1, 2)",
         "é4",
         "|S",
+        "[('a', '<i4'), 'b']",
+        "[('a',)]",
+        "[(7, '<i4')]",
+        "[('a', ('<i4', 2, 2))]",
+        "[('a', 7)]",
+        "[('a', '<i4', 'x')]",
+        "[('a', '<i4', -1)]",
+        "{'names': ['a'], 'formats': []}",
+        "{'names': ['a'], 'formats': ['<i4'], 'offsets': []}",
+        "{'names': ['a'], 'formats': ['<i4'], 'itemsize': 3}",
+        "{'names': 'a', 'formats': ['<i4']}",
+        "{'names': ['a']}",
+        "[('\\x4', '<i4')]",
+        "[('\\xg1', '<i4')]",
+        "[('\\ud800', '<i4')]",
+        "[('\\q', '<i4')]",
+        "[('a', '<i4')] 7",
     ] {
         let dtype = Dtype::from_stored(text);
         assert_eq!(dtype.kind(), DtypeKind::Unknown, "{text}");
@@ -91,6 +108,28 @@ fn structured_types_have_numpys_sizes() {
             "{text}"
         );
     }
+}
+
+/// As Python writes names, and as it reads them again.
+#[test]
+fn names_are_escaped_as_in_python() {
+    let text =
+        "[('\\x41\\u0042\\U00000043\\n\\r\\t\\\\', '<i4'), ('d', '<f8', 3), ('e', '<i2', (2, 3))]";
+    let dtype: Dtype = text.parse().unwrap();
+    let fields = dtype.fields();
+    assert_eq!(fields[0].name, "ABC\n\r\t\\");
+    assert_eq!(dtype.itemsize(), Some(4 + 24 + 12));
+    let descr = dtype.to_npy_descr();
+    assert_eq!(
+        descr,
+        "[('ABC\\n\\r\\t\\\\', '<i4'), ('d', '<f8', (3,)), ('e', '<i2', (2, 3))]"
+    );
+    assert_eq!(descr.parse::<Dtype>().unwrap().fields().len(), 3);
+    // Offsets and the size of an item may be left out.
+    let dtype: Dtype = "{'names': ['a', 'b'], 'formats': ['<i4', '<f8']}"
+        .parse()
+        .unwrap();
+    assert_eq!((dtype.itemsize(), dtype.fields().len()), (Some(12), 2));
 }
 
 #[test]
