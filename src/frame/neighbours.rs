@@ -5,8 +5,9 @@
 //! in memory        | header | bstarts | block 1 | block 2 |      two reads
 //! ```
 //!
-//! They go to a buffer of the decoder's: nothing is allocated once that is large enough. Chunks
-//! that want more than that take the way of [`LazyChunk`](super::LazyChunk).
+//! They go to a buffer of the decoder's: nothing is allocated once that is large enough. A chunk of
+//! a few KiB takes one read. Chunks that want more than that take the way of
+//! [`LazyChunk`](super::LazyChunk).
 
 use std::ops::Range;
 
@@ -21,9 +22,14 @@ const MAX_FIRST_READ: usize = 4096;
 /// How many blocks a chunk probably has at most.
 const FEW_BLOCKS: usize = 32;
 
-/// The length of the front of a chunk: its header and the offsets of its blocks, which have
-/// `blocksize` bytes, or a size that is not known when that is 0.
-pub(super) fn front_len(nbytes: Option<u32>, blocksize: u32) -> usize {
+/// How much to read at first of a chunk with `cbytes` bytes: all of a small one, else its header and
+/// the offsets of its blocks, which have `blocksize` bytes, or a size that is not known when that is 0.
+pub(super) fn front_len(cbytes: u64, nbytes: Option<u32>, blocksize: u32) -> usize {
+    if let Ok(cbytes) = usize::try_from(cbytes)
+        && cbytes <= MAX_FIRST_READ
+    {
+        return cbytes.max(HEADER_LEN);
+    }
     let nblocks = nbytes
         .filter(|_| blocksize > 0)
         .and_then(|nbytes| usize::try_from(nbytes.div_ceil(blocksize)).ok())
@@ -62,26 +68,35 @@ impl Front<'_> {
             let header = self.located.header(front)?;
             check(&header)?;
             check_range(bytes, header.nbytes)?;
-            if is_copy(&header)? && decoder.dparams().postfilter.is_none() {
+            let base = self.located.base();
+            if is_copy(&header).map_err(|error| error.rebase(base))?
+                && decoder.dparams().postfilter.is_none()
+            {
                 return self.copy(&header, bytes, dst);
             }
-            let Some(blocks) = blocks_of(&header, bytes)? else {
+            let blocks = blocks_of(&header, bytes).map_err(|error| error.rebase(base))?;
+            let Some(blocks) = blocks else {
                 return Ok(None);
             };
             let Some((table, place)) = self.find(&header, blocks, known, buf)? else {
                 return Ok(None);
             };
             let start = place.start;
-            let end = table.saturating_add(place.len());
-            grow(buf, end);
-            let streams = buf.get_mut(table..end).unwrap_or_default();
-            self.located.read_at(start as u64, streams)?;
+            let streams = if place.end <= known {
+                place
+            } else {
+                let end = table.saturating_add(place.len());
+                grow(buf, end);
+                let streams = buf.get_mut(table..end).unwrap_or_default();
+                self.located.read_at(start as u64, streams)?;
+                table..end
+            };
             let front = buf.get(..table).unwrap_or_default();
-            let streams = buf.get(table..end).unwrap_or_default();
+            let streams = buf.get(streams).unwrap_or_default();
             decoder
                 .decode_from_parts(front, (streams, start), bytes.clone(), dst)
                 .map(Some)
-                .map_err(|error| error.rebase(self.located.base()))
+                .map_err(|error| error.rebase(base))
         })
     }
 

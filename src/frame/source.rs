@@ -120,9 +120,10 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
             return done;
         }
         let nbytes = self.contents.sizes().chunk_nbytes(nchunk);
+        let cbytes = self.guess(nchunk, place).min(located.room());
         let front = Front {
             located: &located,
-            len: front_len(nbytes, self.contents.header.blocksize),
+            len: front_len(cbytes, nbytes, self.contents.header.blocksize),
         };
         let check = |header: &ChunkHeader| self.check_nbytes(nchunk, header, located.base());
         let done = front.decode(decoder, &bytes, dst, check);

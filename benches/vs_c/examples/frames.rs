@@ -1,21 +1,25 @@
 //! Frames beside C: written and read whole, in memory, in a file and in a folder; single items; opening; super-chunks.
 //!
-//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example frames [ROUNDS] [MIB] [ROW]
+//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example frames [ROUNDS] [MIB] [CLOCK] [ROW]
 //!
 //! Same data, codec, level, filter, chunk size and block size on both sides, one thread. C writes as it does by default;
 //! ours with `Sync::None`, and commits once at the end. Both read the frame that C wrote, chunk by chunk into one buffer;
 //! what is read, and what the other side makes of what was written, is compared before anything is timed. Each round times
 //! one side after the other: a figure is our median time and the median over rounds of how many times as long C takes.
-//! Files lie in the temporary directory: `TMPDIR` says where. `ROW` keeps the rows whose name contains it.
+//! `CLOCK` is `wall`, or `cpu` for the processor time of the calling thread, which is steadier on a busy machine; C's own
+//! threads, which compress the index of a frame although one thread is asked for, are not counted then. Files lie in the
+//! temporary directory: `TMPDIR` says where. `ROW` keeps the rows whose name contains it.
 
 use std::hint::black_box;
 use std::path::Path;
-use std::time::Instant;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use oxiblosc::frame::{FrameParams, FrameReader, FrameStoreMut, FrameWriter, Sync};
 use oxiblosc::schunk::{ChunkSource, StoredChunk};
 use oxiblosc::{CParams, ChunkDecoder, ChunkView, CodecId, DParams, Limits, SChunk};
 use vs_c::capi::{self, Library, Params};
+use vs_c::cpu::thread_time;
 use vs_c::matrix::pairs::median;
 
 type Failure = Box<dyn std::error::Error>;
@@ -70,6 +74,27 @@ fn numbers(below: u64, count: usize) -> Vec<u64> {
         .collect()
 }
 
+/// The time so far, by some clock.
+type Clock = fn() -> Duration;
+
+/// The time on the wall.
+fn wall() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}
+
+/// The processor time of this thread.
+fn cpu() -> Duration {
+    thread_time().unwrap_or_else(wall)
+}
+
+/// How to measure.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
+    rounds: usize,
+    clock: Clock,
+}
+
 /// Work with something done before it that is not timed.
 type Work<'a> = &'a mut dyn FnMut() -> Result<(), Failure>;
 
@@ -82,21 +107,21 @@ struct Cell {
 
 /// Times ours and theirs in turn, each behind `prepare`.
 fn pair(
-    rounds: usize,
+    effort: Effort,
     prepare: Work<'_>,
     ours: Work<'_>,
     theirs: Work<'_>,
 ) -> Result<Cell, Failure> {
     let mut time = |work: Work<'_>| -> Result<f64, Failure> {
         prepare()?;
-        let start = Instant::now();
+        let start = (effort.clock)();
         work()?;
-        Ok(start.elapsed().as_secs_f64() * 1e6)
+        Ok((effort.clock)().saturating_sub(start).as_secs_f64() * 1e6)
     };
     time(ours)?;
     time(theirs)?;
     let (mut times, mut ratios) = (Vec::new(), Vec::new());
-    for round in 0..rounds {
+    for round in 0..effort.rounds {
         // Neither always follows the other.
         let (our, their) = if round % 2 == 0 {
             let our = time(ours)?;
@@ -127,7 +152,7 @@ struct Case<'a> {
     cparams: CParams,
     params: Params,
     folder: &'a Path,
-    rounds: usize,
+    effort: Effort,
     /// The rows that are wanted.
     only: &'a str,
     /// Names of rows, bytes or 0 where a rate says nothing, and what came out.
@@ -219,10 +244,10 @@ impl Case<'_> {
             return Err("the block sizes differ".into());
         }
         drop((theirs, c_frame));
-        let rounds = self.rounds;
+        let effort = self.effort;
         if self.wanted("write, memory") {
             let cell = pair(
-                rounds,
+                effort,
                 &mut ready,
                 &mut || {
                     let writer = FrameWriter::in_memory(self.frame_params())?;
@@ -238,7 +263,7 @@ impl Case<'_> {
         }
         if self.wanted("write, file") {
             let cell = pair(
-                rounds,
+                effort,
                 &mut || clear(&path),
                 &mut || {
                     drop(self.fill(FrameWriter::create_file(&path, self.frame_params())?)?);
@@ -254,7 +279,7 @@ impl Case<'_> {
         if self.wanted("write, folder") {
             clear(&path)?;
             let cell = pair(
-                rounds,
+                effort,
                 &mut || clear(&path),
                 &mut || {
                     drop(self.fill(FrameWriter::create_sparse(&path, self.frame_params())?)?);
@@ -283,7 +308,7 @@ impl Case<'_> {
         let nchunks = ours.layout().nchunks;
         if self.wanted(names[0]) {
             let cell = pair(
-                self.rounds,
+                self.effort,
                 &mut ready,
                 &mut || {
                     for at in 0..nchunks {
@@ -330,7 +355,7 @@ impl Case<'_> {
             }
         }
         let mut cell = pair(
-            self.rounds,
+            self.effort,
             &mut ready,
             &mut || {
                 for &place in &places {
@@ -362,7 +387,7 @@ impl Case<'_> {
             }
             let (mut item, mut c_item) = ([0; TYPESIZE], [0; TYPESIZE]);
             let mut cell = pair(
-                self.rounds,
+                self.effort,
                 &mut ready,
                 &mut || {
                     for &place in &places {
@@ -407,7 +432,7 @@ impl Case<'_> {
         };
         if self.wanted("append, super-chunk") {
             let cell = pair(
-                self.rounds,
+                self.effort,
                 &mut ready,
                 &mut || {
                     drop(black_box(fill(self)?));
@@ -463,7 +488,13 @@ fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let number = |at: usize, default: usize| args.get(at).map_or(Ok(default), |text| text.parse());
     let (rounds, mib) = (number(0, 11)?, number(1, 64)?);
-    let only = args.get(2).map_or("", String::as_str);
+    let clock: Clock = match args.get(2).map(String::as_str) {
+        None | Some("wall") => wall,
+        Some("cpu") => cpu,
+        Some(other) => return Err(format!("no clock {other}").into()),
+    };
+    let effort = Effort { rounds, clock };
+    let only = args.get(3).map_or("", String::as_str);
     let folder = tempfile::tempdir()?;
     println!(
         "Medians of {rounds} rounds, {mib} MiB of f64; us or GB/s / how many times as long C {} takes",
@@ -483,7 +514,7 @@ fn main() -> Result<(), Failure> {
                     cparams,
                     params,
                     folder: folder.path(),
-                    rounds,
+                    effort,
                     only,
                     rows: Vec::new(),
                 };
