@@ -24,7 +24,7 @@ const TILE: usize = 32 << 10;
 const SMALL_BLOCK: usize = 48 << 10;
 
 /// The bytes of a tile for small blocks.
-const SMALL_TILE: usize = 8 << 10;
+const SMALL_TILE: usize = 16 << 10;
 
 /// Calls `$run` with a tile that suits the block.
 macro_rules! with_tile {
