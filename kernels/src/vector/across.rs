@@ -1,7 +1,7 @@
 //! The 8x8 bit transpose across eight registers, stamped per register width.
 //!
-//! A byte shuffle by eight brings byte `i` of every group into register `i`. Then bits move straight
-//! up and down between the registers, in three rounds that swap nibbles, pairs and single bits
+//! Register `i` has the same byte of item `i` of every group of eight. Then bits move straight up and
+//! down between the registers, in three rounds that swap nibbles, pairs and single bits
 //! across the diagonal:
 //!
 //! ```text

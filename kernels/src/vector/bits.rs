@@ -1,13 +1,18 @@
 //! Bitshuffle for the vector levels: which bytes meet where. The levels bring the bit transposes.
 //!
-//! A byte shuffle puts the bytes that share bit rows side by side, eight of them per group of eight
-//! items; what is left is a transposition of 8 by 8 bits per group. Both run tile by tile, so that
-//! the bytes in between stay in the first-level cache:
+//! A column is one byte of each bit row: the same bit of eight items. The byte shuffle takes these
+//! eight as one item of eight times as many bytes, so that in a tile their bytes lie at the same place
+//! of eight planes. Bits then move straight up and down between eight registers (see
+//! [`across`](super::across)), and nothing has to be interleaved. All runs tile by tile, so that the
+//! bytes in between stay in the first-level cache:
 //!
 //! ```text
-//! src  --shuffle by typesize-->  tile   plane j = byte j of every item
-//!      --8x8 bits, columns-->    dst    rows 8 * j + k, bit k of byte j
+//! src  --shuffle by 8 * typesize-->  tile   plane typesize * i + j = byte j of item i of every column
+//!      --8x8 bits, columns------->  dst    rows 8 * j + k, bit k of byte j
 //! ```
+//!
+//! AVX-512 has another way for most sizes, which wants the eight bytes side by side: there the tile has
+//! `typesize` planes.
 //!
 //! The last tile overlaps the one before it: every byte is a function of the source, so writing it
 //! twice is harmless, and no remainder is left once there is a tile.

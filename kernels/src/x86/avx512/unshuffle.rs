@@ -2,7 +2,8 @@
 //!
 //! For 8 bytes 8 permutations and 24 unpacks per 512 bytes. Items whose size is no power of two are
 //! packed out of two or three vectors into whole ones, so that only they are stored, at the multiples
-//! of 64 bytes of a block: stores of vectors with an unused end nearly all cross a line.
+//! of 64 bytes of a block: stores of vectors with an unused end nearly all cross a line. Items of 17 to
+//! 31 bytes are packed four at a time, out of two vectors into their first and their last 64 bytes.
 
 use core::arch::x86_64::{
     __m512i, _mm512_castsi256_si512, _mm512_castsi512_si256, _mm512_extracti64x4_epi64,
