@@ -1,15 +1,17 @@
 //! Small chunks: 4 KiB each way, with objects that are kept and with fresh ones.
 //!
-//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example small [ROUNDS]
+//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example small [ROUNDS] [CLOCK]
 //!
 //! Each cell is the median time of one call of ours and the median of the ratios of C's to it, timed in turn; chunks
-//! are read by both libraries first. Output is a Markdown table.
+//! are read by both libraries first. `CLOCK` is `wall`, or `cpu` for the processor time of the calling thread, which is
+//! steadier on a busy machine. Output is a Markdown table.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use oxiblosc::{CParams, ChunkDecoder, ChunkEncoder, CodecId, FilterSlot, max_chunk_len};
 use vs_c::capi::{Library, Params};
+use vs_c::cpu::thread_time;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -40,23 +42,33 @@ fn sine(nbytes: usize) -> Vec<u8> {
         .collect()
 }
 
-fn nanos(work: &mut dyn FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
-    let start = Instant::now();
+/// How to measure.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
+    rounds: usize,
+    /// The time since the start, by some clock.
+    clock: fn(Instant) -> Duration,
+}
+
+fn nanos(effort: Effort, work: &mut dyn FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
+    let began = Instant::now();
+    let start = (effort.clock)(began);
     for _ in 0..CALLS {
         work()?;
     }
-    Ok(start.elapsed().as_secs_f64() * 1e9 / f64::from(CALLS))
+    let time = (effort.clock)(began).saturating_sub(start);
+    Ok(time.as_secs_f64() * 1e9 / f64::from(CALLS))
 }
 
 /// Our nanoseconds, and how many times as long C takes.
 fn cell(
-    rounds: usize,
+    effort: Effort,
     ours: &mut dyn FnMut() -> Result<(), Failure>,
     theirs: &mut dyn FnMut() -> Result<(), Failure>,
 ) -> Result<String, Failure> {
     let (mut times, mut ratios) = (Vec::new(), Vec::new());
-    for _ in 0..rounds {
-        let (our, their) = (nanos(ours)?, nanos(theirs)?);
+    for _ in 0..effort.rounds {
+        let (our, their) = (nanos(effort, ours)?, nanos(effort, theirs)?);
         times.push(our);
         ratios.push(their / our);
     }
@@ -64,8 +76,8 @@ fn cell(
     ratios.sort_by(f64::total_cmp);
     Ok(format!(
         "{:.0} / {:.2}",
-        times[rounds / 2],
-        ratios[rounds / 2]
+        times[effort.rounds / 2],
+        ratios[effort.rounds / 2]
     ))
 }
 
@@ -75,6 +87,12 @@ fn main() -> Result<(), Failure> {
         Some(text) => text.parse()?,
         None => 101,
     };
+    let clock: fn(Instant) -> Duration = match std::env::args().nth(2).as_deref() {
+        None | Some("wall") => |began| began.elapsed(),
+        Some("cpu") => |began| thread_time().unwrap_or_else(|| began.elapsed()),
+        Some(other) => return Err(format!("no clock {other}").into()),
+    };
+    let effort = Effort { rounds, clock };
     println!("ns / times as long for C {}", library.version());
     println!();
     println!(
@@ -114,7 +132,7 @@ fn main() -> Result<(), Failure> {
                 let mut decompressor = library.decompressor(1)?;
                 let cells = [
                     cell(
-                        rounds,
+                        effort,
                         &mut || {
                             black_box(encoder.encode_into(black_box(&src), &mut chunk)?);
                             Ok(())
@@ -125,7 +143,7 @@ fn main() -> Result<(), Failure> {
                         },
                     )?,
                     cell(
-                        rounds,
+                        effort,
                         &mut || {
                             black_box(decoder.decode_into(black_box(&read), &mut back)?);
                             Ok(())
@@ -136,7 +154,7 @@ fn main() -> Result<(), Failure> {
                         },
                     )?,
                     cell(
-                        rounds,
+                        effort,
                         &mut || {
                             black_box(decoder.decode_items_into(
                                 black_box(&read),
@@ -156,7 +174,7 @@ fn main() -> Result<(), Failure> {
                         },
                     )?,
                     cell(
-                        rounds,
+                        effort,
                         &mut || {
                             let mut encoder = ChunkEncoder::new(cparams.clone())?;
                             black_box(encoder.encode_into(black_box(&src), &mut chunk)?);
@@ -169,7 +187,7 @@ fn main() -> Result<(), Failure> {
                         },
                     )?,
                     cell(
-                        rounds,
+                        effort,
                         &mut || {
                             let mut decoder = ChunkDecoder::default();
                             black_box(decoder.decode_into(black_box(&read), &mut back)?);
