@@ -120,6 +120,9 @@ pub fn blosclz_decode(input: &[u8]) {
         dice.rest().to_vec()
     };
     let expected = naive_blosclz(&stream, len);
+    let (longer, cbytes) = followed(&stream);
+    let within = twice(len, |dst| blosclz::decode_within(&longer, cbytes, dst)).ok();
+    assert_eq!(within, expected, "with bytes behind");
     for kernels in Kernels::available() {
         let decode =
             |dst: &mut [u8]| blosclz::decode_prefix_with(kernels, &stream, dst, usize::MAX);
@@ -134,6 +137,13 @@ pub fn blosclz_decode(input: &[u8]) {
             assert_eq!(part, whole[..part.len()]);
         }
     }
+}
+
+/// The stream with bytes of its own behind it, and where it ends.
+fn followed(stream: &[u8]) -> (Vec<u8>, usize) {
+    let mut longer = stream.to_vec();
+    longer.extend(stream.iter().rev().chain(&[0xFF; 100]).take(100));
+    (longer, stream.len())
 }
 
 /// See `fuzz_targets/lz4_decode.rs`.
@@ -166,6 +176,9 @@ pub fn lz4_decode(input: &[u8]) {
     let whole = twice(len, |dst| lz4::decode_with_dict(&stream, &dict, dst));
     if dict.is_empty() {
         assert_eq!(whole, twice(len, |dst| lz4::decode(&stream, dst)));
+        let (longer, cbytes) = followed(&stream);
+        let within = twice(len, |dst| lz4::decode_within(&longer, cbytes, dst));
+        assert_eq!(whole, within, "with bytes behind");
         let mut theirs = vec![0; len];
         if let (Ok(ours), Ok(len)) = (
             &whole,
