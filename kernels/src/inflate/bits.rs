@@ -1,5 +1,7 @@
 //! Bits of a stream, from the lowest of each byte up.
 
+use super::table::Entry;
+
 /// A position in a stream, and up to 63 bits from there on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bits<'a> {
@@ -67,10 +69,16 @@ impl<'a> Bits<'a> {
         Ok(())
     }
 
-    /// Whether [`refill_whole`](Self::refill_whole) may be called twice.
+    /// The last position at which [`refill_whole`](Self::refill_whole) may be called twice.
     #[inline(always)]
-    pub(super) fn has_two_words(&self) -> bool {
-        self.src.len().saturating_sub(self.at) >= 16
+    pub(super) fn last_words(&self) -> Option<usize> {
+        self.src.len().checked_sub(16)
+    }
+
+    /// The position in whole bytes, to compare with [`last_words`](Self::last_words).
+    #[inline(always)]
+    pub(super) fn at(&self) -> usize {
+        self.at
     }
 
     /// [`refill`](Self::refill) away from the end of the stream.
@@ -93,11 +101,13 @@ impl<'a> Bits<'a> {
         self.len |= 56;
     }
 
-    /// Moves on by bits that a refill is known to have given.
+    /// Moves on by the bits of an entry, below 64, that a refill is known to have given.
     #[inline(always)]
-    pub(super) fn skip_known(&mut self, count: u32) {
+    pub(super) fn skip_known(&mut self, entry: Entry) {
+        let count = entry.len();
         debug_assert!(self.len >= count, "{} bits, {count} wanted", self.len);
-        self.buffer >>= count;
+        // A shift looks at six bits of its count anyhow: the entry itself is there a cycle before its length.
+        self.buffer = self.buffer.wrapping_shr(entry.raw());
         self.len = self.len.wrapping_sub(count);
     }
 

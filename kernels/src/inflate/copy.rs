@@ -11,15 +11,20 @@ pub(super) const STEP: usize = 32;
 ///
 /// # Safety
 ///
-/// `distance` is 1 to `at`, and `at + len + STEP` at most the length of `dst`.
+/// `distance` is 1 to `at`, and `at + len.max(STEP) + STEP` at most the length of `dst`.
 #[inline(always)]
 pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len: usize) {
-    debug_assert!(distance >= 1 && distance <= at && at + len + STEP <= dst.len());
+    debug_assert!(distance >= 1 && distance <= at && at + len.max(STEP) + STEP <= dst.len());
     let from = at - distance;
     let end = at + len;
     let mut at = at;
+    // SAFETY: from < at, and STEP bytes follow it.
+    let mut pattern: [u8; STEP] = unsafe { load(dst, from) };
     if distance >= STEP {
-        let mut from = from;
+        // SAFETY: STEP bytes are there.
+        unsafe { store(dst, at, pattern) };
+        let mut from = from + STEP;
+        at += STEP;
         while at < end {
             // SAFETY: from + STEP <= at, and at < end.
             let piece: [u8; STEP] = unsafe { load(dst, from) };
@@ -30,14 +35,10 @@ pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len:
         }
         return;
     }
-    // SAFETY: from < at, and STEP bytes follow the match.
-    let mut pattern: [u8; STEP] = unsafe { load(dst, from) };
     let mut stride = distance;
     if distance < 8 {
         let word = repeated(pattern, distance);
-        for eight in pattern.as_chunks_mut().0 {
-            *eight = word;
-        }
+        pattern = eights(word);
         // Eight bytes are whole periods of 1, 2 and 4 and so the pattern is good throughout; of
         // the others as many periods are good as fit into eight bytes.
         stride = if distance & (distance - 1) == 0 {
@@ -45,12 +46,34 @@ pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len:
         } else {
             8 / distance * distance
         };
+    } else if distance == 8 {
+        let [word, ..] = pattern.as_chunks().0 else {
+            return;
+        };
+        pattern = eights(*word);
+        stride = STEP;
     }
+    // Most matches are short: two stores without a branch between them.
+    // SAFETY: two steps are there.
+    unsafe { store(dst, at, pattern) };
+    // SAFETY: the stride is at most a step.
+    unsafe { store(dst, at + stride, pattern) };
+    at += 2 * stride;
     while at < end {
         // SAFETY: at < end.
         unsafe { store(dst, at, pattern) };
         at += stride;
     }
+}
+
+/// Four times the same eight bytes.
+#[inline(always)]
+fn eights(word: [u8; 8]) -> [u8; STEP] {
+    let mut pattern = [0; STEP];
+    for eight in pattern.as_chunks_mut().0 {
+        *eight = word;
+    }
+    pattern
 }
 
 /// The first `period` bytes, 1 to 7, over and over.
@@ -94,7 +117,7 @@ unsafe fn store<const N: usize>(dst: &mut [u8], at: usize, bytes: [u8; N]) {
 /// The same wherever `at + len` is within `dst`.
 pub(super) fn copy_match_near_end(dst: &mut [u8], at: usize, distance: usize, len: usize) {
     let from = at - distance;
-    if at + len + STEP <= dst.len() {
+    if at + len.max(STEP) + STEP <= dst.len() {
         // SAFETY: just compared; `at - distance` did not overflow, and no distance is 0.
         unsafe { copy_match(dst, at, distance.max(1), len) };
     } else if distance >= len {

@@ -45,6 +45,13 @@ impl Entry {
         self.0 & LITERAL != 0
     }
 
+    /// Whether it is a length or a distance. A bit to test, where `kind` would become a jump to a place
+    /// out of a table.
+    #[inline(always)]
+    pub(super) fn is_base(self) -> bool {
+        self.0 & BASE != 0
+    }
+
     #[inline(always)]
     pub(super) fn kind(self) -> Kind {
         match self.0 & 0xF000 {
@@ -54,6 +61,12 @@ impl Entry {
             SUB => Kind::Sub,
             _ => Kind::None,
         }
+    }
+
+    /// All of it; the lowest six bits are [`len`](Self::len).
+    #[inline(always)]
+    pub(super) fn raw(self) -> u32 {
+        self.0
     }
 
     /// The bits of the code and behind it that belong to it.
