@@ -166,7 +166,6 @@ fn what_is_kept_allocates_once() {
     }
     other_chunks();
     closures();
-    fresh();
     #[cfg(feature = "frame")]
     frames();
     println!("{cases} cases");
@@ -244,34 +243,6 @@ fn closures() {
         src.len(),
         "postfilter",
     );
-}
-
-/// Encoders and decoders made for one chunk: the next one of a thread gets what the last one left.
-fn fresh() {
-    for codec in codecs() {
-        if codec == CodecId::ZLIB {
-            // The tables of its encoder are not left to others.
-            continue;
-        }
-        for filters in pipelines() {
-            let cparams = CParams::new(8).codec(codec).filters(filters);
-            let src = data(5, 8, 4096, 1);
-            let (mut dst, mut back) = (vec![0; max_chunk_len(src.len())], vec![0; src.len()]);
-            let mut cbytes = 0;
-            let count = allocations(|| {
-                let mut encoder = ChunkEncoder::new(cparams.clone()).unwrap();
-                cbytes = encoder.encode_into(&src, &mut dst).unwrap();
-            });
-            // Of Zstandard's encoder only the context is left, which C allocates; not the box.
-            let most = if codec == CodecId::ZSTD { 2 } else { 0 };
-            assert!(count <= most, "{cparams:?}: a fresh encoder, {count}");
-            let count = allocations(|| {
-                let mut decoder = ChunkDecoder::default();
-                _ = decoder.decode_into(&dst[..cbytes], &mut back).unwrap();
-            });
-            assert_eq!(count, 0, "{cparams:?}: a fresh decoder");
-        }
-    }
 }
 
 /// Items and small chunks of frames, in memory and in files.

@@ -2,7 +2,6 @@
 //! at a level that the machine lacks would prove nothing.
 //!
 //! `OXIBLOSC_ISA` lowers the level; `OXIBLOSC_EXPECT_ISAS` lists the levels that must be there.
-#![expect(clippy::print_stdout, reason = "a run says what it ran at")]
 
 use oxiblosc::kernels::{Isa, Kernels};
 

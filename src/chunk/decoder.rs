@@ -3,12 +3,11 @@
 use oxiblosc_kernels::Kernels;
 
 use super::block::BlockDecoder;
-use super::idle::OwnWorker;
 use super::plain::{copy_append, copy_into};
 use super::ranges::Piece;
 #[cfg(feature = "rayon")]
 use super::scratch::Pool;
-use super::scratch::{Worker, room};
+use super::scratch::{OwnWorker, Worker, room};
 #[cfg(feature = "rayon")]
 use super::share::{Work, blocks_at_once, share};
 use super::view::{Body, Parsed};

@@ -7,9 +7,8 @@ use super::assemble::Slots;
 use super::assemble::{Form, Outcome, put_header};
 use super::check::{check_codec, check_filters, check_nbytes};
 use super::header::{ChunkHeader, HEADER_LEN, VERSION, flag, flag_b2};
-use super::idle::OwnWorker;
 use super::plain::{copy_append, copy_into};
-use super::scratch::room;
+use super::scratch::{OwnWorker, room};
 #[cfg(feature = "b2nd")]
 use super::source::FillBlock;
 use super::source::Source;

@@ -17,7 +17,6 @@ mod encoder;
 mod fields;
 pub(crate) mod header;
 mod hooks;
-mod idle;
 #[cfg(feature = "b2nd")]
 mod parts;
 mod plain;

@@ -1,8 +1,9 @@
 //! What work on blocks needs beside its input and output, kept from call to call: buffers that
 //! only grow, and the encoders and decoders of codecs.
 //!
-//! One [`Worker`] serves one thread. An encoder or decoder owns one for the calling thread, which it
-//! leaves to the next one (see `idle`), and a [`Pool`] of them for parallel blocks.
+//! One [`Worker`] serves one thread. An encoder or decoder owns one for the calling thread, and a
+//! [`Pool`] of them for parallel blocks. Nothing is shared between encoders or decoders, and
+//! nothing outlives them.
 
 use std::fmt;
 #[cfg(feature = "rayon")]
@@ -44,21 +45,16 @@ pub(crate) struct Worker {
     pub(crate) coders: Coders,
 }
 
-impl Worker {
-    /// The bytes of the buffers.
-    pub(crate) fn capacity(&self) -> usize {
-        let buffers = [
-            &self.x,
-            &self.y,
-            &self.block,
-            &self.posted,
-            #[cfg(feature = "frame")]
-            &self.stored,
-            &self.out,
-        ];
-        buffers
-            .iter()
-            .fold(0, |sum, buffer| sum.saturating_add(buffer.capacity()))
+/// The worker of an encoder or decoder, made with its first use: moving the worker itself costs more
+/// than looking it up.
+#[derive(Debug, Default)]
+pub(crate) struct OwnWorker(Option<Box<Worker>>);
+
+impl OwnWorker {
+    /// The worker.
+    #[inline]
+    pub(crate) fn get(&mut self) -> &mut Worker {
+        self.0.get_or_insert_default()
     }
 }
 
@@ -176,13 +172,6 @@ impl Key {
     }
 }
 
-impl Key {
-    /// Whether an encoder or decoder of a built-in codec has no dictionary.
-    fn is_plain(&self) -> bool {
-        self.id.get() < 32 && self.dict.is_none()
-    }
-}
-
 impl CodecContext<'_> {
     /// The meta byte, which built-in codecs do not look at.
     fn codec_meta(&self, id: CodecId) -> u8 {
@@ -200,14 +189,6 @@ impl CodecContext<'_> {
 }
 
 impl Coders {
-    /// Drops all but those of built-in codecs whose tables are small and always the same.
-    pub(crate) fn keep_light(&mut self) {
-        let light = [CodecId::BLOSCLZ, CodecId::LZ4, CodecId::LZ4HC];
-        self.encoders
-            .retain(|(key, _)| key.is_plain() && light.contains(&key.id));
-        self.decoders.retain(|(key, _)| key.is_plain());
-    }
-
     /// The encoder for this coding.
     #[inline]
     pub(crate) fn encoder(

@@ -22,8 +22,6 @@
 //! A dictionary is digested once per worker, always at level 1, as C-Blosc2 does it, so that the
 //! level of the chunk makes no difference then.
 
-use std::cell::Cell;
-
 use zstd::zstd_safe::{CCtx, CDict, DCtx, DDict, get_error_name};
 
 use super::{Codec, CodecContext, CodecId, StreamDecoder, StreamEncoder, filled};
@@ -60,16 +58,13 @@ impl Codec for Zstd {
     }
 
     fn encoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamEncoder>, BoxError> {
-        let idle = IDLE.try_with(Cell::take).ok().flatten();
-        let context = idle
-            .or_else(CCtx::try_create)
-            .ok_or("out of memory for a context")?;
+        let context = CCtx::try_create().ok_or("out of memory for a context")?;
         let dict = match cx.dict {
             Some(dict) => Some(CDict::try_create(dict, DICT_LEVEL).ok_or_else(|| refused(dict))?),
             None => None,
         };
         Ok(Box::new(Encoder {
-            context: Some(context),
+            context,
             level: level(cx.clevel),
             dict,
         }))
@@ -90,39 +85,17 @@ fn refused(dict: &[u8]) -> BoxError {
     format!("the dictionary of {} bytes is damaged", dict.len()).into()
 }
 
-thread_local! {
-    /// The context that an encoder of this thread left, unless it is large: the first use of a
-    /// fresh one takes memory that the system has yet to clear, some 10 µs.
-    static IDLE: Cell<Option<CCtx<'static>>> = const { Cell::new(None) };
-}
-
-/// The most bytes of a context that is left.
-const MOST_KEPT: usize = 1 << 20;
-
 struct Encoder {
-    /// There is one up to the end.
-    context: Option<CCtx<'static>>,
+    context: CCtx<'static>,
     level: i32,
     dict: Option<CDict<'static>>,
 }
 
-impl Drop for Encoder {
-    fn drop(&mut self) {
-        if let Some(context) = self.context.take()
-            && context.sizeof() <= MOST_KEPT
-        {
-            // While the thread ends, the context goes as well.
-            let _ = IDLE.try_with(|idle| idle.set(Some(context)));
-        }
-    }
-}
-
 impl StreamEncoder for Encoder {
     fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<Option<usize>, BoxError> {
-        let context = self.context.as_mut().ok_or("the context is gone")?;
         let written = match &self.dict {
-            None => context.compress(dst, src, self.level),
-            Some(dict) => context.compress_using_cdict(dst, src, dict),
+            None => self.context.compress(dst, src, self.level),
+            Some(dict) => self.context.compress_using_cdict(dst, src, dict),
         };
         // What fails here is the room, or the memory for the tables; the stream is stored raw.
         Ok(written.ok())

@@ -37,8 +37,8 @@ pub struct Encoder {
     isa: Isa,
     /// For the probe and for streams of up to 64 KiB.
     near: Table<u16>,
-    /// For longer streams.
-    wide: Table<u32>,
+    /// For longer streams, made with the first of them.
+    wide: Option<Table<u32>>,
 }
 
 impl core::fmt::Debug for Encoder {
@@ -54,7 +54,8 @@ impl Default for Encoder {
 }
 
 impl Encoder {
-    /// Makes an encoder; its tables (96 KiB) are the only memory it ever takes.
+    /// Makes an encoder; its table (32 KiB), and another one (64 KiB) with the first stream longer than 64 KiB,
+    /// are the only memory it ever takes.
     #[must_use]
     pub fn new() -> Self {
         Self::with_kernels(Kernels::best())
@@ -66,7 +67,7 @@ impl Encoder {
         Self {
             isa: with_bmi(kernels),
             near: Table::new(),
-            wide: Table::new(),
+            wide: None,
         }
     }
 
@@ -132,7 +133,8 @@ impl Encoder {
             // SAFETY: a fresh table; for the rest, the caller.
             unsafe { compress::<u16, L>(src, dst, table, level.insert_twice) }
         } else {
-            let table = self.wide.begin(src.len(), level.hash_bits);
+            let table = self.wide.get_or_insert_with(Table::new);
+            let table = table.begin(src.len(), level.hash_bits);
             // SAFETY: a fresh table; for the rest, the caller.
             unsafe { compress::<u32, L>(src, dst, table, level.insert_twice) }
         }

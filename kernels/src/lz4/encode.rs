@@ -35,7 +35,8 @@ const DICT_STEP: usize = 3;
 const SMALL_BITS: u32 = 13;
 const LARGE_BITS: u32 = 12;
 
-/// The fast compressor ("LZ4 fast"): tables of 32 KiB that serve any number of streams.
+/// The fast compressor ("LZ4 fast"): tables of 16 KiB each, for streams up to 64 KiB and for longer ones,
+/// that are made with the first such stream and serve any number of them.
 ///
 /// # Example
 /// ```
@@ -49,8 +50,8 @@ const LARGE_BITS: u32 = 12;
 /// assert_eq!(back, src);
 /// ```
 pub struct Encoder {
-    small: Box<[u16; 1 << SMALL_BITS]>,
-    large: Box<[u32; 1 << LARGE_BITS]>,
+    small: Option<Box<[u16; 1 << SMALL_BITS]>>,
+    large: Option<Box<[u32; 1 << LARGE_BITS]>>,
 }
 
 impl core::fmt::Debug for Encoder {
@@ -66,12 +67,12 @@ impl Default for Encoder {
 }
 
 impl Encoder {
-    /// An encoder with empty tables; the only allocations it makes.
+    /// An encoder without tables yet.
     #[must_use]
     pub fn new() -> Self {
         Self {
-            small: Box::new([0; 1 << SMALL_BITS]),
-            large: Box::new([0; 1 << LARGE_BITS]),
+            small: None,
+            large: None,
         }
     }
 
@@ -88,15 +89,17 @@ impl Encoder {
             src,
         };
         if src.len() > 1 << 16 {
-            self.large.fill(0);
-            large(job, &mut self.large, dst)
+            large(job, cleared(&mut self.large), dst)
         } else {
             // A short stream does not fill the table, and clearing it takes a tenth of the time: as many
             // entries as positions, rounded up, will do.
             let bits =
                 (usize::BITS - src.len().saturating_sub(1).leading_zeros()).clamp(9, SMALL_BITS);
-            self.small[..1 << bits].fill(0);
-            small(job, (&mut self.small, bits), dst)
+            let table = self
+                .small
+                .get_or_insert_with(|| Box::new([0; 1 << SMALL_BITS]));
+            table[..1 << bits].fill(0);
+            small(job, (table, bits), dst)
         }
     }
 
@@ -118,11 +121,11 @@ impl Encoder {
         if dict.len() < 8 {
             return self.encode(acceleration, src, dst);
         }
-        self.large.fill(0);
+        let table = cleared(&mut self.large);
         let mut at = 0;
         while let Some(&word) = dict.get(at..).and_then(<[u8]>::first_chunk) {
             let index = hash::<5>(u64::from_le_bytes(word), LARGE_BITS) & ((1 << LARGE_BITS) - 1);
-            self.large[index] = low_u32(at);
+            table[index] = low_u32(at);
             at += DICT_STEP;
         }
         let job = Job {
@@ -130,8 +133,15 @@ impl Encoder {
             dict,
             src,
         };
-        with_dict(job, &mut self.large, dst)
+        with_dict(job, table, dst)
     }
+}
+
+/// The table for long streams, without entries.
+fn cleared(table: &mut Option<Box<[u32; 1 << LARGE_BITS]>>) -> &mut [u32; 1 << LARGE_BITS] {
+    let table = table.get_or_insert_with(|| Box::new([0; 1 << LARGE_BITS]));
+    table.fill(0);
+    table
 }
 
 /// One call.
