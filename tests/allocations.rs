@@ -13,8 +13,6 @@ mod common;
 
 use std::alloc::System;
 use std::ops::Range;
-use std::sync::LazyLock;
-use std::time::{Duration, Instant};
 
 use common::{codecs, data};
 use oxiblosc::filter::{FilterId, FilterSlot};
@@ -26,12 +24,11 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// When the first work began.
-static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
-
 /// How often `work` allocates when it is done a second and a third time.
+///
+/// The test harness has a thread of its own, which now and then allocates as well: what `work` itself
+/// does it does every time.
 fn allocations(mut work: impl FnMut()) -> usize {
-    let slow = BEGAN.elapsed() > Duration::from_secs(55);
     work();
     let mut count = || {
         let region = Region::new(COUNTED);
@@ -40,11 +37,13 @@ fn allocations(mut work: impl FnMut()) -> usize {
         let change = region.change();
         change.allocations + change.reallocations
     };
-    match count() {
-        // After a minute, as with a sanitizer, the test harness says so and allocates for it, once.
-        1.. if slow => count(),
-        count => count,
+    let mut least = count();
+    for _ in 0..3 {
+        if least > 0 {
+            least = least.min(count());
+        }
     }
+    least
 }
 
 fn pipelines() -> Vec<Vec<FilterSlot>> {
