@@ -18,8 +18,7 @@ use crate::params::DParams;
 #[cfg(feature = "rayon")]
 use crate::threads::Threads;
 
-/// Decompresses chunks. Keep it: its buffers and codec states are used again by every call. A dropped
-/// one leaves them, unless they are larger than 1 MiB, to the next encoder or decoder of the thread.
+/// Decompresses chunks. Keep it: its buffers and codec states are used again by every call.
 ///
 /// ```
 /// use oxiblosc::{compress, ChunkDecoder, CParams, DParams};

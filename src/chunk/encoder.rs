@@ -29,8 +29,7 @@ pub const fn max_chunk_len(nbytes: usize) -> usize {
     nbytes.saturating_add(HEADER_LEN)
 }
 
-/// Compresses chunks. Keep it: its buffers and codec states are used again by every call. A dropped
-/// one leaves them, unless they are larger than 1 MiB, to the next encoder or decoder of the thread.
+/// Compresses chunks. Keep it: its buffers and codec states are used again by every call.
 ///
 /// ```
 /// use oxiblosc::{decompress, ChunkEncoder, CParams};

@@ -146,7 +146,6 @@ impl fmt::Debug for Coders {
 struct Key {
     id: CodecId,
     meta: u8,
-    clevel: u8,
     /// The typesize and block size, for those codecs that may look at them.
     sizes: (usize, usize),
     dict: Option<Box<[u8]>>,
@@ -157,7 +156,6 @@ impl Key {
         Self {
             id: coding.id,
             meta: coding.cx.codec_meta(coding.id),
-            clevel: coding.cx.clevel,
             sizes: coding.cx.sizes(coding.id),
             dict: coding.cx.dict.map(Box::from),
         }
@@ -166,7 +164,6 @@ impl Key {
     fn suits(&self, coding: &Coding<'_>) -> bool {
         self.id == coding.id
             && self.meta == coding.cx.codec_meta(coding.id)
-            && self.clevel == coding.cx.clevel
             && self.sizes == coding.cx.sizes(coding.id)
             && self.dict.as_deref() == coding.cx.dict
     }
@@ -189,7 +186,7 @@ impl CodecContext<'_> {
 }
 
 impl Coders {
-    /// The encoder for this coding.
+    /// The encoder for this coding. The level never changes within one [`Worker`].
     #[inline]
     pub(crate) fn encoder(
         &mut self,

@@ -466,7 +466,7 @@ impl<'a> ChunkView<'a> {
         &self.header
     }
 
-    /// The bytes of the chunk, exactly `cbytes` of them, or its front.
+    /// The bytes of the chunk, exactly `cbytes` of them.
     pub fn as_bytes(&self) -> &'a [u8] {
         self.chunk.bytes
     }

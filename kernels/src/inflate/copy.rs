@@ -36,22 +36,18 @@ pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len:
         return;
     }
     let mut stride = distance;
-    if distance < 8 {
+    if distance <= 8 {
         let word = repeated(pattern, distance);
-        pattern = eights(word);
-        // Eight bytes are whole periods of 1, 2 and 4 and so the pattern is good throughout; of
+        for eight in pattern.as_chunks_mut().0 {
+            *eight = word;
+        }
+        // Eight bytes are whole periods of 1, 2, 4 and 8 and so the pattern is good throughout; of
         // the others as many periods are good as fit into eight bytes.
         stride = if distance & (distance - 1) == 0 {
             STEP
         } else {
             8 / distance * distance
         };
-    } else if distance == 8 {
-        let [word, ..] = pattern.as_chunks().0 else {
-            return;
-        };
-        pattern = eights(*word);
-        stride = STEP;
     }
     // Most matches are short: two stores without a branch between them.
     // SAFETY: two steps are there.
@@ -66,24 +62,14 @@ pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len:
     }
 }
 
-/// Four times the same eight bytes.
-#[inline(always)]
-fn eights(word: [u8; 8]) -> [u8; STEP] {
-    let mut pattern = [0; STEP];
-    for eight in pattern.as_chunks_mut().0 {
-        *eight = word;
-    }
-    pattern
-}
-
-/// The first `period` bytes, 1 to 7, over and over.
+/// The first `period` bytes, 1 to 8, over and over.
 #[inline(always)]
 fn repeated(bytes: [u8; STEP], period: usize) -> [u8; 8] {
     let mut width = u32::try_from(8 * period).unwrap_or(64);
     let word = bytes
         .first_chunk()
         .map_or(0, |bytes| u64::from_le_bytes(*bytes));
-    let mut word = word & ((1 << width) - 1);
+    let mut word = word & (u64::MAX >> (64 - width));
     while width < 64 {
         word |= word << width;
         width *= 2;

@@ -403,17 +403,16 @@ impl Inflate {
                     break;
                 }
                 continue;
-            } else {
-                bits.skip_known(found);
-                match found.kind() {
-                    // SAFETY: at most three literals behind `last`.
-                    Kind::Literal => unsafe { put(dst, &mut at, found) },
-                    Kind::End => {
-                        *produced = at;
-                        return Ok(true);
-                    }
-                    _ => return Err(NO_LITLEN),
+            }
+            bits.skip_known(found);
+            match found.kind() {
+                // SAFETY: at most three literals behind `last`.
+                Kind::Literal => unsafe { put(dst, &mut at, found) },
+                Kind::End => {
+                    *produced = at;
+                    return Ok(true);
                 }
+                _ => return Err(NO_LITLEN),
             }
             if at > last || bits.at() > last_words {
                 break;

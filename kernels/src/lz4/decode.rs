@@ -59,8 +59,8 @@ pub fn decode(src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
 }
 
 /// [`decode`] of the stream `src[..len]`, where more bytes follow: they are never heeded, but spare the
-/// end of a stream, and all of a short one, the copy to a place with room behind it (streams of 512 bytes:
-/// 1.4 times as fast).
+/// end of a stream, and all of a short one, the copy to a place with room behind it (streams of 3 to 11 KB: 1.05
+/// to 1.15 times as fast).
 ///
 /// # Errors
 /// As [`decode`]. Of a `len` beyond `src`, all of `src` is the stream.
@@ -148,7 +148,7 @@ fn run<const PREFIX: bool>(
 /// The widest margin that the fast loop keeps at the end of a stream.
 const READ_MARGIN: usize = 2 * 32 + 8;
 
-/// Up to here one loop that looks for the stream's end in every sequence is faster than two.
+/// Up to here one loop looks for the stream's end in every sequence; longer streams begin with one that does not.
 const SHORT: usize = 2048;
 
 /// Runs the fast loop on a copy of the last bytes of the stream, with room behind them.

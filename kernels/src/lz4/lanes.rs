@@ -60,20 +60,14 @@ pub(super) trait Lanes: Copy {
     /// The instruction set is there.
     unsafe fn repeat_8(bytes: [u8; 8], period: usize) -> Self::Vector;
 
-    /// One bit for each of the first `WIDTH` bytes at `a + at` and `b + at`: set where they differ.
-    ///
-    /// # Safety
-    /// `WIDTH` bytes are readable at both and the instruction set is there.
-    unsafe fn differ(a: *const u8, b: *const u8, at: usize) -> u32;
-
-    /// Bytes compared by [`Self::differ_wide`].
+    /// Bytes that [`Self::differ`] compares.
     const WIDE: usize;
 
-    /// [`Self::differ`] for `WIDE` bytes.
+    /// One bit for each of the first `WIDE` bytes at `a + at` and `b + at`: set where they differ.
     ///
     /// # Safety
     /// `WIDE` bytes are readable at both and the instruction set is there.
-    unsafe fn differ_wide(a: *const u8, b: *const u8, at: usize) -> u64;
+    unsafe fn differ(a: *const u8, b: *const u8, at: usize) -> u64;
 }
 
 /// `TABLE[p][i] = i % p` for `1 <= p < N`; row 0 is unused.
@@ -120,6 +114,7 @@ static MODULO_16: [[u8; 16]; 16] = modulo_table();
 
 impl Lanes for Portable {
     const WIDTH: usize = 16;
+    const WIDE: usize = 16;
     type Vector = [u8; 16];
 
     #[inline(always)]
@@ -147,24 +142,16 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    unsafe fn differ(a: *const u8, b: *const u8, at: usize) -> u32 {
+    unsafe fn differ(a: *const u8, b: *const u8, at: usize) -> u64 {
         // SAFETY: the caller's promise.
         let a: [u8; 16] = unsafe { load(a, at) };
         // SAFETY: the caller's promise.
         let b: [u8; 16] = unsafe { load(b, at) };
         let mut bits = 0;
         for i in 0..16 {
-            bits |= u32::from(a[i] != b[i]) << i;
+            bits |= u64::from(a[i] != b[i]) << i;
         }
         bits
-    }
-
-    const WIDE: usize = Self::WIDTH;
-
-    #[inline(always)]
-    unsafe fn differ_wide(a: *const u8, b: *const u8, at: usize) -> u64 {
-        // SAFETY: the caller's promise.
-        u64::from(unsafe { Self::differ(a, b, at) })
     }
 }
 
@@ -243,6 +230,7 @@ mod x86 {
 
     impl Lanes for Avx2 {
         const WIDTH: usize = 32;
+        const WIDE: usize = 32;
         type Vector = __m256i;
 
         #[inline(always)]
@@ -294,17 +282,9 @@ mod x86 {
         }
 
         #[inline(always)]
-        unsafe fn differ(a: *const u8, b: *const u8, at: usize) -> u32 {
+        unsafe fn differ(a: *const u8, b: *const u8, at: usize) -> u64 {
             // SAFETY: the caller's promise.
-            unsafe { differ_256(a, b, at) }
-        }
-
-        const WIDE: usize = Self::WIDTH;
-
-        #[inline(always)]
-        unsafe fn differ_wide(a: *const u8, b: *const u8, at: usize) -> u64 {
-            // SAFETY: the caller's promise.
-            u64::from(unsafe { Self::differ(a, b, at) })
+            u64::from(unsafe { differ_256(a, b, at) })
         }
     }
 
@@ -314,6 +294,7 @@ mod x86 {
 
     impl Lanes for Avx512 {
         const WIDTH: usize = 32;
+        const WIDE: usize = 64;
         type Vector = __m256i;
 
         #[inline(always)]
@@ -347,15 +328,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        unsafe fn differ(a: *const u8, b: *const u8, at: usize) -> u32 {
-            // SAFETY: the caller's promise.
-            unsafe { differ_256(a, b, at) }
-        }
-
-        const WIDE: usize = 64;
-
-        #[inline(always)]
-        unsafe fn differ_wide(a: *const u8, b: *const u8, at: usize) -> u64 {
+        unsafe fn differ(a: *const u8, b: *const u8, at: usize) -> u64 {
             // SAFETY: the caller's promise.
             let a = unsafe { a.add(at) };
             // SAFETY: the caller's promise.

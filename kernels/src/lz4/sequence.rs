@@ -154,7 +154,7 @@ pub(super) unsafe fn match_len<L: Lanes>(a: *const u8, b: *const u8, room: usize
     let mut done = 0;
     while done + L::WIDE <= room {
         // SAFETY: done + WIDE <= room.
-        let differ = unsafe { L::differ_wide(a, b, done) };
+        let differ = unsafe { L::differ(a, b, done) };
         // A branch, not `done += same`: the next load then does not wait for this comparison.
         if differ != 0 {
             return done + differ.trailing_zeros() as usize;

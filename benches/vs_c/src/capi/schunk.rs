@@ -217,16 +217,7 @@ impl SChunk<'_> {
     /// # Errors
     /// C's code.
     pub fn append(&mut self, src: &[u8]) -> Result<u64> {
-        let mut src = src.to_vec();
-        // SAFETY: the copy has the size given; C may write to it.
-        let code = unsafe {
-            (self.library.functions.blosc2_schunk_append_buffer)(
-                self.schunk,
-                src.as_mut_ptr().cast_const().cast(),
-                size(src.len()),
-            )
-        };
-        good("blosc2_schunk_append_buffer", code)
+        self.append_in_place(&mut src.to_vec())
     }
 
     /// Compresses `src` where it lies and appends it as one chunk. `src` may be written to by pipelines of three filters.
