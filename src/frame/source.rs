@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::FrameType;
 use super::neighbours::{Front, front_len};
 use super::offsets::Entry;
 use super::reader::FrameReader;
@@ -74,8 +75,10 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
     }
 
     fn lends_chunk(&self, nchunk: u64) -> bool {
-        matches!(self.entry(nchunk), Ok(Entry::Stored(place))
-            if self.locate(nchunk, place).is_ok_and(|located| located.borrow().is_some()))
+        // To ask a directory, its file would have to be opened, here and again by whoever reads it.
+        S::FRAME_TYPE == FrameType::Contiguous
+            && matches!(self.entry(nchunk), Ok(Entry::Stored(place))
+                if self.locate(nchunk, place).is_ok_and(|located| located.borrow().is_some()))
     }
 
     fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
