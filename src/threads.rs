@@ -19,10 +19,6 @@ use std::time::Duration;
 /// 28 µs on the machine of `benches/RESULTS.md`, whose "Threads" section has the measurement.
 pub const PARALLEL_WORK: Duration = Duration::from_micros(70);
 
-/// The least uncompressed size in bytes, for each of two threads, of what is read from the blocks
-/// of several chunks at once; there the codecs are not asked about.
-pub const PARALLEL_FLOOR: usize = 256 << 10;
-
 /// Where blocks are compressed and decompressed. The default is [`Threads::Serial`].
 #[non_exhaustive]
 #[derive(Clone, Debug, Default)]
@@ -49,15 +45,6 @@ impl Threads {
             Self::Current => rayon::current_num_threads(),
             #[cfg(feature = "rayon")]
             Self::Pool(pool) => pool.current_num_threads(),
-        }
-    }
-
-    /// Runs `work` where rayon's parallel iterators use the chosen pool.
-    #[cfg(feature = "rayon")]
-    pub(crate) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        match self {
-            Self::Serial | Self::Current => work(),
-            Self::Pool(pool) => pool.install(work),
         }
     }
 

@@ -6,8 +6,8 @@
 //! caller                                     store 0 1 2 3 ...  then the next batch
 //! ```
 //!
-//! The bytes of a chunk do not depend on who makes it. Few chunks are made one by one, with the
-//! threads sharing the blocks of each.
+//! The bytes of a chunk do not depend on who makes it. Chunks that are few are made one by one, with
+//! the threads sharing the blocks of each, and so are those that are small together.
 
 use std::sync::PoisonError;
 
@@ -16,13 +16,19 @@ use crate::b2nd::blocks::BlockCopy;
 use crate::b2nd::copy::{BufferBox, Direction, copy_part};
 use crate::b2nd::grid::{Dims, Region, to_usize};
 use crate::b2nd::write::{Store, encode};
+#[cfg(feature = "rayon")]
+use crate::chunk::share::{Work, share_out};
 use crate::chunk::{ChunkEncoder, Special};
 use crate::error::Result;
 use crate::schunk::ChunkSink;
 
-/// Chunks of a batch per thread: they wait in memory, compressed, for those before them.
+/// Chunks of a batch per thread, at the least: they wait in memory, compressed, for those before them.
 #[cfg(feature = "rayon")]
 const BATCH_PER_THREAD: usize = 4;
+
+/// The data of a batch of small chunks, in bytes.
+#[cfg(feature = "rayon")]
+const BATCH: usize = 8 << 20;
 
 /// What one thread needs to make chunks.
 #[derive(Debug)]
@@ -43,10 +49,8 @@ impl<C: ChunkSink> Array<C> {
         make: impl Fn(&Self, &mut Maker, &Dims) -> Result<Vec<u8>> + Sync,
     ) -> Result<()> {
         #[cfg(feature = "rayon")]
-        if places.len() >= self.cparams.threads.count().saturating_mul(2)
-            && self.cparams.threads.count() > 1
-        {
-            return self.make_batches(places, store, make);
+        if let Some(batch) = self.batches(places.len())? {
+            return self.make_batches(places, batch, store, make);
         }
         let mut maker = self.take_maker(false)?;
         let mut result = Ok(());
@@ -64,35 +68,57 @@ impl<C: ChunkSink> Array<C> {
         result
     }
 
+    /// How many chunks make a batch, and how many threads to wake for it; `None` when chunks are
+    /// better made one by one.
+    #[cfg(feature = "rayon")]
+    fn batches(&self, nchunks: usize) -> Result<Option<(usize, usize)>> {
+        let threads = &self.cparams.threads;
+        let count = threads.count();
+        if count < 2 || nchunks < count.saturating_mul(2) {
+            return Ok(None);
+        }
+        let chunksize = to_usize(self.grid.chunksize().into())?.max(1);
+        let len = count
+            .saturating_mul(BATCH_PER_THREAD)
+            .max(BATCH / chunksize)
+            .min(nchunks);
+        let work = Work::encode(self.cparams.codec, len.saturating_mul(chunksize));
+        let helpers = work.helpers(threads, len);
+        Ok((helpers > 0).then_some((len, helpers)))
+    }
+
+    /// Makes and stores batches of so many chunks, each with so many threads woken.
     #[cfg(feature = "rayon")]
     fn make_batches(
         &mut self,
         mut places: impl ExactSizeIterator<Item = Dims>,
+        (len, helpers): (usize, usize),
         store: Store,
         make: impl Fn(&Self, &mut Maker, &Dims) -> Result<Vec<u8>> + Sync,
     ) -> Result<()> {
-        use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-
         let threads = self.cparams.threads.clone();
-        let len = threads.count().saturating_mul(BATCH_PER_THREAD);
         let mut batch = Vec::with_capacity(len);
         while places.len() > 0 {
             batch.clear();
-            batch.extend(places.by_ref().take(len));
+            batch.extend(places.by_ref().take(len).map(|place| (place, Vec::new())));
             let this = &*self;
-            let made: Vec<Result<Vec<u8>>> = threads.install(|| {
-                let one = |place: &Dims| {
-                    let mut maker = this.take_maker(true)?;
-                    let chunk = make(this, &mut maker, place);
-                    this.keep_maker(maker);
-                    chunk
-                };
-                batch.par_iter().map(one).collect()
+            let nothing = || ();
+            let made = share_out(&threads, helpers, batch.iter_mut(), nothing, |(), item| {
+                let (place, chunk) = item;
+                let mut maker = this.take_maker(true)?;
+                let made = make(this, &mut maker, place);
+                this.keep_maker(maker);
+                *chunk = made?;
+                Ok(())
             });
-            for (place, chunk) in batch.iter().zip(made) {
-                let nchunk = self.grid.chunk_number(place);
-                self.store(nchunk, chunk?, store)?;
+            // Up to the first that failed, as one thread would.
+            for (place, chunk) in batch.drain(..) {
+                if chunk.is_empty() {
+                    break;
+                }
+                self.store(self.grid.chunk_number(&place), chunk, store)?;
             }
+            made?;
         }
         Ok(())
     }

@@ -9,11 +9,16 @@
 //! it. A block of which little is wanted is decoded as far as needed. Special chunks are filled in
 //! without decoding. Memory beside the output: a block and the list of some blocks per thread.
 
+#[cfg(feature = "rayon")]
+use std::sync::{Arc, OnceLock};
+
 use crate::b2nd::array::{Array, Workspace};
 use crate::b2nd::copy::{RowPlan, fill_part};
 use crate::b2nd::grid::{Dims, Region, strides, to_usize};
 use crate::b2nd::meta::MAX_NDIM;
 use crate::b2nd::plan::{Along, Cell, Plan};
+#[cfg(feature = "rayon")]
+use crate::chunk::share::{Work, share_out};
 use crate::chunk::{BlockPart, PartSink, Rows, Special};
 use crate::error::{Error, Result};
 use crate::kernels::{BoxGrid, BoxMut};
@@ -25,10 +30,6 @@ const GROUP: usize = 128;
 /// Jobs per thread: enough to even out chunks of different cost.
 #[cfg(feature = "rayon")]
 const JOBS_PER_THREAD: u64 = 4;
-
-/// The least work, in decoded bytes, that is shared between threads.
-#[cfg(feature = "rayon")]
-const PARALLEL_READ: u64 = 2 << 20;
 
 /// Where elements go.
 #[derive(Debug)]
@@ -80,8 +81,6 @@ impl<C: ChunkSource> Array<C> {
     /// Reads in parallel over all chunks and blocks; false when that would not pay.
     #[cfg(feature = "rayon")]
     fn read_parallel(&self, plan: &Plan, dst: &mut [u8]) -> Result<bool> {
-        use rayon::iter::{IntoParallelIterator, ParallelIterator};
-
         let (ndim, chunk) = (self.ndim(), self.grid.chunk_lens());
         let (block, _) = self.grid.blocks();
         let runs: Vec<_> = (0..ndim).map(|axis| plan.runs(axis, chunk[axis])).collect();
@@ -106,43 +105,65 @@ impl<C: ChunkSource> Array<C> {
             nchunks = nchunks.saturating_mul(len_of(runs));
             cuts.push(ends.into_iter().map(to_usize).collect::<Result<Vec<_>>>()?);
         }
-        if nblocks < 2 || decoded < PARALLEL_READ {
+        let helpers = self.read_work(decoded, dst.len()).helpers(
+            &self.dparams.threads,
+            usize::try_from(nblocks).unwrap_or(usize::MAX),
+        );
+        if helpers == 0 {
             return Ok(false);
         }
         let boxes = BoxGrid::new(dst, to_usize(self.typesize().into())?, cuts);
-        let threads = u64::try_from(self.dparams.threads.count()).unwrap_or(u64::MAX);
-        let wanted = threads.saturating_mul(JOBS_PER_THREAD);
-        self.dparams.threads.install(|| {
-            (0..nchunks).into_par_iter().try_for_each(|number| {
-                let mut cell = Cell {
-                    place: [0; MAX_NDIM],
-                    part: *plan.whole(),
-                };
-                let mut rest = number;
-                for axis in (0..ndim).rev() {
-                    let len = len_of(&runs[axis]);
-                    let run = runs[axis][to_usize(rest % len)?];
-                    rest /= len;
-                    cell.place[axis] = run.cell;
-                    (cell.part.lo[axis], cell.part.hi[axis]) = (run.lo, run.hi);
+        let wanted = (helpers as u64 + 1).saturating_mul(JOBS_PER_THREAD);
+        let jobs = (0..nchunks).flat_map(|number| {
+            let mut cell = Cell {
+                place: [0; MAX_NDIM],
+                part: *plan.whole(),
+            };
+            let mut rest = number;
+            for axis in (0..ndim).rev() {
+                let len = len_of(&runs[axis]);
+                let run = runs[axis][usize::try_from(rest % len).unwrap_or(0)];
+                rest /= len;
+                cell.place[axis] = run.cell;
+                (cell.part.lo[axis], cell.part.hi[axis]) = (run.lo, run.hi);
+            }
+            let jobs = self.split(plan, &cell, wanted.div_ceil(nchunks));
+            // Pieces of one chunk share it.
+            let fetched = (jobs.len() > 1).then(Arc::<OnceLock<_>>::default);
+            jobs.into_iter().map(move |job| (job, fetched.clone()))
+        });
+        let threads = &self.dparams.threads;
+        let nothing = || ();
+        share_out(threads, helpers, jobs, nothing, |(), (job, fetched)| {
+            let stored = match &fetched {
+                None => None,
+                Some(fetched) => {
+                    let nchunk = self.grid.chunk_number(&job.place);
+                    let chunk = fetched.get_or_init(|| self.chunks.chunk(nchunk).ok());
+                    Some(chunk.as_ref().ok_or(SHARED)?)
                 }
-                let jobs = self.split(plan, &cell, wanted.div_ceil(nchunks));
-                if let [job] = jobs.as_slice() {
-                    return self.with_workspace(true, |workspace| {
-                        self.gather_chunk(workspace, plan, job, None, &mut Target::Boxes(&boxes))
-                    });
-                }
-                let nchunk = self.grid.chunk_number(&cell.place);
-                let stored = self.chunks.chunk(nchunk)?;
-                jobs.into_par_iter().try_for_each(|job| {
-                    self.with_workspace(true, |workspace| {
-                        let mut target = Target::Boxes(&boxes);
-                        self.gather_chunk(workspace, plan, &job, Some(&stored), &mut target)
-                    })
-                })
+            };
+            self.with_workspace(true, |workspace| {
+                let mut target = Target::Boxes(&boxes);
+                self.gather_chunk(workspace, plan, &job, stored, &mut target)
             })
         })?;
         Ok(true)
+    }
+
+    /// The work of a read of `wanted` bytes that has to decode about `decoded` bytes, by what all chunks
+    /// compress to.
+    #[cfg(feature = "rayon")]
+    fn read_work(&self, decoded: u64, wanted: usize) -> Work {
+        let layout = self.chunks.layout();
+        let ratio = u128::from(decoded) * u128::from(layout.cbytes);
+        let coded = ratio / u128::from(layout.nbytes.max(1));
+        Work::read(
+            self.cparams.codec,
+            usize::try_from(decoded).unwrap_or(usize::MAX),
+            usize::try_from(coded).unwrap_or(usize::MAX),
+            wanted,
+        )
     }
 
     /// Cuts the part of a chunk that is wanted into some pieces at block borders.

@@ -23,7 +23,7 @@ mod plain;
 mod ranges;
 pub(crate) mod scratch;
 #[cfg(feature = "rayon")]
-mod share;
+pub(crate) mod share;
 mod source;
 mod special;
 mod tune;

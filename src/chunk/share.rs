@@ -25,17 +25,36 @@ pub(crate) fn blocks_at_once(blocksize: usize, nblocks: usize, helpers: usize) -
     (GRAIN / blocksize.max(1)).min(most).max(1)
 }
 
-/// Does `work` on every item, on the calling thread and on as many `helpers` as are free.
+/// Does `work` on every item, on the calling thread and on as many `helpers` as are free, each with
+/// a worker of the pool.
 ///
 /// # Errors
-/// The failure of the first item, in the order of the iterator, that fails: those before it were
-/// taken before it, and what is taken is done.
+/// Those of [`share_out`].
 pub(crate) fn share<I: Iterator + Send>(
     threads: &Threads,
     helpers: usize,
     pool: &Pool,
     items: I,
     work: impl Fn(&mut Worker, I::Item) -> Result<()> + Sync,
+) -> Result<()> {
+    let take = || pool.take();
+    share_out(threads, helpers, items, take, |worker, item| {
+        work(worker, item)
+    })
+}
+
+/// Does `work` on every item, on the calling thread and on as many `helpers` as are free. A thread
+/// that gets an item makes its `tools` first.
+///
+/// # Errors
+/// The failure of the first item, in the order of the iterator, that fails: those before it were
+/// taken before it, and what is taken is done.
+pub(crate) fn share_out<I: Iterator + Send, T>(
+    threads: &Threads,
+    helpers: usize,
+    items: I,
+    tools: impl Fn() -> T + Sync,
+    work: impl Fn(&mut T, I::Item) -> Result<()> + Sync,
 ) -> Result<()> {
     let items = Mutex::new(items.enumerate());
     let failed = AtomicBool::new(false);
@@ -51,9 +70,9 @@ pub(crate) fn share<I: Iterator + Send>(
         if item.is_none() {
             return;
         }
-        let mut worker = pool.take();
+        let mut tools = tools();
         while let Some((index, at_hand)) = item {
-            if let Err(error) = work(&mut worker, at_hand) {
+            if let Err(error) = work(&mut tools, at_hand) {
                 failed.store(true, Ordering::Relaxed);
                 let mut first = lock(&first_failure);
                 if first.as_ref().is_none_or(|(other, _)| index < *other) {
@@ -120,6 +139,16 @@ impl Work {
         };
         let coded = (cbytes.min(nbytes) as u64).saturating_mul(picos);
         Self((nbytes as u64).saturating_mul(30).saturating_add(coded))
+    }
+
+    /// The work of reading `wanted` bytes out of blocks of which `nbytes` bytes are decoded from
+    /// `cbytes`: as [`decode`](Self::decode) where all is wanted, else two thirds of what a byte of data
+    /// costs go by what is wanted, since no more than that is unfiltered and copied.
+    #[cfg(feature = "b2nd")]
+    pub(crate) fn read(codec: CodecId, nbytes: usize, cbytes: usize, wanted: usize) -> Self {
+        let Self(decoded) = Self::decode(Some(codec), nbytes, cbytes);
+        let unwanted = nbytes.saturating_sub(wanted) as u64;
+        Self(decoded.saturating_sub(unwanted.saturating_mul(20)))
     }
 
     /// The work of copying `nbytes` bytes: what a closure on blocks costs is not known, and at

@@ -1,6 +1,8 @@
 //! Arrays beside C: from a buffer, read whole, boxes, lines, planes, single items; then two threads beside one.
 //!
-//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example arrays [ROUNDS]
+//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example arrays [ROUNDS] [TABLE]
+//!
+//! `TABLE` is a part of the name of a table: `blosclz`, `x 4096`, `lz4 level 5, Ramp`.
 //!
 //! Same partition, codec, level and filter on both sides, both in memory, one thread. What is read is compared before it
 //! is timed. Each round times one side after the other; a figure is the median over rounds of the ratio in a round.
@@ -157,19 +159,22 @@ fn main() -> Result<(), Failure> {
         Some(rounds) => rounds.parse()?,
         None => 11,
     };
+    let only = std::env::args().nth(2).unwrap_or_default();
     for (case, kind) in [Content::Measured, Content::Ramp]
         .into_iter()
         .flat_map(|kind| CASES.iter().map(move |case| (case, kind)))
     {
-        println!("\n{kind:?}");
         let data = content(case, kind);
         for (codec, name) in [
-            (CodecId::BLOSCLZ, "blosclz"),
-            (CodecId::LZ4, "lz4"),
-            (CodecId::ZSTD, "zstd"),
+            (CodecId::BLOSCLZ, "blosclz level 5"),
+            (CodecId::LZ4, "lz4 level 5"),
+            (CodecId::ZSTD, "zstd level 1"),
         ] {
-            let level = if codec == CodecId::ZSTD { 1 } else { 5 };
-            measure(library, case, &data, (codec, name, level), rounds)?;
+            let name = format!("{}, {name}, {kind:?}", case.name);
+            if name.contains(&only) {
+                let level = if codec == CodecId::ZSTD { 1 } else { 5 };
+                measure(library, case, &data, (codec, &name, level), rounds)?;
+            }
         }
     }
     Ok(())
@@ -211,8 +216,7 @@ fn measure(
         .cparams(cparams.clone().threads(threads.clone()));
 
     println!(
-        "\n{}, chunks {:?}, blocks {:?}, {name} level {level}\n",
-        case.name,
+        "\n{name}, chunks {:?}, blocks {:?}\n",
         grid.chunkshape(),
         grid.blockshape()
     );
