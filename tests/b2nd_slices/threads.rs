@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use oxiblosc::b2nd::{Array, ArrayParams};
 use oxiblosc::schunk::ChunkSource;
-use oxiblosc::{DParams, FrameReader, FrameWriter, Threads};
+use oxiblosc::{CParams, DParams, FrameReader, FrameWriter, Threads};
 
 use crate::cases::{cases, random_cparams, random_params};
 use crate::model::{Model, Random};
@@ -41,6 +41,38 @@ fn threads_change_nothing() {
         let serial = Array::from_bytes(&model.bytes, &params).unwrap();
         let (ours, theirs) = (array.into_inner(), serial.into_inner());
         assert_eq!(ours.to_cframe().unwrap(), theirs.to_cframe().unwrap());
+    }
+}
+
+/// What fails in the middle of a write leaves the chunks before it written, and no other.
+#[test]
+fn a_write_that_fails_stops_at_the_same_chunk() {
+    let written = |threads: Threads| {
+        // 24 chunks of 256 KiB; the block that begins with a 7 is refused.
+        let cparams = CParams::new(1).threads(threads).prefilter(|_, src, dst| {
+            if src.first() == Some(&7) {
+                return Err("a 7".into());
+            }
+            dst.copy_from_slice(src);
+            Ok(())
+        });
+        let params = ArrayParams::new::<u8>(&[24 << 18])
+            .chunkshape(&[1 << 18])
+            .blockshape(&[1 << 15])
+            .cparams(cparams);
+        let mut array = Array::zeros(&params).unwrap();
+        let mut bytes = vec![1_u8; 24 << 18];
+        bytes[(5 << 18) + (3 << 15)] = 7;
+        let all = 0..24 << 18;
+        let error = array
+            .set_slice_bytes(std::slice::from_ref(&all), &bytes)
+            .unwrap_err();
+        (error.to_string(), array.into_inner().to_cframe().unwrap())
+    };
+    let alone = written(Threads::Serial);
+    assert!(alone.0.contains("a 7"), "{}", alone.0);
+    for threads in [pool(2), pool(5)] {
+        assert!(written(threads) == alone);
     }
 }
 
@@ -87,9 +119,16 @@ fn large_reads_are_shared_and_agree() {
         let zeros = model.bytes.len() / 3;
         model.bytes[..zeros].fill(0);
         let dparams = DParams::new().threads(threads.clone());
-        let array = Array::from_bytes(&model.bytes, &params).unwrap();
-        let array = Array::open_with(array.into_inner(), dparams.clone()).unwrap();
         let what = format!("case {case}: {params:?}");
+        let array = Array::from_bytes(&model.bytes, &params).unwrap();
+        let alone = params.cparams.clone().threads(Threads::Serial);
+        let alone = Array::from_bytes(&model.bytes, &params.clone().cparams(alone)).unwrap();
+        let (shared, alone) = (array.into_inner(), alone.into_inner());
+        assert!(
+            shared.to_cframe().unwrap() == alone.to_cframe().unwrap(),
+            "{what}"
+        );
+        let array = Array::open_with(shared, dparams.clone()).unwrap();
         assert!(array.to_bytes().unwrap() == model.bytes, "{what}");
         check_selections(&mut random, &array, &model);
 
