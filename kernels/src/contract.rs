@@ -42,7 +42,7 @@ pub(crate) fn planes(kernel: &str, planes: &[Plane<'_>], tail: usize, dst: usize
             );
         }
     }
-    let left = dst % planes.len();
+    let left = dst - items * planes.len();
     assert!(
         tail == left,
         "{kernel}: the tail has {tail} bytes, dst has room for {left} behind its items"

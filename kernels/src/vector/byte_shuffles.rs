@@ -108,29 +108,39 @@ macro_rules! byte_shuffles {
         }
 
         fn unshuffle_planes(self, planes: &[$crate::Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+            use $crate::vector::window::Scattered;
+
             let typesize = planes.len();
             let n = dst.len() / typesize;
             if typesize < 2 || n < $level::shuffle::BLOCK {
                 return self.lower().unshuffle_planes(planes, tail, dst);
             }
             let (dst, dst_tail) = dst.split_at_mut(n * typesize);
-            dst_tail.copy_from_slice(tail);
-            let mut fills: $crate::vector::window::Fills<16> = [[0; 64]; 16];
+            if !tail.is_empty() {
+                dst_tail.copy_from_slice(tail);
+            }
             if typesize <= 16 {
-                let rows = $crate::vector::window::Scattered::new(planes, n, &mut fills);
-                // SAFETY: `self` proves the level's instructions.
-                unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) };
+                if planes.iter().any($crate::Plane::is_constant) {
+                    let mut rows = Scattered::<16, true>::new();
+                    let rows = rows.set(planes, n);
+                    // SAFETY: `self` proves the level's instructions.
+                    unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) };
+                } else {
+                    let mut rows = Scattered::<16, false>::new();
+                    let rows = rows.set(planes, n);
+                    // SAFETY: `self` proves the level's instructions.
+                    unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) };
+                }
                 return;
             }
-            let mut fills: $crate::vector::window::Fills<{ $level::unshuffle::PIECE }> =
-                [[0; 64]; $level::unshuffle::PIECE];
+            let mut rows = Scattered::<{ $level::unshuffle::PIECE }, true>::new();
             $crate::vector::byte_shuffles::for_each_piece(
                 typesize,
                 n,
                 $level::shuffle::BLOCK,
                 $level::unshuffle::PIECE,
                 |first, count, at| {
-                    let rows = $crate::vector::window::Scattered::new(&planes[at..], n, &mut fills);
+                    let rows = rows.set(&planes[at..], n);
                     let items = &mut dst[first * typesize..][..count * typesize];
                     // SAFETY: `self` proves the level's instructions.
                     unsafe { $level::unshuffle::unshuffle_pieces(rows, first, count, at, items) };

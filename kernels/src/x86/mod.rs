@@ -16,7 +16,7 @@ use crate::scalar::Scalar;
 use crate::vector::bits::{self, BitTranspose as _, bit_shuffles};
 use crate::vector::byte_shuffles::byte_shuffles;
 use crate::vector::delta::deltas;
-use crate::vector::window::{Adjacent, Fills, Scattered};
+use crate::vector::window::{Adjacent, Scattered};
 use crate::{Isa, Kernel, Plane};
 
 /// Proof that SSE2 can be used: a value exists only after detection.
@@ -214,8 +214,8 @@ impl Level for Avx512 {
         }
         let (dst, dst_tail) = dst.split_at_mut(items * typesize);
         dst_tail.copy_from_slice(tail);
-        let mut fills: Fills<16> = [[0; 64]; 16];
-        let rows = Scattered::new(planes, items, &mut fills);
+        let mut rows = Scattered::<16, true>::new();
+        let rows = rows.set(planes, items);
         // SAFETY: `self` proves the level's instructions.
         unsafe { avx512::bit_blocks::bitunshuffle(typesize, rows, dst) };
     }
