@@ -13,6 +13,7 @@ use super::encoder::ChunkEncoder;
 use super::header::{
     BLOSC1_HEADER_LEN, ChunkHeader, HEADER_LEN, VERSION, VERSION_BLOSC1, flag, flag_b2,
 };
+use super::layout::BSTART_LEN;
 use super::scratch::Worker;
 #[cfg(feature = "rayon")]
 use super::scratch::{Pool, room};
@@ -21,7 +22,6 @@ use super::share::{Work, blocks_at_once, share};
 use super::source::Source;
 use super::special::Special;
 use super::tune::Cut;
-use super::view::BSTART_LEN;
 use crate::codec;
 use crate::error::Result;
 use crate::filter::FilterId;

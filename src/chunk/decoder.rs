@@ -3,6 +3,7 @@
 use oxiblosc_kernels::Kernels;
 
 use super::block::BlockDecoder;
+use super::layout::Body;
 use super::plain::{copy_append, copy_into};
 use super::ranges::Piece;
 #[cfg(feature = "rayon")]
@@ -10,7 +11,7 @@ use super::scratch::Pool;
 use super::scratch::{OwnWorker, Worker, room};
 #[cfg(feature = "rayon")]
 use super::share::{Work, blocks_at_once, share};
-use super::view::{Body, Parsed};
+use super::view::Parsed;
 use super::vlblocks;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
@@ -89,7 +90,9 @@ impl ChunkDecoder {
     /// [`max_alloc`](crate::Limits::max_alloc) bytes.
     #[doc(alias = "blosc2_decompress_ctx")]
     pub fn decode(&mut self, chunk: &[u8]) -> Result<Vec<u8>> {
-        let view = self.open_to_allocate(chunk)?;
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        self.check_to_allocate(&view)?;
         if let (Some(data), None) = (view.memcpyed(), &self.dparams.postfilter) {
             return Ok(data.to_vec());
         }
@@ -106,7 +109,8 @@ impl ChunkDecoder {
     #[doc(alias = "blosc2_vldecompress_ctx")]
     #[doc(alias = "blosc2_decompress_ctx")]
     pub fn decode_into(&mut self, chunk: &[u8], dst: &mut [u8]) -> Result<usize> {
-        let view = Parsed::open(chunk)?;
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
         let nbytes = view.nbytes();
         self.decode_view(&view, front(dst, nbytes)?)?;
         Ok(nbytes)
@@ -117,7 +121,9 @@ impl ChunkDecoder {
     /// # Errors
     /// As [`decode`](Self::decode); `dst` is then as it was.
     pub fn decode_append(&mut self, chunk: &[u8], dst: &mut Vec<u8>) -> Result<usize> {
-        let view = self.open_to_allocate(chunk)?;
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        self.check_to_allocate(&view)?;
         let nbytes = view.nbytes();
         if let (Some(data), None) = (view.memcpyed(), &self.dparams.postfilter) {
             copy_append(data, dst);
@@ -157,7 +163,8 @@ impl ChunkDecoder {
         wanted: &[bool],
         dst: &mut [u8],
     ) -> Result<usize> {
-        let view = Parsed::open(chunk)?;
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
         refuse_vlblocks(&view)?;
         let nbytes = view.nbytes();
         let dst = front(dst, nbytes)?;
@@ -184,7 +191,8 @@ impl ChunkDecoder {
     /// blocks, which [`decode_vlblock`](Self::decode_vlblock) reads; else as
     /// [`decode_into`](Self::decode_into).
     pub fn decode_block_into(&mut self, chunk: &[u8], block: u32, dst: &mut [u8]) -> Result<usize> {
-        let view = Parsed::open(chunk)?;
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
         refuse_vlblocks(&view)?;
         if block >= view.nblocks() {
             return Err(Error::OutOfBounds {
@@ -208,7 +216,9 @@ impl ChunkDecoder {
     #[doc(alias = "blosc2_schunk_get_vlblock")]
     #[doc(alias = "blosc2_vldecompress_block_ctx")]
     pub fn decode_vlblock(&mut self, chunk: &[u8], block: u32) -> Result<Vec<u8>> {
-        let view = self.open_to_allocate(chunk)?;
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        self.check_to_allocate(&view)?;
         let mut dst = vec![0; vlblocks::len_of(&view, block)?];
         self.decode_vlblock_view(&view, block, &mut dst)?;
         Ok(dst)
@@ -226,19 +236,18 @@ impl ChunkDecoder {
         block: u32,
         dst: &mut [u8],
     ) -> Result<usize> {
-        let view = Parsed::open(chunk)?;
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
         let len = vlblocks::len_of(&view, block)?;
         self.decode_vlblock_view(&view, block, front(dst, len)?)?;
         Ok(len)
     }
 
-    /// A chunk whose decoded size this decoder may allocate.
-    pub(crate) fn open_to_allocate<'c>(&self, chunk: &'c [u8]) -> Result<Parsed<'c>> {
-        let view = Parsed::open(chunk)?;
+    /// Whether this decoder may allocate the decoded size of a chunk.
+    fn check_to_allocate(&self, view: &Parsed<'_>) -> Result<()> {
         let nbytes = view.nbytes() as u64;
         self.dparams.limits.check_chunk(nbytes, Some(4))?;
-        self.dparams.limits.check_alloc(nbytes, Some(4))?;
-        Ok(view)
+        self.dparams.limits.check_alloc(nbytes, Some(4))
     }
 
     /// Decodes all of a chunk into all of `dst`.
@@ -250,7 +259,8 @@ impl ChunkDecoder {
             return Ok(());
         }
         let layout = view.layout();
-        let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
+        let mut decoder = BlockDecoder::new(view, &self.dparams, self.kernels);
+        decoder.find()?;
         #[cfg(feature = "rayon")]
         {
             let threads = &self.dparams.threads;
@@ -299,7 +309,8 @@ impl ChunkDecoder {
             }
             return Ok(());
         }
-        let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
+        let mut decoder = BlockDecoder::new(view, &self.dparams, self.kernels);
+        decoder.find()?;
         let worker = self.worker.get();
         let reference = if later {
             let limits = &self.dparams.limits;
@@ -336,7 +347,8 @@ impl ChunkDecoder {
             let offset = before.sum::<Result<usize>>()?;
             return self.postfilter_block(&hook, view, (block, offset), dst);
         }
-        let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
+        let mut decoder = BlockDecoder::new(view, &self.dparams, self.kernels);
+        decoder.find()?;
         vlblocks::decode_one(view, &decoder, self.worker.get(), block as usize, dst)
     }
 }

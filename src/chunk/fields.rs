@@ -29,8 +29,10 @@ mod at {
     pub(super) const BLOSC2_FLAGS: u64 = 31;
 }
 
-/// A header without its filters. Small enough to be handed on in registers: reading a short chunk
-/// takes about as long as copying a whole header twice.
+/// A header without its filters.
+///
+/// It is read to where it stays: a copy of what was just written field by field waits for all of it, and
+/// reading a short chunk takes no longer than a few such copies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields {
     pub(crate) version: u8,
@@ -46,28 +48,43 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
+    /// No header yet.
+    pub(crate) const UNREAD: Self = Self {
+        version: 0,
+        flags: 0,
+        typesize: 0,
+        udcodec: CodecId::BLOSCLZ,
+        codec_meta: 0,
+        flags2: 0,
+        blosc2_flags: 0,
+        nbytes: 0,
+        blocksize: 0,
+        cbytes: 0,
+    };
+
     /// Reads and checks the header at the front of `bytes`.
-    #[inline(always)]
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self> {
+        let mut fields = Self::UNREAD;
+        fields.read(bytes)?;
+        Ok(fields)
+    }
+
+    /// [`parse`](Self::parse) into its place.
+    #[inline(always)]
+    pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<()> {
         let Some(&[version, _, flags, typesize, ref sizes @ ..]) =
             bytes.first_chunk::<BLOSC1_HEADER_LEN>()
         else {
             return Err(truncated(bytes.len(), BLOSC1_HEADER_LEN));
         };
         let &[n0, n1, n2, n3, b0, b1, b2, b3, c0, c1, c2, c3] = sizes;
-        let mut fields = Self {
-            version,
-            flags,
-            typesize,
-            udcodec: CodecId::BLOSCLZ,
-            codec_meta: 0,
-            flags2: 0,
-            blosc2_flags: 0,
-            nbytes: u32::from_le_bytes([n0, n1, n2, n3]),
-            blocksize: u32::from_le_bytes([b0, b1, b2, b3]),
-            cbytes: u32::from_le_bytes([c0, c1, c2, c3]),
-        };
-        if fields.is_extended() {
+        self.version = version;
+        self.flags = flags;
+        self.typesize = typesize;
+        self.nbytes = u32::from_le_bytes([n0, n1, n2, n3]);
+        self.blocksize = u32::from_le_bytes([b0, b1, b2, b3]);
+        self.cbytes = u32::from_le_bytes([c0, c1, c2, c3]);
+        if self.is_extended() {
             let Some(
                 &[
                     ..,
@@ -86,22 +103,22 @@ impl Fields {
             else {
                 return Err(truncated(bytes.len(), HEADER_LEN));
             };
-            fields.udcodec = CodecId::new(udcodec);
-            fields.codec_meta = codec_meta;
+            self.udcodec = CodecId::new(udcodec);
+            self.codec_meta = codec_meta;
             // What lies there in older versions is no flag.
-            fields.flags2 = if version >= VERSION_VLBLOCKS {
+            self.flags2 = if version >= VERSION_VLBLOCKS {
                 flags2
             } else {
                 0
             };
-            fields.blosc2_flags = blosc2_flags;
+            self.blosc2_flags = blosc2_flags;
         } else {
-            fields.udcodec = fields.codec().unwrap_or_default();
+            self.udcodec = self.codec().unwrap_or_default();
         }
-        if !fields.is_plain() {
-            fields.check()?;
+        if self.is_plain() {
+            return Ok(());
         }
-        Ok(fields)
+        self.check()
     }
 
     /// The filters of the header at the front of `bytes`, whose fields these are.

@@ -15,6 +15,7 @@ use super::check::check_nbytes;
 use super::decoder::helpers;
 use super::decoder::{ChunkDecoder, decode_block, decode_plain, decode_reference};
 use super::encoder::ChunkEncoder;
+use super::layout::Body;
 use super::ranges::{Piece, copy_pieces, cut};
 #[cfg(feature = "rayon")]
 use super::ranges::{by_block, copy_wanted, places};
@@ -24,7 +25,7 @@ use super::scratch::{Worker, room};
 #[cfg(feature = "rayon")]
 use super::share::{Work, share};
 use super::tune::Cut;
-use super::view::{Body, Parsed};
+use super::view::Parsed;
 use super::vlblocks;
 use crate::error::Result;
 use crate::filter::hook::{BlockContext, BlockFn};
@@ -304,7 +305,9 @@ impl ChunkDecoder {
         let decoder = match layout.body {
             Body::Special(_) | Body::Memcpyed(_) => None,
             Body::Blocks | Body::VlBlocks => {
-                Some(BlockDecoder::new(view, &self.dparams, self.kernels)?)
+                let mut decoder = BlockDecoder::new(view, &self.dparams, self.kernels);
+                decoder.find()?;
+                Some(decoder)
             }
         };
         if layout.body != Body::VlBlocks {

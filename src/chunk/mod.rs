@@ -17,6 +17,7 @@ mod encoder;
 mod fields;
 pub(crate) mod header;
 mod hooks;
+mod layout;
 #[cfg(feature = "b2nd")]
 mod parts;
 mod plain;

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::block::{BlockDecoder, Extent, Rows, decode_some};
 use super::decoder::{ChunkDecoder, decode_block, decode_plain, decode_reference};
+use super::layout::Body;
 use super::scratch::room;
-use super::view::{Body, Parsed};
+use super::view::Parsed;
 use crate::error::Result;
 
 /// A part of one block that is wanted.
@@ -42,7 +43,8 @@ impl ChunkDecoder {
         parts: &[BlockPart],
         sink: &mut impl PartSink,
     ) -> Result<bool> {
-        let view = Parsed::open(chunk)?;
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
         let layout = view.layout();
         if layout.body == Body::VlBlocks
             || self.dparams.postfilter.is_some()
@@ -81,7 +83,8 @@ impl ChunkDecoder {
             }
             return Ok(());
         }
-        let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
+        let mut decoder = BlockDecoder::new(view, &self.dparams, self.kernels);
+        decoder.find()?;
         let worker = self.worker.get();
         let reference = if parts.iter().any(|part| part.block > 0) {
             let limits = &self.dparams.limits;

@@ -48,7 +48,8 @@ impl ChunkDecoder {
     #[doc(alias = "blosc2_getitem")]
     #[doc(alias = "blosc1_getitem")]
     pub fn decode_items(&mut self, chunk: &[u8], items: Range<usize>) -> Result<Vec<u8>> {
-        let view = Parsed::open(chunk)?;
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
         let bytes = item_bytes(&view, &items)?;
         self.dparams.limits.check_alloc(bytes.len() as u64, None)?;
         let mut dst = vec![0; bytes.len()];
@@ -69,7 +70,8 @@ impl ChunkDecoder {
         items: Range<usize>,
         dst: &mut [u8],
     ) -> Result<usize> {
-        let view = Parsed::open(chunk)?;
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
         let bytes = item_bytes(&view, &items)?;
         let len = bytes.len();
         self.decode_part(&view, bytes, front(dst, len)?)?;
@@ -88,7 +90,8 @@ impl ChunkDecoder {
         bytes: Range<usize>,
         dst: &mut [u8],
     ) -> Result<usize> {
-        let view = Parsed::open(chunk)?;
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
         check_range("byte", &bytes, view.nbytes())?;
         let len = bytes.len();
         self.decode_part(&view, bytes, front(dst, len)?)?;
@@ -133,7 +136,8 @@ impl ChunkDecoder {
         ranges: &[Range<usize>],
         dst: &mut [u8],
     ) -> Result<usize> {
-        let view = Parsed::open(chunk)?;
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
         refuse_vlblocks(&view)?;
         let mut len = 0_usize;
         for range in ranges {
@@ -171,7 +175,8 @@ impl ChunkDecoder {
         if pieces.is_empty() {
             return Ok(());
         }
-        let decoder = BlockDecoder::new(view, &self.dparams, self.kernels)?;
+        let mut decoder = BlockDecoder::new(view, &self.dparams, self.kernels);
+        decoder.find()?;
         let limits = &self.dparams.limits;
         let later = pieces.iter().any(|piece| piece.block > 0);
         let part = PartDecoder::new(

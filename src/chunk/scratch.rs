@@ -110,8 +110,8 @@ impl Drop for Lease<'_> {
 /// A codec and what it is told.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coding<'a> {
-    /// The codec.
-    pub(crate) codec: &'a dyn Codec,
+    /// The codec, once it is found.
+    pub(crate) codec: Option<&'a dyn Codec>,
     /// Its id.
     pub(crate) id: CodecId,
     /// What it is told.
@@ -221,7 +221,8 @@ fn position<T>(
     if let Some(found) = coders.iter().position(|(key, _)| key.suits(coding)) {
         return Ok(found);
     }
-    let coder = (Key::new(coding), make(coding.codec)?);
+    let codec = coding.codec.ok_or("the codec is not found yet")?;
+    let coder = (Key::new(coding), make(codec)?);
     // One coder per codec: the next chunk brings another dictionary, not the same one again.
     match coders.iter().position(|(key, _)| key.id == coding.id) {
         Some(found) => {

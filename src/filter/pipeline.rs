@@ -56,9 +56,8 @@ impl Step<'_> {
             Self::Shuffle { group } => cx.kernels.shuffle(group, src, dst),
             Self::Delta => cx.kernels.delta_encode(cx.typesize, cx.reference, src, dst),
             Self::Other { filter, meta } => {
-                let cx = FilterContext { meta, ..*cx };
-                let done = filter.forward(&cx, src, dst);
-                done.map_err(|source| self.failed(&cx, source))?;
+                let done = with_meta(cx, meta, |cx| filter.forward(cx, src, dst));
+                done.map_err(|source| self.failed(cx, source))?;
             }
         }
         Ok(())
@@ -78,9 +77,8 @@ impl Step<'_> {
                 self.backward_in_place(cx, dst);
             }
             Self::Other { filter, meta } => {
-                let cx = FilterContext { meta, ..*cx };
-                let done = filter.backward(&cx, src, dst);
-                done.map_err(|source| self.failed(&cx, source))?;
+                let done = with_meta(cx, meta, |cx| filter.backward(cx, src, dst));
+                done.map_err(|source| self.failed(cx, source))?;
             }
         }
         Ok(())
@@ -104,6 +102,15 @@ impl Step<'_> {
             source,
         }
     }
+}
+
+/// Shows a filter its meta byte. For most of them it is 0, as in `cx`, which is then not copied.
+#[inline]
+fn with_meta<R>(cx: &FilterContext<'_>, meta: u8, work: impl FnOnce(&FilterContext<'_>) -> R) -> R {
+    if meta == cx.meta {
+        return work(cx);
+    }
+    work(&FilterContext { meta, ..*cx })
 }
 
 /// The steps that a block takes.
@@ -159,7 +166,11 @@ impl<'a> Pipeline<'a> {
     ) -> Result<(), Unknown> {
         for (slot, filter) in slots.iter().enumerate().rev() {
             // What these two cut off is gone; there is nothing to undo.
-            if matches!(filter.id, FilterId::TRUNC_PREC | FilterId::INT_TRUNC) {
+            // Empty slots are the most; `push` would see them, too.
+            if matches!(
+                filter.id,
+                FilterId::NONE | FilterId::TRUNC_PREC | FilterId::INT_TRUNC
+            ) {
                 continue;
             }
             self.push(slot, *filter, typesize, registry)?;

@@ -27,10 +27,8 @@ pub(crate) enum Stream<'a> {
 pub(crate) struct StreamCursor<'a> {
     /// What is left from here to the end of the chunk.
     rest: &'a [u8],
-    /// Where `rest` begins, counted from the start of the chunk.
-    offset: u64,
-    /// The only stream there is, known already.
-    only: Option<Stream<'a>>,
+    /// Where that ends, counted from the start of the chunk.
+    end: u64,
 }
 
 impl<'a> StreamCursor<'a> {
@@ -39,96 +37,82 @@ impl<'a> StreamCursor<'a> {
     pub(crate) fn new(block: &'a [u8], offset: u64) -> Self {
         Self {
             rest: block,
-            offset,
-            only: None,
-        }
-    }
-
-    /// A cursor over one stream that is known already.
-    pub(crate) fn of(stream: Stream<'a>) -> Self {
-        Self {
-            rest: &[],
-            offset: 0,
-            only: Some(stream),
+            end: offset.saturating_add(block.len() as u64),
         }
     }
 
     /// The next stream, which decodes to `len` bytes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next(&mut self, len: usize) -> Result<Stream<'a>> {
-        if let Some(stream) = self.only.take() {
-            return Ok(stream);
-        }
-        let Some((csize, rest)) = self.rest.split_first_chunk::<CSIZE_LEN>() else {
-            return Err(self.truncated(CSIZE_LEN));
+        let Some((csize, within)) = self.rest.split_first_chunk::<CSIZE_LEN>() else {
+            return Err(self.truncated(self.rest, CSIZE_LEN));
         };
         let csize = i32::from_le_bytes(*csize);
-        let at = self.offset;
-        self.rest = rest;
-        self.offset = at.saturating_add(CSIZE_LEN as u64);
         if csize > 0 {
             // A positive i32 fits; on machines where it did not, no slice could be that long.
             let csize = usize::try_from(csize).unwrap_or(usize::MAX);
             if csize > len {
-                return Err(Error::out_of_range(
-                    Part::Stream,
-                    at,
-                    "csize",
-                    csize,
-                    -255,
-                    len,
-                ));
+                return Err(self.out_of_range(csize, len));
             }
-            let Some((data, rest)) = self.rest.split_at_checked(csize) else {
-                return Err(self.truncated(csize));
+            let Some((data, behind)) = within.split_at_checked(csize) else {
+                return Err(self.truncated(within, csize));
             };
-            let offset = self.offset;
-            let within = self.rest;
-            self.rest = rest;
-            self.offset = offset.saturating_add(csize as u64);
+            self.rest = behind;
             return Ok(if csize == len {
                 Stream::Raw(data)
             } else {
                 Stream::Coded {
                     within,
                     csize,
-                    offset,
+                    offset: self.offset(within),
                 }
             });
         }
         if csize == 0 {
+            self.rest = within;
             return Ok(Stream::Run(0));
         }
         let Ok(value) = u8::try_from(csize.unsigned_abs()) else {
-            return Err(Error::out_of_range(
-                Part::Stream,
-                at,
-                "csize",
-                csize,
-                -255,
-                len,
-            ));
+            return Err(self.out_of_range(csize, len));
         };
-        let Some((&token, rest)) = self.rest.split_first() else {
-            return Err(self.truncated(1));
+        let Some((&token, behind)) = within.split_first() else {
+            return Err(self.truncated(within, 1));
         };
         if token & RUN_TOKEN == 0 {
-            let rule = "bit 0 of the token behind a negative csize must be set";
-            return Err(Error::broken(Part::Stream, self.offset, rule));
+            return Err(self.no_run(within));
         }
-        self.rest = rest;
-        self.offset = self.offset.saturating_add(1);
+        self.rest = behind;
         Ok(Stream::Run(value))
     }
 
+    /// Where `rest`, which goes to the end of the chunk, begins.
+    fn offset(&self, rest: &[u8]) -> u64 {
+        self.end.saturating_sub(rest.len() as u64)
+    }
+
+    /// `needed` bytes are not there.
     #[cold]
-    fn truncated(&self, needed: usize) -> Error {
+    fn truncated(&self, rest: &[u8], needed: usize) -> Error {
         Error::Truncated {
             part: Part::Stream,
-            offset: self.offset,
+            offset: self.offset(rest),
             needed: needed as u64,
-            available: self.rest.len() as u64,
+            available: rest.len() as u64,
         }
+    }
+
+    /// No stream of `len` bytes has this size.
+    #[cold]
+    fn out_of_range(&self, csize: impl TryInto<i64>, len: usize) -> Error {
+        let at = self.offset(self.rest);
+        Error::out_of_range(Part::Stream, at, "csize", csize, -255, len)
+    }
+
+    /// The token that should be at the front of `rest` is another one.
+    #[cold]
+    fn no_run(&self, rest: &[u8]) -> Error {
+        let rule = "bit 0 of the token behind a negative csize must be set";
+        Error::broken(Part::Stream, self.offset(rest), rule)
     }
 }
 
@@ -140,7 +124,7 @@ mod tests {
     fn one(bytes: &[u8], len: usize) -> Result<(Stream<'_>, u64)> {
         let mut cursor = StreamCursor::new(bytes, 100);
         let stream = cursor.next(len)?;
-        Ok((stream, cursor.offset))
+        Ok((stream, cursor.offset(cursor.rest)))
     }
 
     #[test]

@@ -2,23 +2,33 @@
 
 use oxiblosc_kernels::{Kernels, Plane};
 
+use super::super::layout::{Body, Layout};
 use super::super::scratch::{Coders, Coding, Worker, room};
 use super::super::special::fill_repeat;
-use super::super::view::{Body, Layout, Parsed};
-use crate::codec::{self, CodecContext, StreamDecoder};
+use super::super::view::Parsed;
+use crate::codec::{self, CodecContext, CodecId, StreamDecoder};
 use crate::error::{Error, Missing, Part, Result};
 use crate::filter::FilterContext;
 use crate::filter::pipeline::{Pipeline, Step};
 use crate::params::DParams;
+use crate::registry::Registry;
 use crate::stream::{Stream, StreamCursor};
 
 /// What all blocks of a chunk have in common when they are decoded.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct BlockDecoder<'a> {
-    layout: &'a Layout,
+    chunk: &'a Parsed<'a>,
     pipeline: Pipeline<'a>,
     coding: Coding<'a>,
-    b2nd: Option<&'a [u8]>,
+    registry: Option<&'a Registry>,
+}
+
+/// The streams of a block.
+enum Streams<'s> {
+    /// The only one.
+    One(Stream<'s>),
+    /// As many as this, from here on.
+    Split(StreamCursor<'s>, usize),
 }
 
 /// Room behind what a codec decodes, which it may write to.
@@ -29,20 +39,39 @@ pub(super) const FEW_PLANES: usize = 16;
 const MAX_PLANES: usize = 255;
 
 impl<'a> BlockDecoder<'a> {
-    /// Finds the codec and the filters of a chunk.
+    /// A decoder of the blocks of `chunk`, which [`find`](Self::find) makes ready.
     #[inline(always)]
-    pub(crate) fn new(
-        chunk: &'a Parsed<'_>,
-        dparams: &'a DParams,
-        kernels: Kernels,
-    ) -> Result<Self> {
-        let layout = chunk.layout();
-        let header = &layout.header;
-        let registry = dparams.registry.as_deref();
-        let typesize = usize::from(header.typesize);
-        let mut pipeline = Pipeline::empty();
-        if let Err(unknown) =
-            pipeline.push_backward(&header.filters(chunk.as_bytes()), typesize, registry)
+    pub(crate) fn new(chunk: &'a Parsed<'a>, dparams: &'a DParams, kernels: Kernels) -> Self {
+        let header = &chunk.layout().header;
+        let cx = CodecContext {
+            clevel: 0,
+            meta: header.codec_meta,
+            typesize: header.typesize.into(),
+            blocksize: chunk.layout().blocksize,
+            dict: chunk.dict(),
+            b2nd: dparams.b2nd.as_deref(),
+            kernels,
+        };
+        Self {
+            chunk,
+            pipeline: Pipeline::empty(),
+            coding: Coding {
+                codec: None,
+                id: CodecId::BLOSCLZ,
+                cx,
+            },
+            registry: dparams.registry.as_deref(),
+        }
+    }
+
+    /// Finds the filters and the codec of the chunk.
+    pub(crate) fn find(&mut self) -> Result<()> {
+        let header = &self.chunk.layout().header;
+        let filters = header.filters(self.chunk.as_bytes());
+        let typesize = self.coding.cx.typesize;
+        if let Err(unknown) = self
+            .pipeline
+            .push_backward(&filters, typesize, self.registry)
         {
             // Filters that nobody knows are in extended headers only.
             let offset = 16 + unknown.slot as u64;
@@ -51,26 +80,13 @@ impl<'a> BlockDecoder<'a> {
         let Some(id) = header.codec() else {
             return Err(unsupported(2, Missing::Compformat(header.compformat())));
         };
-        let Some(codec) = codec::find(registry, id) else {
+        self.coding.id = id;
+        self.coding.codec = codec::find(self.registry, id);
+        if self.coding.codec.is_none() {
             let offset = if header.compformat() == 6 { 22 } else { 2 };
             return Err(unsupported(offset, Missing::Codec(id)));
-        };
-        let b2nd = dparams.b2nd.as_deref();
-        let cx = CodecContext {
-            clevel: 0,
-            meta: header.codec_meta,
-            typesize,
-            blocksize: layout.blocksize,
-            dict: chunk.dict(),
-            b2nd,
-            kernels,
-        };
-        Ok(Self {
-            layout,
-            pipeline,
-            coding: Coding { codec, id, cx },
-            b2nd,
-        })
+        }
+        Ok(())
     }
 
     /// Whether later blocks need the first one.
@@ -85,7 +101,7 @@ impl<'a> BlockDecoder<'a> {
 
     /// The layout of the chunk.
     pub(crate) fn layout(&self) -> &'a Layout {
-        self.layout
+        self.chunk.layout()
     }
 
     /// The codec and its context.
@@ -102,18 +118,19 @@ impl<'a> BlockDecoder<'a> {
     where
         'a: 'r,
     {
+        let layout = self.layout();
         FilterContext {
             meta: 0,
             typesize: self.coding.cx.typesize,
-            version: self.layout.header.version,
+            version: layout.header.version,
             block: u32::try_from(block).unwrap_or(u32::MAX),
             // Each variable-length block stands alone.
-            offset: match self.layout.body {
+            offset: match layout.body {
                 Body::VlBlocks => 0,
-                _ => block.saturating_mul(self.layout.blocksize),
+                _ => block.saturating_mul(layout.blocksize),
             },
             reference,
-            b2nd: self.b2nd,
+            b2nd: self.coding.cx.b2nd,
             kernels: self.coding.cx.kernels,
         }
     }
@@ -129,13 +146,57 @@ impl<'a> BlockDecoder<'a> {
         dst: &mut [u8],
     ) -> Result<()> {
         let len = dst.len();
-        let nstreams = self.layout.nstreams(len);
+        let nstreams = self.layout().nstreams(len);
+        if nstreams == 1 {
+            return self.decode_stream(worker, cursor.next(len)?, block, reference, dst);
+        }
+        if let [Step::Shuffle { group }] = self.pipeline.steps()
+            && *group == nstreams
+        {
+            let Worker { x, coders, .. } = worker;
+            return self.unshuffle(
+                coders,
+                &cursor,
+                (block, nstreams),
+                room(x, len + SLACK),
+                dst,
+            );
+        }
+        let streams = Streams::Split(cursor, nstreams);
+        self.decode_streams(worker, streams, block, reference, dst)
+    }
+
+    /// [`decode`](Self::decode) of a block that has but this stream.
+    pub(crate) fn decode_stream(
+        &self,
+        worker: &mut Worker,
+        stream: Stream<'_>,
+        block: usize,
+        reference: Option<&[u8]>,
+        dst: &mut [u8],
+    ) -> Result<()> {
+        if self.pipeline.steps().is_empty() {
+            return self.place(&mut worker.coders, &stream, (block, 0), dst.len(), dst);
+        }
+        self.decode_streams(worker, Streams::One(stream), block, reference, dst)
+    }
+
+    /// Takes every step, from the streams into all of `dst`.
+    fn decode_streams(
+        &self,
+        worker: &mut Worker,
+        streams: Streams<'_>,
+        block: usize,
+        reference: Option<&[u8]>,
+        dst: &mut [u8],
+    ) -> Result<()> {
+        let len = dst.len();
         let steps = self.pipeline.steps();
         let cx = self.filter_context(block, reference);
         let Worker { x, y, coders, .. } = worker;
         // The last step that needs another buffer to write to writes to `dst`.
         let Some(last) = steps.iter().rposition(|step| !step.is_in_place()) else {
-            self.collect(coders, &mut cursor, block, nstreams, dst)?;
+            self.collect(coders, streams, block, dst)?;
             for step in steps {
                 step.backward_in_place(&cx, dst);
             }
@@ -147,10 +208,10 @@ impl<'a> BlockDecoder<'a> {
         let mut x;
         if steps[0].is_in_place() {
             x = &mut scratch[..len];
-            self.collect(coders, &mut cursor, block, nstreams, x)?;
+            self.collect(coders, streams, block, x)?;
         } else {
             let to = if last == 0 { &mut *dst } else { &mut *y };
-            self.first_step(coders, &mut cursor, nstreams, &cx, scratch, to)?;
+            self.first_step(coders, streams, &cx, scratch, to)?;
             x = &mut scratch[..len];
             std::mem::swap(&mut x, &mut y);
             next = 1;
@@ -176,8 +237,7 @@ impl<'a> BlockDecoder<'a> {
     fn first_step(
         &self,
         coders: &mut Coders,
-        cursor: &mut StreamCursor<'_>,
-        nstreams: usize,
+        streams: Streams<'_>,
         cx: &FilterContext<'_>,
         scratch: &mut [u8],
         dst: &mut [u8],
@@ -185,67 +245,61 @@ impl<'a> BlockDecoder<'a> {
         let step = &self.pipeline.steps()[0];
         let block = cx.block as usize;
         let len = dst.len();
-        if nstreams > 1 {
-            return match step {
-                Step::Shuffle { group } if *group != nstreams => {
-                    self.collect(coders, cursor, block, nstreams, &mut scratch[..len])?;
-                    step.backward(cx, &scratch[..len], dst)
-                }
-                Step::Shuffle { .. } if nstreams <= FEW_PLANES => {
-                    self.unshuffle::<FEW_PLANES>(coders, cursor, nstreams, block, scratch, dst)
-                }
-                Step::Shuffle { .. } => {
-                    self.unshuffle::<MAX_PLANES>(coders, cursor, nstreams, block, scratch, dst)
-                }
-                _ => {
-                    self.collect(coders, cursor, block, nstreams, &mut scratch[..len])?;
-                    step.backward(cx, &scratch[..len], dst)
-                }
-            };
-        }
-        let src = match cursor.next(len)? {
-            Stream::Run(0) if step.keeps_zeros() => {
+        let src = match (streams, step) {
+            (Streams::Split(cursor, nstreams), Step::Shuffle { group }) if *group == nstreams => {
+                return self.unshuffle(coders, &cursor, (block, nstreams), scratch, dst);
+            }
+            (Streams::One(Stream::Run(0)), _) if step.keeps_zeros() => {
                 dst.fill(0);
                 return Ok(());
             }
-            Stream::Run(value) if matches!(step, Step::Shuffle { .. }) => {
+            (Streams::One(Stream::Run(value)), Step::Shuffle { .. }) => {
                 dst.fill(value);
                 return Ok(());
             }
-            Stream::Run(value) => {
-                scratch[..len].fill(value);
+            (Streams::One(Stream::Raw(data)), _) => data,
+            (Streams::One(stream), _) => {
+                self.place(coders, &stream, (block, 0), len, scratch)?;
                 &scratch[..len]
             }
-            Stream::Raw(data) => data,
-            Stream::Coded {
-                within,
-                csize,
-                offset,
-            } => {
-                coders
-                    .decoder(&self.coding)
-                    .and_then(|decoder| decoder.decode_within(within, csize, scratch, len))
-                    .map_err(|source| self.failed(offset, (block, 0), source))?;
+            (streams, _) => {
+                self.collect(coders, streams, block, &mut scratch[..len])?;
                 &scratch[..len]
             }
         };
         step.backward(cx, src, dst)
     }
 
-    /// Unshuffles split streams into `dst`: raw ones from where they lie in the chunk, runs from
-    /// their value, the others by way of `scratch`.
-    fn unshuffle<const N: usize>(
+    /// Unshuffles split streams into `dst`.
+    #[inline]
+    fn unshuffle(
         &self,
         coders: &mut Coders,
-        cursor: &mut StreamCursor<'_>,
-        nstreams: usize,
-        block: usize,
+        cursor: &StreamCursor<'_>,
+        (block, nstreams): (usize, usize),
         scratch: &mut [u8],
         dst: &mut [u8],
     ) -> Result<()> {
-        let len = dst.len() / nstreams;
-        let mut planes = [Plane::Constant(0); N];
-        let planes = &mut planes[..nstreams];
+        let mut few = [Plane::Constant(0); FEW_PLANES];
+        if let Some(planes) = few.get_mut(..nstreams) {
+            return self.unshuffle_planes(coders, cursor, block, (planes, scratch), dst);
+        }
+        let mut many = [Plane::Constant(0); MAX_PLANES];
+        self.unshuffle_planes(coders, cursor, block, (&mut many[..nstreams], scratch), dst)
+    }
+
+    /// Unshuffles streams, one per plane, into `dst`: raw ones from where they lie in the chunk, runs
+    /// from their value, the others by way of `scratch`.
+    fn unshuffle_planes<'s>(
+        &self,
+        coders: &mut Coders,
+        cursor: &StreamCursor<'s>,
+        block: usize,
+        (planes, scratch): (&mut [Plane<'s>], &'s mut [u8]),
+        dst: &mut [u8],
+    ) -> Result<()> {
+        let len = dst.len() / planes.len();
+        let mut cursor = cursor.clone();
         let mut rest = scratch;
         let mut runs = 0;
         let mut decoder: Option<&mut dyn StreamDecoder> = None;
@@ -278,14 +332,14 @@ impl<'a> BlockDecoder<'a> {
                 }
             };
         }
-        if runs == nstreams {
-            let mut item = [0; N];
+        if runs == planes.len() {
+            let mut item = [0; MAX_PLANES];
             for (byte, plane) in item.iter_mut().zip(planes.iter()) {
                 if let Plane::Constant(value) = plane {
                     *byte = *value;
                 }
             }
-            fill_repeat(&item[..nstreams], 0, dst);
+            fill_repeat(&item[..planes.len()], 0, dst);
             return Ok(());
         }
         self.coding.cx.kernels.unshuffle_planes(planes, &[], dst);
@@ -296,28 +350,45 @@ impl<'a> BlockDecoder<'a> {
     fn collect(
         &self,
         coders: &mut Coders,
-        cursor: &mut StreamCursor<'_>,
+        streams: Streams<'_>,
         block: usize,
-        nstreams: usize,
         dst: &mut [u8],
     ) -> Result<()> {
+        let (mut cursor, nstreams) = match streams {
+            Streams::One(stream) => return self.place(coders, &stream, (block, 0), dst.len(), dst),
+            Streams::Split(cursor, nstreams) => (cursor, nstreams),
+        };
         let len = dst.len() / nstreams;
         let mut rest = dst;
         for stream in 0..nstreams {
-            match cursor.next(len)? {
-                Stream::Run(value) => rest[..len].fill(value),
-                Stream::Raw(data) => rest[..len].copy_from_slice(data),
-                Stream::Coded {
-                    within,
-                    csize,
-                    offset,
-                } => coders
-                    .decoder(&self.coding)
-                    // What lies behind is written after it.
-                    .and_then(|decoder| decoder.decode_within(within, csize, rest, len))
-                    .map_err(|source| self.failed(offset, (block, stream), source))?,
-            }
+            // What lies behind is written after it.
+            self.place(coders, &cursor.next(len)?, (block, stream), len, rest)?;
             rest = &mut std::mem::take(&mut rest)[len..];
+        }
+        Ok(())
+    }
+
+    /// Puts the content of a stream, `len` bytes, at the front of `dst`. What is behind may be
+    /// overwritten. `at` is the block and the stream, for errors.
+    fn place(
+        &self,
+        coders: &mut Coders,
+        stream: &Stream<'_>,
+        at: (usize, usize),
+        len: usize,
+        dst: &mut [u8],
+    ) -> Result<()> {
+        match *stream {
+            Stream::Run(value) => dst[..len].fill(value),
+            Stream::Raw(data) => dst[..len].copy_from_slice(data),
+            Stream::Coded {
+                within,
+                csize,
+                offset,
+            } => coders
+                .decoder(&self.coding)
+                .and_then(|decoder| decoder.decode_within(within, csize, dst, len))
+                .map_err(|source| self.failed(offset, at, source))?,
         }
         Ok(())
     }

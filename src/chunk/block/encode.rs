@@ -65,7 +65,7 @@ impl<'a> BlockEncoder<'a> {
             cut,
             pipeline,
             coding: Coding {
-                codec,
+                codec: Some(codec),
                 id: cparams.codec,
                 cx,
             },

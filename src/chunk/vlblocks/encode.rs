@@ -10,12 +10,12 @@ use super::super::encoder::ChunkEncoder;
 use super::super::header::{
     ChunkHeader, FLAG2_VLBLOCKS, HEADER_LEN, VERSION_VLBLOCKS, flag, flag_b2,
 };
+use super::super::layout::BSTART_LEN;
 use super::super::scratch::{Worker, room};
 #[cfg(feature = "rayon")]
 use super::super::share::{Work, share};
 use super::super::source::Source;
 use super::super::tune::{Cut, stored_typesize};
-use super::super::view::BSTART_LEN;
 use crate::codec::{self, dict::build_vlblocks};
 use crate::error::{Error, Result};
 use crate::stream::{CSIZE_LEN, Full};

@@ -11,14 +11,15 @@
 mod encode;
 
 use super::block::BlockDecoder;
+use super::layout::Body;
 #[cfg(feature = "rayon")]
 use super::scratch::Pool;
 use super::scratch::Worker;
 #[cfg(feature = "rayon")]
 use super::share::share;
-use super::view::{Body, Parsed};
+use super::view::Parsed;
 use crate::error::{Error, Part, Result};
-use crate::stream::{CSIZE_LEN, Stream, StreamCursor};
+use crate::stream::{CSIZE_LEN, Stream};
 #[cfg(feature = "rayon")]
 use crate::threads::Threads;
 
@@ -93,7 +94,7 @@ pub(crate) fn decode(
     for (index, len) in lens(view).enumerate() {
         let (to, behind) = std::mem::take(&mut rest).split_at_mut(len?);
         let (stream, _) = block(view, index)?;
-        decoder.decode(worker, StreamCursor::of(stream), index, None, to)?;
+        decoder.decode_stream(worker, stream, index, None, to)?;
         rest = behind;
     }
     Ok(())
@@ -143,7 +144,7 @@ pub(crate) fn decode_one(
     dst: &mut [u8],
 ) -> Result<()> {
     let (stream, _) = block(view, index)?;
-    decoder.decode(worker, StreamCursor::of(stream), index, None, dst)
+    decoder.decode_stream(worker, stream, index, None, dst)
 }
 
 /// The uncompressed length in bytes of one block.
