@@ -118,12 +118,12 @@ impl ChunkEncoder {
             return Ok(copy(header));
         }
         header.flags |= flags(cparams, cut, form);
-        let mut blocks = BlockEncoder::new(source, cut, codec, cparams, self.kernels)?;
+        let mut blocks = BlockEncoder::new(source, cut, codec, cparams, self.kernels);
+        blocks.find(cparams)?;
         blocks.version = header.version;
         blocks.runs = form == Form::Blosc2;
-        let pipeline = blocks.pipeline;
-        if pipeline.has_delta() && cut.nblocks > 1 {
-            blocks.reference = Some(if pipeline.is_lossy() {
+        if blocks.pipeline.has_delta() && cut.nblocks > 1 {
+            blocks.reference = Some(if blocks.pipeline.is_lossy() {
                 blocks.reconstruct(self.worker.get(), &mut self.reference, cparams)?;
                 &self.reference
             } else {

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::fields::Fields;
 use super::special::SpecialKind;
+use super::tune::remainder;
 use crate::error::{Error, Missing, Part, Result};
 use crate::stream::CSIZE_LEN;
 
@@ -262,17 +263,6 @@ impl Layout {
         } else {
             1
         }
-    }
-}
-
-/// What is left of `len` behind whole items; most typesizes are powers of two.
-#[inline]
-fn remainder(len: usize, typesize: usize) -> usize {
-    let mask = typesize.wrapping_sub(1);
-    if typesize & mask == 0 {
-        len & mask
-    } else {
-        len.checked_rem(typesize).unwrap_or(0)
     }
 }
 

@@ -39,7 +39,11 @@ impl Cut {
         Self {
             typesize,
             blocksize,
-            nblocks: nbytes.div_ceil(blocksize),
+            nblocks: if nbytes <= blocksize {
+                usize::from(nbytes > 0)
+            } else {
+                nbytes.div_ceil(blocksize)
+            },
             split: is_split(cparams, typesize, blocksize),
         }
     }
@@ -92,10 +96,21 @@ fn blocksize(cparams: &CParams, nbytes: usize) -> usize {
     };
     let size = size.min(nbytes);
     if size > typesize {
-        size / typesize * typesize
+        size - remainder(size, typesize)
     } else {
         // Only less than the stored typesize would leave streams without a byte.
         size.max(stored_typesize(typesize)).min(nbytes)
+    }
+}
+
+/// What is left of `len` behind whole items, of which `typesize` is the size; most are powers of two.
+#[inline]
+pub(crate) fn remainder(len: usize, typesize: usize) -> usize {
+    let mask = typesize.wrapping_sub(1);
+    if typesize & mask == 0 {
+        len & mask
+    } else {
+        len.checked_rem(typesize).unwrap_or(0)
     }
 }
 

@@ -139,10 +139,25 @@ impl<'a> Pipeline<'a> {
         registry: Option<&'a Registry>,
     ) -> Result<Self, Unknown> {
         let mut pipeline = Self::empty();
-        for (slot, filter) in slots.iter().enumerate() {
-            pipeline.push(slot, *filter, typesize, registry)?;
-        }
+        pipeline.push_forward(slots, typesize, registry)?;
         Ok(pipeline)
+    }
+
+    /// Adds the steps that compress, in order.
+    #[inline]
+    pub(crate) fn push_forward(
+        &mut self,
+        slots: &[FilterSlot; MAX_FILTERS],
+        typesize: usize,
+        registry: Option<&'a Registry>,
+    ) -> Result<(), Unknown> {
+        for (slot, filter) in slots.iter().enumerate() {
+            // Empty slots are the most; `push` would see them, too.
+            if filter.id != FilterId::NONE {
+                self.push(slot, *filter, typesize, registry)?;
+            }
+        }
+        Ok(())
     }
 
     /// The steps that decompress, in order.
@@ -166,7 +181,7 @@ impl<'a> Pipeline<'a> {
     ) -> Result<(), Unknown> {
         for (slot, filter) in slots.iter().enumerate().rev() {
             // What these two cut off is gone; there is nothing to undo.
-            // Empty slots are the most; `push` would see them, too.
+            // Empty slots: see `push_forward`.
             if matches!(
                 filter.id,
                 FilterId::NONE | FilterId::TRUNC_PREC | FilterId::INT_TRUNC

@@ -16,6 +16,8 @@ use crate::stream::{Full, StreamWriter};
 
 /// The most streams of a block.
 const MAX_STREAMS: usize = 255;
+/// The number of streams from which on the table of constants is made as large as it can get.
+const FEW_STREAMS: usize = 16;
 
 /// What all blocks of a chunk have in common when they are encoded.
 #[derive(Clone, Copy, Debug)]
@@ -39,17 +41,16 @@ pub(crate) struct BlockEncoder<'a> {
 }
 
 impl<'a> BlockEncoder<'a> {
-    /// An encoder of the blocks of `source`, for a chunk of the current version.
+    /// An encoder of the blocks of `source`, for a chunk of the current version;
+    /// [`find`](Self::find) makes it ready.
+    #[inline(always)]
     pub(crate) fn new(
         source: Source<'a>,
         cut: Cut,
         codec: &'a dyn Codec,
         cparams: &'a CParams,
         kernels: Kernels,
-    ) -> Result<Self> {
-        let registry = cparams.registry.as_deref();
-        let pipeline = Pipeline::forward(&cparams.filters, cut.typesize, registry)
-            .map_err(|filter| unknown("filters", filter.id.get()))?;
+    ) -> Self {
         let b2nd = cparams.b2nd.as_deref();
         let cx = CodecContext {
             clevel: cparams.clevel,
@@ -60,10 +61,10 @@ impl<'a> BlockEncoder<'a> {
             b2nd,
             kernels,
         };
-        Ok(Self {
+        Self {
             source,
             cut,
-            pipeline,
+            pipeline: Pipeline::empty(),
             coding: Coding {
                 codec: Some(codec),
                 id: cparams.codec,
@@ -73,7 +74,15 @@ impl<'a> BlockEncoder<'a> {
             runs: true,
             reference: None,
             b2nd,
-        })
+        }
+    }
+
+    /// Finds the filters.
+    pub(crate) fn find(&mut self, cparams: &'a CParams) -> Result<()> {
+        let registry = cparams.registry.as_deref();
+        self.pipeline
+            .push_forward(&cparams.filters, self.cut.typesize, registry)
+            .map_err(|filter| unknown("filters", filter.id.get()))
     }
 
     /// The length of a block.
@@ -148,8 +157,11 @@ impl<'a> BlockEncoder<'a> {
         let x = if nsteps > 0 { room(x, len) } else { &mut [] };
         let y = if nsteps > 1 { room(y, len) } else { &mut [] };
         let cx = self.filter_context(block);
-        let mut constants = [None; MAX_STREAMS];
-        let constants = &mut constants[..nstreams];
+        let (mut few, mut many) = ([None; FEW_STREAMS], None);
+        let constants = match few.get_mut(..nstreams) {
+            Some(few) => few,
+            None => &mut many.insert([None; MAX_STREAMS])[..nstreams],
+        };
         let reported = nstreams > 1 && self.pipeline.last_shuffle() == Some(nstreams);
         let filtered = if reported {
             self.pipeline

@@ -151,7 +151,8 @@ impl ChunkEncoder {
             flags2: FLAG2_VLBLOCKS,
             blosc2_flags: 0,
         };
-        let mut shared = BlockEncoder::new(Source::Bytes(&[]), cut, codec, cparams, self.kernels)?;
+        let mut shared = BlockEncoder::new(Source::Bytes(&[]), cut, codec, cparams, self.kernels);
+        shared.find(cparams)?;
         shared.version = VERSION_VLBLOCKS;
         shared.runs = false;
         let worker = self.worker.get();
