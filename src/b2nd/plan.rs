@@ -191,6 +191,7 @@ impl Plan {
     }
 
     /// The runs of places along one axis in cells of `len` elements.
+    #[cfg(feature = "rayon")]
     pub(super) fn runs(&self, axis: usize, len: u64) -> Vec<Run> {
         let (along, end) = (&self.along[axis], self.whole().hi[axis]);
         let mut runs = Vec::new();
@@ -205,6 +206,7 @@ impl Plan {
     }
 
     /// Where runs end along an axis in blocks of `block` elements, which begin anew in each chunk.
+    #[cfg(feature = "rayon")]
     pub(super) fn cuts(&self, axis: usize, chunks: &[Run], chunk: u64, block: u64) -> Vec<u64> {
         let along = &self.along[axis];
         let mut cuts = vec![0];
@@ -222,6 +224,7 @@ impl Plan {
 }
 
 /// A run of places in one cell of an axis.
+#[cfg(feature = "rayon")]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub(super) cell: u64,

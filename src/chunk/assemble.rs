@@ -1,8 +1,7 @@
 //! Chunks of blocks of one size: header, offsets, dictionary, blocks.
 //!
-//! Blocks are written one behind the other in their order, whoever encoded them: threads encode
-//! each into a slot of its own, and one pass puts them together. The limits that a full
-//! destination sets (format §2.5) are applied in that pass, so equal data and parameters give
+//! Blocks are written one behind the other in their order, whoever encoded them. The limits that a
+//! full destination sets (format §2.5) are applied in that order, so equal data and parameters give
 //! equal bytes with any number of threads.
 
 use super::block::BlockEncoder;
@@ -14,11 +13,11 @@ use super::header::{
     BLOSC1_HEADER_LEN, ChunkHeader, HEADER_LEN, VERSION, VERSION_BLOSC1, flag, flag_b2,
 };
 use super::layout::BSTART_LEN;
+#[cfg(feature = "rayon")]
+use super::ordered::encode_parallel;
 use super::scratch::Worker;
 #[cfg(feature = "rayon")]
-use super::scratch::{Pool, room};
-#[cfg(feature = "rayon")]
-use super::share::{Work, blocks_at_once, share};
+use super::share::Work;
 use super::source::Source;
 use super::special::Special;
 use super::tune::Cut;
@@ -27,14 +26,9 @@ use crate::error::Result;
 use crate::filter::FilterId;
 use crate::params::CParams;
 use crate::stream::{CSIZE_LEN, Full};
-#[cfg(feature = "rayon")]
-use crate::threads::Threads;
 
 /// The least data that is compressed; less is copied (format §1.7).
 const MIN_NBYTES: usize = 32;
-/// About how many bytes of data threads encode before their results are put together.
-#[cfg(feature = "rayon")]
-const WAVE: usize = 32 << 20;
 
 /// Which header a chunk gets, and by whose rules it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,15 +57,6 @@ pub(crate) enum Outcome {
     Header(ChunkHeader),
     /// The chunk is this header and a copy of the data.
     Copy(ChunkHeader),
-}
-
-/// Where threads put the blocks they encode.
-#[cfg(feature = "rayon")]
-#[derive(Debug, Default)]
-pub(crate) struct Slots {
-    pub(crate) pool: Pool,
-    pub(crate) bytes: Vec<u8>,
-    lens: Vec<usize>,
 }
 
 impl ChunkEncoder {
@@ -157,14 +142,7 @@ impl ChunkEncoder {
         #[cfg(feature = "rayon")]
         let fits = if helpers > 0 {
             let threads = &cparams.threads;
-            encode_parallel(
-                &blocks,
-                threads,
-                helpers,
-                &mut self.slots,
-                worker,
-                &mut place,
-            )?
+            encode_parallel(&blocks, threads, helpers, &mut self.slots, &mut place)?
         } else {
             encode_serial(&blocks, worker, &mut place)?
         };
@@ -221,16 +199,16 @@ pub(crate) fn flags(cparams: &CParams, cut: Cut, form: Form) -> u8 {
 }
 
 /// Where the next block goes.
-struct Place<'d> {
-    dst: &'d mut [u8],
+pub(super) struct Place<'d> {
+    pub(super) dst: &'d mut [u8],
     /// The length of the header.
     head: usize,
-    at: usize,
+    pub(super) at: usize,
 }
 
 impl Place<'_> {
     /// Writes the offset of a block that begins here.
-    fn put_bstart(&mut self, block: usize) {
+    pub(super) fn put_bstart(&mut self, block: usize) {
         // Chunks are shorter than 2 GiB.
         let bstart = u32::try_from(self.at).unwrap_or(u32::MAX).to_le_bytes();
         let place = self.head + BSTART_LEN * block;
@@ -238,7 +216,7 @@ impl Place<'_> {
     }
 
     /// Encodes a block to here.
-    fn encode(
+    pub(super) fn encode(
         &mut self,
         blocks: &BlockEncoder<'_>,
         worker: &mut Worker,
@@ -259,61 +237,6 @@ fn encode_serial(
         place.put_bstart(block);
         if let Err(full) = place.encode(blocks, worker, block)? {
             return Ok(Err(full));
-        }
-    }
-    Ok(Ok(()))
-}
-
-/// Encodes blocks on this thread and on `helpers` that are free, and puts them together in order.
-#[cfg(feature = "rayon")]
-fn encode_parallel(
-    blocks: &BlockEncoder<'_>,
-    threads: &Threads,
-    helpers: usize,
-    slots: &mut Slots,
-    worker: &mut Worker,
-    place: &mut Place<'_>,
-) -> Result<Result<(), Full>> {
-    let cut = blocks.cut;
-    let prefixes = CSIZE_LEN * blocks.nstreams(cut.blocksize);
-    // A slot holds any block: streams that do not compress are stored raw.
-    let slot = cut.blocksize + prefixes;
-    let wave = (WAVE / cut.blocksize).max(2 * (helpers + 1));
-    let wave = wave.min(cut.nblocks);
-    let at_once = blocks_at_once(cut.blocksize, wave, helpers);
-    let Slots { pool, bytes, lens } = slots;
-    let bytes = room(bytes, wave * slot);
-    lens.resize(lens.len().max(wave), 0);
-    for first in (0..cut.nblocks).step_by(wave) {
-        let count = wave.min(cut.nblocks - first);
-        let bytes = &mut bytes[..count * slot];
-        let lens = &mut lens[..count];
-        let groups = bytes
-            .chunks_mut(slot * at_once)
-            .zip(lens.chunks_mut(at_once))
-            .zip((first..).step_by(at_once));
-        share(threads, helpers, pool, groups, |worker, group| {
-            let ((bytes, lens), first) = group;
-            for (index, (slot, len)) in bytes.chunks_mut(slot).zip(lens).enumerate() {
-                let end = blocks.encode(worker, first + index, slot, 0)?;
-                *len = end.unwrap_or(usize::MAX);
-            }
-            Ok(())
-        })?;
-        for (index, (slot, &mut len)) in bytes.chunks(slot).zip(lens).enumerate() {
-            let block = first + index;
-            place.put_bstart(block);
-            let at = place.at;
-            let most = blocks.block_len(block) + prefixes;
-            if at + most <= place.dst.len() && len <= slot.len() {
-                place.dst[at..at + len].copy_from_slice(&slot[..len]);
-                place.at += len;
-                continue;
-            }
-            // The end of the destination may change what the codec does.
-            if let Err(full) = place.encode(blocks, worker, block)? {
-                return Ok(Err(full));
-            }
         }
     }
     Ok(Ok(()))

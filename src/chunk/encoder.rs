@@ -2,11 +2,11 @@
 
 use oxiblosc_kernels::Kernels;
 
-#[cfg(feature = "rayon")]
-use super::assemble::Slots;
 use super::assemble::{Form, Outcome, put_header};
 use super::check::{check_codec, check_filters, check_nbytes};
 use super::header::{ChunkHeader, HEADER_LEN, VERSION, flag, flag_b2};
+#[cfg(feature = "rayon")]
+use super::ordered::Slots;
 use super::plain::{copy_append, copy_into};
 use super::scratch::{OwnWorker, room};
 #[cfg(feature = "b2nd")]

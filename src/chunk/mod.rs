@@ -18,6 +18,8 @@ mod fields;
 pub(crate) mod header;
 mod hooks;
 mod layout;
+#[cfg(feature = "rayon")]
+mod ordered;
 #[cfg(feature = "b2nd")]
 mod parts;
 mod plain;

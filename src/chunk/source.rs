@@ -22,6 +22,10 @@ pub(crate) enum Source<'a> {
     /// In one piece.
     Bytes(&'a [u8]),
     /// Block by block.
+    #[cfg_attr(
+        not(feature = "b2nd"),
+        expect(dead_code, reason = "arrays are encoded so")
+    )]
     Blocks {
         /// The size of all blocks together in bytes.
         nbytes: usize,

@@ -37,7 +37,9 @@ pub use metalayers::{
 pub(crate) use pointers::forward_chunk_source;
 pub use recode::{copy_chunks, recode};
 pub(crate) use sizes::Sizes;
-pub(crate) use special::{decode_special, fill_special, solid_chunk, special_header};
+#[cfg(feature = "b2nd")]
+pub(crate) use special::fill_special;
+pub(crate) use special::{decode_special, solid_chunk, special_header};
 
 /// How the data of a super-chunk is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,4 +15,6 @@ mod part;
 
 pub(crate) use decode::BlockDecoder;
 pub(crate) use encode::BlockEncoder;
-pub(crate) use part::{Extent, Rows, decode_some};
+#[cfg(feature = "b2nd")]
+pub(crate) use part::Rows;
+pub(crate) use part::{Extent, decode_some};

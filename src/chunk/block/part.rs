@@ -40,6 +40,7 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Whether putting the rows together one by one beats all of `nitems` items at once.
+    #[cfg(feature = "b2nd")]
     pub(crate) fn are_few(&self, nitems: usize) -> bool {
         // In items that are put together with others: a single one, whose bytes all come from
         // other cache lines, costs about 64, a call for some about 640 more than they do.

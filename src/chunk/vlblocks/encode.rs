@@ -1,7 +1,5 @@
 //! Writing chunks of variable-length blocks.
 
-#[cfg(feature = "rayon")]
-use super::super::assemble::Slots;
 use super::super::assemble::{Form, flags, put_header};
 use super::super::block::BlockEncoder;
 use super::super::check::{check_nbytes, unknown};
@@ -11,6 +9,8 @@ use super::super::header::{
     ChunkHeader, FLAG2_VLBLOCKS, HEADER_LEN, VERSION_VLBLOCKS, flag, flag_b2,
 };
 use super::super::layout::BSTART_LEN;
+#[cfg(feature = "rayon")]
+use super::super::ordered::Slots;
 use super::super::scratch::{Worker, room};
 #[cfg(feature = "rayon")]
 use super::super::share::{Work, share};
