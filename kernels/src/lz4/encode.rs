@@ -20,10 +20,11 @@
 //! gives 1.19 (geometric mean over 24 kinds of data, acceleration 1): the selection lengthens the
 //! chain by more than the branches cost.
 //!
-//! Streams of up to 64 KiB use a table of 16-bit positions, of which short streams use (and clear)
-//! a part; longer ones, and those with a dictionary, use 32-bit positions in the same 16 KiB.
+//! Streams of up to 64 KiB use a table of 16-bit positions, 16 KiB at most and less for short streams;
+//! longer ones, and those with a dictionary, use 32-bit positions in 16 KiB.
 
 use alloc::boxed::Box;
+use alloc::{vec, vec::Vec};
 
 use super::history::History;
 use super::lanes::{Lanes, Portable};
@@ -35,8 +36,8 @@ const DICT_STEP: usize = 3;
 const SMALL_BITS: u32 = 13;
 const LARGE_BITS: u32 = 12;
 
-/// The fast compressor ("LZ4 fast"): tables of 16 KiB each, for streams up to 64 KiB and for longer ones,
-/// that are made with the first such stream and serve any number of them.
+/// The fast compressor ("LZ4 fast"): two tables of 16 KiB at most, one for streams up to 64 KiB and one for
+/// longer ones, that are made with the first stream that needs them and serve any number of streams.
 ///
 /// # Example
 /// ```
@@ -50,7 +51,8 @@ const LARGE_BITS: u32 = 12;
 /// assert_eq!(back, src);
 /// ```
 pub struct Encoder {
-    small: Option<Box<[u16; 1 << SMALL_BITS]>>,
+    /// As large as the longest stream so far wanted it.
+    small: Vec<u16>,
     large: Option<Box<[u32; 1 << LARGE_BITS]>>,
 }
 
@@ -71,7 +73,7 @@ impl Encoder {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            small: None,
+            small: Vec::new(),
             large: None,
         }
     }
@@ -95,11 +97,13 @@ impl Encoder {
             // entries as positions, rounded up, will do.
             let bits =
                 (usize::BITS - src.len().saturating_sub(1).leading_zeros()).clamp(9, SMALL_BITS);
-            let table = self
-                .small
-                .get_or_insert_with(|| Box::new([0; 1 << SMALL_BITS]));
-            table[..1 << bits].fill(0);
-            small(job, (table, bits), dst)
+            let slots = 1 << bits;
+            match self.small.get_mut(..slots) {
+                Some(used) => used.fill(0),
+                None => self.small = vec![0; slots],
+            }
+            let slots = &mut self.small[..slots];
+            small(job, Small { slots, bits }, dst)
         }
     }
 
@@ -172,18 +176,24 @@ impl Table for &mut [u32; 1 << LARGE_BITS] {
     }
 }
 
-/// The table and the bits of the hash in use.
-impl Table for (&mut [u16; 1 << SMALL_BITS], u32) {
+/// A table for streams of up to 64 KiB.
+struct Small<'a> {
+    /// `1 << bits` of them.
+    slots: &'a mut [u16],
+    bits: u32,
+}
+
+impl Table for Small<'_> {
     const FAR: bool = false;
 
     #[inline(always)]
     fn replace(&mut self, word: u64, at: usize) -> usize {
-        let index = hash::<4>(word, self.1) & ((1 << SMALL_BITS) - 1);
+        let index = hash::<4>(word, self.bits);
+        debug_assert!(index < self.slots.len());
+        // SAFETY: a number of `bits` bits, and there are as many slots as such numbers.
+        let slot = unsafe { self.slots.get_unchecked_mut(index) };
         let [low, high, ..] = at.to_le_bytes();
-        usize::from(core::mem::replace(
-            &mut self.0[index],
-            u16::from_le_bytes([low, high]),
-        ))
+        usize::from(core::mem::replace(slot, u16::from_le_bytes([low, high])))
     }
 }
 
@@ -235,13 +245,7 @@ macro_rules! by_level {
     };
 }
 
-by_level!(
-    small,
-    small_avx2,
-    small_avx512,
-    false,
-    (&mut [u16; 1 << SMALL_BITS], u32)
-);
+by_level!(small, small_avx2, small_avx512, false, Small<'_>);
 by_level!(
     large,
     large_avx2,
