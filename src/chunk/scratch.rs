@@ -121,22 +121,85 @@ pub(crate) struct Coding<'a> {
 /// The encoders and decoders of one thread, at most one of each per codec.
 #[derive(Default)]
 pub(crate) struct Coders {
-    encoders: Vec<(Key, Box<dyn StreamEncoder>)>,
-    decoders: Vec<(Key, Box<dyn StreamDecoder>)>,
+    encoders: Kept<Box<dyn StreamEncoder>>,
+    decoders: Kept<Box<dyn StreamDecoder>>,
+}
+
+/// Coders, each with what it was made for. The first takes no memory of its own: most often it is the
+/// only one.
+struct Kept<T> {
+    first: Option<(Key, T)>,
+    others: Vec<(Key, T)>,
+}
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self {
+            first: None,
+            others: Vec::new(),
+        }
+    }
+}
+
+impl<T> Kept<T> {
+    fn ids(&self) -> Vec<CodecId> {
+        let all = self.first.iter().chain(&self.others);
+        all.map(|(key, _)| key.id).collect()
+    }
+
+    /// The coder for this coding, made anew when there is none yet that suits.
+    #[inline]
+    fn get(
+        &mut self,
+        coding: &Coding<'_>,
+        make: impl FnOnce(&dyn Codec) -> Result<T, BoxError>,
+    ) -> Result<&mut T, BoxError> {
+        let first = matches!(&self.first, Some((key, _)) if key.suits(coding));
+        let other = if first {
+            None
+        } else {
+            self.other(coding, make)?
+        };
+        match (other, &mut self.first) {
+            (Some(other), _) => Ok(&mut self.others[other].1),
+            (None, Some((_, coder))) => Ok(coder),
+            (None, None) => Err("there is no coder".into()),
+        }
+    }
+
+    /// Where the coder is when it was not the first one: among the others, or the first one now.
+    #[inline(never)]
+    fn other(
+        &mut self,
+        coding: &Coding<'_>,
+        make: impl FnOnce(&dyn Codec) -> Result<T, BoxError>,
+    ) -> Result<Option<usize>, BoxError> {
+        let found = self.others.iter().position(|(key, _)| key.suits(coding));
+        if found.is_some() {
+            return Ok(found);
+        }
+        let codec = coding.codec.ok_or("the codec is not found yet")?;
+        let coder = (Key::new(coding), make(codec)?);
+        // One coder per codec: the next chunk brings another dictionary, not the same one again.
+        let same = |(key, _): &(Key, T)| key.id == coding.id;
+        if self.first.as_ref().is_none_or(same) {
+            self.first = Some(coder);
+            return Ok(None);
+        }
+        let found = self.others.iter().position(same);
+        match found.and_then(|found| self.others.get_mut(found)) {
+            Some(place) => *place = coder,
+            None => self.others.push(coder),
+        }
+        Ok(Some(found.unwrap_or(self.others.len() - 1)))
+    }
 }
 
 impl fmt::Debug for Coders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ids = |key: &Key| key.id;
         f.debug_struct("Coders")
-            .field(
-                "encoders",
-                &Vec::from_iter(self.encoders.iter().map(|(key, _)| ids(key))),
-            )
-            .field(
-                "decoders",
-                &Vec::from_iter(self.decoders.iter().map(|(key, _)| ids(key))),
-            )
+            .field("encoders", &self.encoders.ids())
+            .field("decoders", &self.decoders.ids())
             .finish()
     }
 }
@@ -192,10 +255,8 @@ impl Coders {
         &mut self,
         coding: &Coding<'_>,
     ) -> Result<&mut dyn StreamEncoder, BoxError> {
-        let found = position(&mut self.encoders, coding, |codec| {
-            codec.encoder(&coding.cx)
-        })?;
-        Ok(&mut *self.encoders[found].1)
+        let made = |codec: &dyn Codec| codec.encoder(&coding.cx);
+        Ok(&mut **self.encoders.get(coding, made)?)
     }
 
     /// The decoder for this coding.
@@ -204,34 +265,7 @@ impl Coders {
         &mut self,
         coding: &Coding<'_>,
     ) -> Result<&mut dyn StreamDecoder, BoxError> {
-        let found = position(&mut self.decoders, coding, |codec| {
-            codec.decoder(&coding.cx)
-        })?;
-        Ok(&mut *self.decoders[found].1)
-    }
-}
-
-/// Where the coder for this coding is, made anew when there is none yet that suits.
-#[inline]
-fn position<T>(
-    coders: &mut Vec<(Key, T)>,
-    coding: &Coding<'_>,
-    make: impl FnOnce(&dyn Codec) -> Result<T, BoxError>,
-) -> Result<usize, BoxError> {
-    if let Some(found) = coders.iter().position(|(key, _)| key.suits(coding)) {
-        return Ok(found);
-    }
-    let codec = coding.codec.ok_or("the codec is not found yet")?;
-    let coder = (Key::new(coding), make(codec)?);
-    // One coder per codec: the next chunk brings another dictionary, not the same one again.
-    match coders.iter().position(|(key, _)| key.id == coding.id) {
-        Some(found) => {
-            coders[found] = coder;
-            Ok(found)
-        }
-        None => {
-            coders.push(coder);
-            Ok(coders.len() - 1)
-        }
+        let made = |codec: &dyn Codec| codec.decoder(&coding.cx);
+        Ok(&mut **self.decoders.get(coding, made)?)
     }
 }

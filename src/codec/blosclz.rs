@@ -27,7 +27,7 @@ impl Codec for Blosclz {
     }
 
     fn decoder(&self, _cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
-        Ok(Box::new(Decoder { whole: Vec::new() }))
+        Ok(Box::new(Decoder))
     }
 }
 
@@ -42,11 +42,8 @@ impl StreamEncoder for Encoder {
     }
 }
 
-struct Decoder {
-    /// Room for a whole stream, of which only the front is wanted: a token may pass the end of
-    /// that front.
-    whole: Vec<u8>,
-}
+/// Without a size, it takes no memory.
+struct Decoder;
 
 impl StreamDecoder for Decoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
@@ -63,20 +60,31 @@ impl StreamDecoder for Decoder {
         filled(blosclz::decode_within(src, csize, dst)?, len)
     }
 
+    fn decode_front(
+        &mut self,
+        src: &[u8],
+        csize: usize,
+        dst: &mut [u8],
+        (_total, wanted): (usize, usize),
+    ) -> Result<bool, BoxError> {
+        let produced = blosclz::decode_front(src, csize, dst, wanted)?;
+        filled(produced.min(wanted), wanted)?;
+        Ok(true)
+    }
+
     fn decode_prefix(
         &mut self,
         src: &[u8],
         total: usize,
         dst: &mut [u8],
     ) -> Result<bool, BoxError> {
-        if self.whole.len() < total {
-            self.whole.resize(total, 0);
-        }
-        let room = self.whole.get_mut(..total).unwrap_or_default();
-        let produced = blosclz::decode_prefix(src, room, dst.len())?;
+        // A token may pass the end of the front.
+        let mut whole = vec![0; total];
+        let produced = blosclz::decode_prefix(src, &mut whole, dst.len())?;
         filled(produced.min(dst.len()), dst.len())?;
         dst.copy_from_slice(
-            room.get(..dst.len())
+            whole
+                .get(..dst.len())
                 .ok_or("the prefix is longer than the stream")?,
         );
         Ok(true)

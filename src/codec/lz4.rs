@@ -34,9 +34,10 @@ impl Codec for Lz4 {
     }
 
     fn decoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
-        Ok(Box::new(Decoder {
-            dict: cx.dict.map(Box::from),
-        }))
+        Ok(match cx.dict {
+            None => Box::new(Decoder),
+            Some(dict) => Box::new(DictDecoder { dict: dict.into() }),
+        })
     }
 }
 
@@ -94,17 +95,12 @@ impl StreamEncoder for HcEncoder {
     }
 }
 
-struct Decoder {
-    dict: Option<Box<[u8]>>,
-}
+/// The decoder of streams without a dictionary. Without a size, it takes no memory.
+struct Decoder;
 
 impl StreamDecoder for Decoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
-        let produced = match &self.dict {
-            None => lz4::decode(src, dst)?,
-            Some(dict) => lz4::decode_with_dict(src, dict, dst)?,
-        };
-        filled(produced, dst.len())
+        filled(lz4::decode(src, dst)?, dst.len())
     }
 
     fn decode_within(
@@ -114,13 +110,7 @@ impl StreamDecoder for Decoder {
         dst: &mut [u8],
         len: usize,
     ) -> Result<(), BoxError> {
-        match &self.dict {
-            None if dst.len() >= len => filled(lz4::decode_within(src, csize, dst)?, len),
-            _ => self.decode(
-                src.get(..csize).unwrap_or_default(),
-                dst.get_mut(..len).unwrap_or_default(),
-            ),
-        }
+        filled(lz4::decode_within(src, csize, dst)?, len)
     }
 
     fn decode_prefix(
@@ -129,10 +119,39 @@ impl StreamDecoder for Decoder {
         _total: usize,
         dst: &mut [u8],
     ) -> Result<bool, BoxError> {
-        let produced = match &self.dict {
-            None => lz4::decode_prefix(src, dst)?,
-            Some(dict) => lz4::decode_prefix_with_dict(src, dict, dst)?,
-        };
+        filled(lz4::decode_prefix(src, dst)?, dst.len())?;
+        Ok(true)
+    }
+
+    fn decode_front(
+        &mut self,
+        src: &[u8],
+        csize: usize,
+        dst: &mut [u8],
+        (_total, wanted): (usize, usize),
+    ) -> Result<bool, BoxError> {
+        let produced = lz4::decode_front(src, csize, dst, wanted)?;
+        filled(produced.min(wanted), wanted)?;
+        Ok(true)
+    }
+}
+
+struct DictDecoder {
+    dict: Box<[u8]>,
+}
+
+impl StreamDecoder for DictDecoder {
+    fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
+        filled(lz4::decode_with_dict(src, &self.dict, dst)?, dst.len())
+    }
+
+    fn decode_prefix(
+        &mut self,
+        src: &[u8],
+        _total: usize,
+        dst: &mut [u8],
+    ) -> Result<bool, BoxError> {
+        let produced = lz4::decode_prefix_with_dict(src, &self.dict, dst)?;
         filled(produced, dst.len())?;
         Ok(true)
     }

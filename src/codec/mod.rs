@@ -227,6 +227,26 @@ pub trait StreamDecoder: Send {
         let _ = (src, total, dst);
         Ok(false)
     }
+
+    /// [`decode_prefix`](Self::decode_prefix) with the freedom of [`decode_within`](Self::decode_within): of the
+    /// stream `src[..csize]`, whose whole length is `total`, the first `wanted` bytes go to the front of `dst`; what
+    /// is behind either may be read and overwritten. By default, neither is.
+    ///
+    /// # Errors
+    /// As [`decode_prefix`](Self::decode_prefix).
+    fn decode_front(
+        &mut self,
+        src: &[u8],
+        csize: usize,
+        dst: &mut [u8],
+        (total, wanted): (usize, usize),
+    ) -> Result<bool, BoxError> {
+        let src = src.get(..csize).ok_or("the stream is not all there")?;
+        let dst = dst
+            .get_mut(..wanted)
+            .ok_or("there is less room than content")?;
+        self.decode_prefix(src, total, dst)
+    }
 }
 
 /// The codec with this id: the user's own, or else a built-in one. `None` for ids nobody knows and

@@ -139,6 +139,20 @@ pub fn decode_within(src: &[u8], len: usize, dst: &mut [u8]) -> Result<usize, De
     dispatch(Kernels::best(), src, len, dst, usize::MAX)
 }
 
+/// [`decode_within`] that stops as [`decode_prefix`] does, as soon as `wanted` bytes are produced.
+///
+/// # Errors
+///
+/// As [`decode_prefix`].
+pub fn decode_front(
+    src: &[u8],
+    len: usize,
+    dst: &mut [u8],
+    wanted: usize,
+) -> Result<usize, DecodeError> {
+    dispatch(Kernels::best(), src, len, dst, wanted)
+}
+
 /// [`decode_prefix`] with the instructions of `kernels`; the result is the same for all.
 ///
 /// # Errors

@@ -55,7 +55,7 @@ const ENDED: usize = usize::MAX;
 /// ```
 #[doc(alias = "LZ4_decompress_safe")]
 pub fn decode(src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
-    run::<false>(src, src.len(), &[], dst)
+    run::<false>(src, src.len(), &[], dst, usize::MAX)
 }
 
 /// [`decode`] of the stream `src[..len]`, where more bytes follow: they are never heeded, but spare the
@@ -74,7 +74,7 @@ pub fn decode(src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
 /// assert_eq!(&dst, b"aaaaaaabc");
 /// ```
 pub fn decode_within(src: &[u8], len: usize, dst: &mut [u8]) -> Result<usize, DecodeError> {
-    run::<false>(src, len, &[], dst)
+    run::<false>(src, len, &[], dst, usize::MAX)
 }
 
 /// Decodes a whole stream whose distances may reach back into `dict`, as if it preceded the output.
@@ -83,7 +83,7 @@ pub fn decode_within(src: &[u8], len: usize, dst: &mut [u8]) -> Result<usize, De
 /// As [`decode`]; a distance must stay within output and dictionary together.
 #[doc(alias = "LZ4_decompress_safe_usingDict")]
 pub fn decode_with_dict(src: &[u8], dict: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
-    run::<false>(src, src.len(), dict, dst)
+    run::<false>(src, src.len(), dict, dst, usize::MAX)
 }
 
 /// Decodes the beginning of a stream: stops as soon as `dst` is full.
@@ -94,7 +94,7 @@ pub fn decode_with_dict(src: &[u8], dict: &[u8], dst: &mut [u8]) -> Result<usize
 /// As [`decode`], for the part of the stream that is read; more content than `dst` takes is none.
 #[doc(alias = "LZ4_decompress_safe_partial")]
 pub fn decode_prefix(src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
-    run::<true>(src, src.len(), &[], dst)
+    run::<true>(src, src.len(), &[], dst, usize::MAX)
 }
 
 /// [`decode_prefix`] with a dictionary, as in [`decode_with_dict`].
@@ -107,15 +107,30 @@ pub fn decode_prefix_with_dict(
     dict: &[u8],
     dst: &mut [u8],
 ) -> Result<usize, DecodeError> {
-    run::<true>(src, src.len(), dict, dst)
+    run::<true>(src, src.len(), dict, dst, usize::MAX)
 }
 
-/// Decodes `src[..len]`.
+/// [`decode_within`] that may stop as soon as `wanted` bytes are there; returns how many are. With room
+/// for more in `dst`, that is faster than [`decode_prefix`].
+///
+/// # Errors
+/// As [`decode_within`], for the part of the stream that is read.
+pub fn decode_front(
+    src: &[u8],
+    len: usize,
+    dst: &mut [u8],
+    wanted: usize,
+) -> Result<usize, DecodeError> {
+    run::<false>(src, len, &[], dst, wanted)
+}
+
+/// Decodes `src[..len]`, at least until `wanted` bytes are there.
 fn run<const PREFIX: bool>(
     src: &[u8],
     len: usize,
     dict: &[u8],
     dst: &mut [u8],
+    wanted: usize,
 ) -> Result<usize, DecodeError> {
     let stream = src.get(..len).unwrap_or(src);
     let len = stream.len();
@@ -128,14 +143,14 @@ fn run<const PREFIX: bool>(
     };
     loop {
         if !room_behind || len - at.read > SHORT {
-            at = fast::<false>(stream, len, dst, at);
+            at = fast::<false>(stream, len, dst, at, wanted);
         }
         at = if room_behind {
-            fast::<true>(src, len, dst, at)
+            fast::<true>(src, len, dst, at, wanted)
         } else {
-            fast_to_the_end(stream, dst, at)
+            fast_to_the_end(stream, dst, at, wanted)
         };
-        if at.read == ENDED {
+        if at.read == ENDED || at.produced >= wanted {
             return Ok(at.produced);
         }
         match careful::<PREFIX>(stream, dict, dst, at)? {
@@ -153,7 +168,7 @@ const SHORT: usize = 2048;
 
 /// Runs the fast loop on a copy of the last bytes of the stream, with room behind them.
 #[inline]
-fn fast_to_the_end(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
+fn fast_to_the_end(src: &[u8], dst: &mut [u8], at: Cursor, wanted: usize) -> Cursor {
     let rest = src.get(at.read..).unwrap_or_default();
     let mut padded = [0; 3 * READ_MARGIN];
     // More is left when the loop stopped for another reason; less is a last sequence.
@@ -165,7 +180,7 @@ fn fast_to_the_end(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
     };
     front.copy_from_slice(rest);
     let local = Cursor { read: 0, ..at };
-    let end = fast::<true>(&padded, rest.len(), dst, local);
+    let end = fast::<true>(&padded, rest.len(), dst, local, wanted);
     Cursor {
         read: at.read.saturating_add(end.read),
         produced: end.produced,
@@ -173,33 +188,51 @@ fn fast_to_the_end(src: &[u8], dst: &mut [u8], at: Cursor) -> Cursor {
 }
 
 /// Runs the fast loop of the best instruction set. With `PADDED`, only the first `len` bytes of
-/// `src` are the stream.
+/// `src` are the stream. It stops behind `wanted` bytes.
 #[inline]
-fn fast<const PADDED: bool>(src: &[u8], len: usize, dst: &mut [u8], at: Cursor) -> Cursor {
+fn fast<const PADDED: bool>(
+    src: &[u8],
+    len: usize,
+    dst: &mut [u8],
+    at: Cursor,
+    wanted: usize,
+) -> Cursor {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     {
         use super::level::{Level, level};
         match level() {
             // SAFETY: detected.
-            Level::Avx512 => return unsafe { fast_avx512::<PADDED>(src, len, dst, at) },
+            Level::Avx512 => return unsafe { fast_avx512::<PADDED>(src, len, dst, at, wanted) },
             // SAFETY: detected.
-            Level::Avx2 => return unsafe { fast_avx2::<PADDED>(src, len, dst, at) },
+            Level::Avx2 => return unsafe { fast_avx2::<PADDED>(src, len, dst, at, wanted) },
             Level::Portable => {}
         }
     }
-    fast_loop::<Portable, PADDED>(src, len, dst, at)
+    fast_loop::<Portable, PADDED>(src, len, dst, at, wanted)
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn fast_avx512<const PADDED: bool>(src: &[u8], len: usize, dst: &mut [u8], at: Cursor) -> Cursor {
-    fast_loop::<super::lanes::Avx512, PADDED>(src, len, dst, at)
+fn fast_avx512<const PADDED: bool>(
+    src: &[u8],
+    len: usize,
+    dst: &mut [u8],
+    at: Cursor,
+    wanted: usize,
+) -> Cursor {
+    fast_loop::<super::lanes::Avx512, PADDED>(src, len, dst, at, wanted)
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn fast_avx2<const PADDED: bool>(src: &[u8], len: usize, dst: &mut [u8], at: Cursor) -> Cursor {
-    fast_loop::<super::lanes::Avx2, PADDED>(src, len, dst, at)
+fn fast_avx2<const PADDED: bool>(
+    src: &[u8],
+    len: usize,
+    dst: &mut [u8],
+    at: Cursor,
+    wanted: usize,
+) -> Cursor {
+    fast_loop::<super::lanes::Avx2, PADDED>(src, len, dst, at, wanted)
 }
 
 /// Decodes sequences while every move fits; returns the boundary before the first that it leaves.
@@ -211,6 +244,7 @@ fn fast_loop<L: Lanes, const PADDED: bool>(
     len: usize,
     dst: &mut [u8],
     at: Cursor,
+    wanted: usize,
 ) -> Cursor {
     let width = L::WIDTH;
     let Cursor {
@@ -228,7 +262,8 @@ fn fast_loop<L: Lanes, const PADDED: bool>(
     let read_end = if PADDED { read_end.min(len) } else { read_end };
     let from = src.as_ptr();
     let to = dst.as_mut_ptr();
-    while read < read_end && produced < produced_end {
+    let stop = produced_end.min(wanted);
+    while read < read_end && produced < stop {
         // SAFETY: read < src.len().
         let [token] = unsafe { load(from, read) };
         let mut r = read + 1;

@@ -40,7 +40,9 @@ mod sequence;
 
 use core::fmt;
 
-pub use decode::{decode, decode_prefix, decode_prefix_with_dict, decode_with_dict, decode_within};
+pub use decode::{
+    decode, decode_front, decode_prefix, decode_prefix_with_dict, decode_with_dict, decode_within,
+};
 pub use encode::Encoder;
 pub use hc::HcEncoder;
 

@@ -54,16 +54,7 @@ impl Rows {
         self.walk(&self.axes, 0, &mut |start| {
             let to = &mut dst[start * self.typesize..][..self.row * self.typesize];
             if let (1, true) = (self.row, planes.len() <= FEW_PLANES) {
-                // One store an item: with one a byte, loads of the next item wait for stores at
-                // the same offset in another page.
-                let mut item = [0; FEW_PLANES];
-                for (byte, plane) in item.iter_mut().zip(planes) {
-                    *byte = match plane {
-                        Plane::Bytes(data) => data[start],
-                        Plane::Constant(value) => *value,
-                    };
-                }
-                to.copy_from_slice(&item[..to.len()]);
+                put_item(planes, start, to);
                 return;
             }
             let mut parts = [Plane::Constant(0); MAX_PLANES];
@@ -94,6 +85,20 @@ impl Rows {
     }
 }
 
+/// Puts item `at` of at most [`FEW_PLANES`] planes together, in all of `to`.
+fn put_item(planes: &[Plane<'_>], at: usize, to: &mut [u8]) {
+    // One store an item: with one a byte, loads of the next item wait for stores at the same offset in
+    // another page.
+    let mut item = [0; FEW_PLANES];
+    for (byte, plane) in item.iter_mut().zip(planes) {
+        *byte = match plane {
+            Plane::Bytes(data) => data[at],
+            Plane::Constant(value) => *value,
+        };
+    }
+    to.copy_from_slice(&item[..to.len()]);
+}
+
 /// Decodes some bytes of a block without the rest of it. False when the pipeline does not allow
 /// it; nothing is written then.
 pub(crate) fn decode_some(
@@ -110,15 +115,15 @@ pub(crate) fn decode_some(
     let (group, delta) = match *decoder.steps() {
         // Without a filter a block is decoded to where rows are copied from.
         [] if nstreams == 1 && (rows.is_none() || bytes.len() < len - len / 4) => {
-            let reach = Reach {
-                decoder,
-                coders,
-                at: (block, 0),
-            };
-            let scratch = room(x, len);
-            match reach.read(cursor.next(len)?, len, bytes.end, scratch)? {
-                Plane::Constant(value) => dst.fill(value),
-                Plane::Bytes(data) => dst.copy_from_slice(&data[bytes]),
+            let mut reach = Reach { decoder, coders };
+            match cursor.next(len)? {
+                Stream::Run(value) => dst.fill(value),
+                Stream::Raw(data) => dst.copy_from_slice(&data[bytes]),
+                stream @ Stream::Coded { .. } => {
+                    let scratch = room(x, len + SLACK);
+                    reach.decode(&stream, (block, 0), (len, bytes.end), scratch)?;
+                    dst.copy_from_slice(&scratch[bytes]);
+                }
             }
             return Ok(true);
         }
@@ -136,45 +141,45 @@ pub(crate) fn decode_some(
         // A piece of the tail, which is no item, or planes that are no streams.
         return Ok(false);
     }
-    let mut planes = [Plane::Constant(0); MAX_PLANES];
-    let planes = &mut planes[..group];
+    let (mut few, mut many) = ([Plane::Constant(0); FEW_PLANES], None);
+    let planes = match few.get_mut(..group) {
+        Some(few) => few,
+        None => &mut many.insert([Plane::Constant(0); MAX_PLANES])[..group],
+    };
     let scratch = room(x, len + SLACK);
+    let mut reach = Reach { decoder, coders };
     if nstreams == 1 {
-        let reach = Reach {
-            decoder,
-            coders,
-            at: (block, 0),
-        };
         let end = (group - 1) * nitems + items.end;
-        match reach.read(cursor.next(len)?, len, end, scratch)? {
-            Plane::Constant(value) => planes.fill(Plane::Constant(value)),
-            Plane::Bytes(data) => {
-                for (index, plane) in planes.iter_mut().enumerate() {
-                    let at = index * nitems;
-                    *plane = Plane::Bytes(&data[at + items.start..at + items.end]);
-                }
+        let data = match cursor.next(len)? {
+            Stream::Run(value) => {
+                planes.fill(Plane::Constant(value));
+                None
+            }
+            Stream::Raw(data) => Some(data),
+            stream @ Stream::Coded { .. } => {
+                reach.decode(&stream, (block, 0), (len, end), scratch)?;
+                Some(&*scratch)
+            }
+        };
+        if let Some(data) = data {
+            for (index, plane) in planes.iter_mut().enumerate() {
+                let at = index * nitems;
+                *plane = Plane::Bytes(&data[at + items.start..at + items.end]);
             }
         }
     } else {
         let mut rest = scratch;
         for (stream, plane) in planes.iter_mut().enumerate() {
-            let reach = Reach {
-                decoder,
-                coders: &mut *coders,
-                at: (block, stream),
-            };
-            let stream = cursor.next(nitems)?;
-            if let Stream::Coded { .. } = stream {
-                // Behind the stream lies the next one, or the slack.
-                reach.read(stream, nitems, items.end, rest)?;
-                let (to, behind) = std::mem::take(&mut rest).split_at_mut(nitems);
-                rest = behind;
-                *plane = Plane::Bytes(&to[items.clone()]);
-                continue;
-            }
-            *plane = match reach.read(stream, nitems, items.end, &mut [])? {
-                Plane::Bytes(data) => Plane::Bytes(&data[items.clone()]),
-                constant @ Plane::Constant(_) => constant,
+            *plane = match cursor.next(nitems)? {
+                Stream::Run(value) => Plane::Constant(value),
+                Stream::Raw(data) => Plane::Bytes(&data[items.clone()]),
+                coded @ Stream::Coded { .. } => {
+                    // Behind the stream lies the next one, or the slack.
+                    reach.decode(&coded, (block, stream), (nitems, items.end), rest)?;
+                    let (to, behind) = std::mem::take(&mut rest).split_at_mut(nitems);
+                    rest = behind;
+                    Plane::Bytes(&to[items.clone()])
+                }
             };
         }
     }
@@ -185,7 +190,11 @@ pub(crate) fn decode_some(
             rows.unshuffle(kernels, planes, to);
             return;
         }
-        kernels.unshuffle_planes(planes, &[], to);
+        if items.len() == 1 && group <= FEW_PLANES {
+            put_item(planes, 0, to);
+        } else {
+            kernels.unshuffle_planes(planes, &[], to);
+        }
         if let (true, Some(reference)) = (delta, reference) {
             kernels.delta_decode(group, Some(&reference[start..start + to.len()]), to);
         }
@@ -200,49 +209,38 @@ pub(crate) fn decode_some(
     Ok(true)
 }
 
-/// Reads the front of one stream.
+/// Decodes the front of streams.
 struct Reach<'r, 'a> {
     decoder: &'r BlockDecoder<'a>,
     coders: &'r mut Coders,
-    /// The block and the stream, for errors.
-    at: (usize, usize),
 }
 
 impl Reach<'_, '_> {
-    /// The stream, of which the first `end` of `len` bytes are there in any case.
-    fn read<'s>(
-        self,
-        stream: Stream<'s>,
-        len: usize,
-        end: usize,
-        scratch: &'s mut [u8],
-    ) -> Result<Plane<'s>> {
-        let (within, csize, offset) = match stream {
-            Stream::Run(value) => return Ok(Plane::Constant(value)),
-            Stream::Raw(data) => return Ok(Plane::Bytes(data)),
-            Stream::Coded {
-                within,
-                csize,
-                offset,
-            } => (within, csize, offset),
+    /// Decodes a coded stream of `len` bytes into `scratch`, of which the first `end` are there in any
+    /// case. `at` is the block and the stream, for errors.
+    fn decode(
+        &mut self,
+        stream: &Stream<'_>,
+        at: (usize, usize),
+        (len, end): (usize, usize),
+        scratch: &mut [u8],
+    ) -> Result<()> {
+        let Stream::Coded {
+            within,
+            csize,
+            offset,
+        } = *stream
+        else {
+            return Ok(());
         };
-        let reached = self
-            .coders
-            .decoder(self.decoder.coding())
-            .and_then(|coder| {
-                // To the end the codec has the faster way.
-                if end < len - len / 8
-                    && coder.decode_prefix(
-                        within.get(..csize).unwrap_or_default(),
-                        len,
-                        &mut scratch[..end],
-                    )?
-                {
-                    return Ok(());
-                }
-                coder.decode_within(within, csize, scratch, len)
-            });
-        reached.map_err(|source| self.decoder.failed(offset, self.at, source))?;
-        Ok(Plane::Bytes(scratch))
+        let coder = self.coders.decoder(self.decoder.coding());
+        let reached = coder.and_then(|coder| {
+            // To the end the codec has the faster way.
+            if end < len - len / 8 && coder.decode_front(within, csize, scratch, (len, end))? {
+                return Ok(());
+            }
+            coder.decode_within(within, csize, scratch, len)
+        });
+        reached.map_err(|source| self.decoder.failed(offset, at, source))
     }
 }
