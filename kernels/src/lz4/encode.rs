@@ -392,7 +392,7 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
                 p: at, distance, ..
             } = found;
             // SAFETY: the probe's own candidate; at - anchor <= at.
-            let back = unsafe { history.backward(at, distance, at - anchor) };
+            let back = unsafe { history.backward::<L>(at, distance, at - anchor) };
             // SAFETY: the probe's own candidate.
             let length = unsafe { history.length::<L>(found, match_end) };
             let start = at - back;

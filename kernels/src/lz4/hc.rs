@@ -337,7 +337,7 @@ impl<const DICT: bool> Finder<'_, DICT> {
                 let there = 1 + unsafe { self.history.forward::<L>(at + 1, 1, end) };
                 let most = (MAX_DISTANCE - distance).min(at);
                 // SAFETY: most <= at.
-                let back = unsafe { self.history.backward(at + 1, 1, most) };
+                let back = unsafe { self.history.backward::<L>(at + 1, 1, most) };
                 // The candidate whose run ends as this one does, or the run's first.
                 distance += run.saturating_sub(there).min(back);
                 clock = now - (p - (at - back));
@@ -361,7 +361,7 @@ impl<const DICT: bool> Finder<'_, DICT> {
                     // SAFETY: 1 <= distance, p <= end <= src.len().
                     let ahead = unsafe { self.history.forward::<L>(p, distance, end) };
                     // SAFETY: p - low <= p.
-                    let back = unsafe { self.history.backward(p, distance, p - low) };
+                    let back = unsafe { self.history.backward::<L>(p, distance, p - low) };
                     if ahead + back > best.len {
                         best = Match {
                             start: p - back,

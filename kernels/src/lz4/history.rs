@@ -114,7 +114,12 @@ impl<'a, const DICT: bool> History<'a, DICT> {
     /// # Safety
     /// `distance <= p + dict_len` and `most <= p`.
     #[inline(always)]
-    pub(super) unsafe fn backward(self, p: usize, distance: usize, most: usize) -> usize {
+    pub(super) unsafe fn backward<L: Lanes>(
+        self,
+        p: usize,
+        distance: usize,
+        most: usize,
+    ) -> usize {
         // The start of the buffer that the match is in ends it as well.
         let before = if Self::in_dict(p, distance) {
             p.min(p + self.dict.len() - distance)
@@ -126,6 +131,6 @@ impl<'a, const DICT: bool> History<'a, DICT> {
         // SAFETY: p <= src.len().
         let here = unsafe { self.src.as_ptr().add(p) };
         // SAFETY: so many bytes are before both.
-        unsafe { match_len_back(there, here, before, before.min(most)) }
+        unsafe { match_len_back::<L>(there, here, before, before.min(most)) }
     }
 }

@@ -143,7 +143,7 @@ pub(super) fn encode<L: Lanes, const DICT: bool>(
             }
         }
         // SAFETY: the match's own start and distance.
-        let back = unsafe { history.backward(found.start, found.distance, found.start - anchor) };
+        let back = unsafe { history.backward::<L>(found.start, found.distance, found.start - anchor) };
         let after = found.start + found.len;
         let start = found.start - back;
         sink.sequence::<L>(src, anchor, start - anchor, found.distance, after - start)?;

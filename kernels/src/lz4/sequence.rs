@@ -189,23 +189,43 @@ pub(super) unsafe fn match_len<L: Lanes>(a: *const u8, b: *const u8, room: usize
 /// # Safety
 /// `most <= before`, and `before` bytes are readable before both.
 #[inline(always)]
-pub(super) unsafe fn match_len_back(
+pub(super) unsafe fn match_len_back<L: Lanes>(
     a: *const u8,
     b: *const u8,
     before: usize,
     most: usize,
 ) -> usize {
+    let mut done = 0;
     if before >= 8 {
         // SAFETY: 8 bytes are before both.
-        let x = u64::from_le_bytes(unsafe { load_before(a, 8) });
-        // SAFETY: 8 bytes are before both.
-        let y = u64::from_le_bytes(unsafe { load_before(b, 8) });
-        if x != y {
-            // No branch on `most`, which is unpredictable.
-            return ((x ^ y).leading_zeros() as usize / 8).min(most);
+        let same = unsafe { same_before(a, b, 8) };
+        if same < 8 || most <= 8 {
+            // No branch on `most`, which is unpredictable, where the bytes differ.
+            return same.min(most);
+        }
+        done = 8;
+        while done < most && done + L::WIDE <= before {
+            // SAFETY: done + WIDE <= before.
+            let a = unsafe { a.sub(done + L::WIDE) };
+            // SAFETY: as above.
+            let b = unsafe { b.sub(done + L::WIDE) };
+            // SAFETY: as above.
+            let differ = unsafe { L::differ(a, b, 0) };
+            if differ != 0 {
+                let same = (differ << (64 - L::WIDE)).leading_zeros() as usize;
+                return (done + same).min(most);
+            }
+            done += L::WIDE;
+        }
+        while done < most && done + 8 <= before {
+            // SAFETY: done + 8 <= before.
+            let same = unsafe { same_before(a, b, done + 8) };
+            done += same;
+            if same < 8 {
+                return done.min(most);
+            }
         }
     }
-    let mut done = 0;
     while done < most {
         // SAFETY: done < most <= before.
         let [x] = unsafe { load_before(a, done + 1) };
@@ -216,7 +236,20 @@ pub(super) unsafe fn match_len_back(
         }
         done += 1;
     }
-    done
+    done.min(most)
+}
+
+/// How many of the 8 bytes at `a - back` and `b - back` agree, from the last one on.
+///
+/// # Safety
+/// `back >= 8` bytes are readable before both.
+#[inline(always)]
+unsafe fn same_before(a: *const u8, b: *const u8, back: usize) -> usize {
+    // SAFETY: the caller's promise.
+    let x = u64::from_le_bytes(unsafe { load_before(a, back) });
+    // SAFETY: the caller's promise.
+    let y = u64::from_le_bytes(unsafe { load_before(b, back) });
+    (x ^ y).leading_zeros() as usize / 8
 }
 
 /// Reads the `N` bytes at `from - back`.
