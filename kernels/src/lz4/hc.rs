@@ -44,6 +44,9 @@ const MAX_SKIP: usize = 63;
 const MIN_CUT: usize = 3;
 /// How many candidates, or runs of one byte, a search looks at, per level; 1 and 2 have no chains.
 const ATTEMPTS: [u32; 13] = [0, 0, 0, 4, 8, 24, 40, 80, 160, 256, 512, 1024, 2048];
+/// The distances and lengths of matches whose positions are entered period by period.
+const MAX_PERIOD: usize = 16;
+const MIN_PERIODIC: usize = 128;
 /// A match this long is taken as it is.
 const LONG_ENOUGH: usize = 1 << 16;
 
@@ -282,6 +285,12 @@ impl<const DICT: bool> Finder<'_, DICT> {
         *head = u32::from_le_bytes([a, b, c, d]);
     }
 
+    #[inline(always)]
+    fn set_head(&mut self, clock: usize, bytes: u32) {
+        let [a, b, c, d, ..] = clock.to_le_bytes();
+        self.heads[hash(bytes) & ((1 << HEAD_BITS) - 1)] = u32::from_le_bytes([a, b, c, d]);
+    }
+
     /// Enters all positions before `p`.
     ///
     /// # Safety
@@ -296,88 +305,263 @@ impl<const DICT: bool> Finder<'_, DICT> {
         }
     }
 
-    /// The longest match that covers `p`, begins at `low` or later and is longer than `longer_than`.
+    /// Enters the positions of a match of a short distance: from its second period on, every
+    /// position is as far from the one before it in its chain as the position a period earlier.
+    ///
+    /// # Safety
+    /// The match is one, and ends within the content.
+    #[inline(always)]
+    unsafe fn enter_periods(&mut self, it: Match) {
+        let period = it.distance;
+        if it.len < MIN_PERIODIC || period > MAX_PERIOD {
+            return;
+        }
+        let from = it.start + 2 * period;
+        // The first position whose four bytes are not all in the match.
+        let to = it.end() - (MIN_MATCH - 1);
+        // SAFETY: before `to`, as a periodic match is longer than three periods.
+        unsafe { self.enter_until(from) };
+        if self.next >= to - period {
+            return;
+        }
+        let mut at = self.origin + self.next;
+        let stop = self.origin + to;
+        while at < stop {
+            let slot = at % WINDOW;
+            let count = (stop - at).min(WINDOW - slot);
+            if period == 1 {
+                self.chain[slot..slot + count].fill(1);
+                at += count;
+            } else {
+                // The first period one by one, the others as copies of it.
+                let first = count.min(period);
+                for i in slot..slot + first {
+                    self.chain[i] = self.chain[i.wrapping_sub(period) % WINDOW];
+                }
+                let mut done = first;
+                while done < count {
+                    let more = done.min(count - done);
+                    self.chain.copy_within(slot..slot + more, slot + done);
+                    done += more;
+                }
+                at += count;
+            }
+        }
+        for p in to - period..to {
+            // SAFETY: p + 4 <= the match's end.
+            let bytes = unsafe { self.history.half_word(p) };
+            self.set_head(self.origin + p, bytes);
+        }
+        self.next = to;
+    }
+
+    /// The longest match at `p` of at least four bytes, extended back as far as `low`.
     ///
     /// # Safety
     /// `low <= p <= end - 4`, and `end` is at least 5 before the end of the content.
     #[inline(always)]
-    unsafe fn search<L: Lanes>(
-        &mut self,
-        p: usize,
-        low: usize,
-        end: usize,
-        longer_than: usize,
-    ) -> Option<Match> {
+    unsafe fn search<L: Lanes>(&mut self, p: usize, low: usize, end: usize) -> Option<Match> {
         // SAFETY: p + 4 <= end.
         unsafe { self.enter_until(p) };
         // SAFETY: p + 4 <= end.
         let here = unsafe { self.history.half_word(p) };
-        let mut clock = self.heads[hash(here) & ((1 << HEAD_BITS) - 1)] as usize;
-        let now = self.origin + p;
+        let mut walk = self.walk(p, here);
         let mut best = Match {
             start: p,
-            len: longer_than,
+            len: MIN_MATCH - 1,
             distance: 0,
         };
-        // The length of the run of one byte at `p`, once it is known.
-        let mut run = 0;
-        for _ in 0..self.attempts {
-            let mut distance = now.wrapping_sub(clock);
-            if distance > MAX_DISTANCE {
-                break;
-            }
-            let mut delta = usize::from(self.chain[clock % WINDOW]);
-            if delta == 1 && here == here.rotate_left(8) && !History::<DICT>::in_dict(p, distance) {
-                if run == 0 {
-                    // SAFETY: 1 <= p + 1 <= end <= src.len().
-                    run = 1 + unsafe { self.history.forward::<L>(p + 1, 1, end) };
+        // The last four of the bytes that a longer match must have.
+        let mut wanted = here;
+        // SAFETY: the caller's promise.
+        while let Some(distance) = unsafe { self.candidate::<L>(&mut walk, p, end) } {
+            if !History::<DICT>::in_dict(p, distance) {
+                // SAFETY: the end of the best match is before `end`.
+                let there = unsafe { self.history.load_before(p + best.len - 3, distance) };
+                if wanted != u32::from_le_bytes(there) {
+                    continue;
                 }
-                let at = p - distance;
-                // SAFETY: at < p; the run's bytes are counted up to the content's end.
-                let there = 1 + unsafe { self.history.forward::<L>(at + 1, 1, end) };
-                let most = (MAX_DISTANCE - distance).min(at);
-                // SAFETY: most <= at.
-                let back = unsafe { self.history.backward::<L>(at + 1, 1, most) };
-                // The candidate whose run ends as this one does, or the run's first.
-                distance += run.saturating_sub(there).min(back);
-                clock = now - (p - (at - back));
-                delta = usize::from(self.chain[clock % WINDOW]);
             }
-            // What a longer match must at least cover, if it goes back as far as it may.
-            let reach = (best.len + low).saturating_sub(p + 3);
-            let possible = if History::<DICT>::in_dict(p, distance) || p + reach + 4 > end {
-                true
-            } else {
-                // SAFETY: p + reach + 4 <= end.
-                let wanted = unsafe { self.history.half_word(p + reach) };
-                // SAFETY: before that, in the content.
-                let there = unsafe { self.history.load_before(p + reach, distance) };
-                wanted == u32::from_le_bytes(there)
-            };
-            if possible {
+            // SAFETY: an entered position before p; 4 bytes follow it.
+            let there = unsafe { self.history.load_before(p, distance) };
+            if here != u32::from_le_bytes(there) {
+                continue;
+            }
+            // SAFETY: 1 <= distance, p <= end <= src.len().
+            let len = unsafe { self.history.forward::<L>(p, distance, end) };
+            if len > best.len {
+                best.len = len;
+                best.distance = distance;
+                if p + len == end || len >= LONG_ENOUGH {
+                    break;
+                }
+                // SAFETY: p + len < end.
+                wanted = unsafe { self.history.half_word(p + len - 3) };
+            }
+        }
+        if best.distance == 0 {
+            return None;
+        }
+        // SAFETY: p - low <= p.
+        let back = unsafe { self.history.backward::<L>(p, best.distance, p - low) };
+        best.start -= back;
+        best.len += back;
+        Some(best)
+    }
+
+    /// The longest match that covers the last bytes of `last`, begins in it, and is longer.
+    ///
+    /// # Safety
+    /// `last.end() - 2 <= end - 4`, and `end` is at least 5 before the end of the content.
+    #[inline(always)]
+    unsafe fn search_wider<L: Lanes>(&mut self, last: Match, end: usize) -> Option<Match> {
+        let p = last.end() - 2;
+        let most = p - last.start;
+        // SAFETY: the caller's promise.
+        unsafe { self.enter_periods(last) };
+        // SAFETY: p + 4 <= end.
+        unsafe { self.enter_until(p) };
+        // SAFETY: p + 4 <= end.
+        let here = unsafe { self.history.half_word(p) };
+        let mut walk = self.walk(p, here);
+        let mut best = Match { distance: 0, ..last };
+        // Four bytes before `p` and the four at it.
+        let around = if p >= 4 {
+            // SAFETY: p + 4 <= end.
+            unsafe { self.history.word(p - 4) }
+        } else {
+            0
+        };
+        // SAFETY: the caller's promise.
+        while let Some(distance) = unsafe { self.candidate::<L>(&mut walk, p, end) } {
+            let (back, ahead);
+            if distance + 4 > p {
+                // In the dictionary, or with less than four bytes before it.
                 // SAFETY: an entered position before p; 4 bytes follow it.
                 let there = unsafe { self.history.load_before(p, distance) };
-                if here == u32::from_le_bytes(there) {
-                    // SAFETY: 1 <= distance, p <= end <= src.len().
-                    let ahead = unsafe { self.history.forward::<L>(p, distance, end) };
-                    // SAFETY: p - low <= p.
-                    let back = unsafe { self.history.backward::<L>(p, distance, p - low) };
-                    if ahead + back > best.len {
-                        best = Match {
-                            start: p - back,
-                            len: ahead + back,
-                            distance,
-                        };
-                        if p + ahead == end || best.len >= LONG_ENOUGH {
-                            break;
-                        }
+                if here != u32::from_le_bytes(there) {
+                    continue;
+                }
+                // SAFETY: most <= p.
+                back = unsafe { self.history.backward::<L>(p, distance, most) };
+            } else {
+                // SAFETY: distance <= p - 4.
+                let there = u64::from_le_bytes(unsafe { self.history.load_before(p - 4, distance) });
+                let same = (around ^ there).leading_zeros() as usize / 8;
+                if same < 4 {
+                    continue;
+                }
+                back = if same < 8 || most <= 4 {
+                    (same - 4).min(most)
+                } else {
+                    // SAFETY: most - 4 <= p - 4.
+                    4 + unsafe { self.history.backward::<L>(p - 4, distance, most - 4) }
+                };
+                let needed = best.len + 1 - back;
+                if needed > 4 {
+                    if p + needed > end {
+                        continue;
+                    }
+                    // SAFETY: p + needed <= end.
+                    let wanted = unsafe { self.history.half_word(p + needed - 4) };
+                    // SAFETY: before that, in the content.
+                    let there = unsafe { self.history.load_before(p + needed - 4, distance) };
+                    if wanted != u32::from_le_bytes(there) {
+                        continue;
                     }
                 }
             }
-            clock = clock.wrapping_sub(delta);
+            // SAFETY: 1 <= distance, p <= end <= src.len().
+            ahead = unsafe { self.history.forward::<L>(p, distance, end) };
+            if ahead + back > best.len {
+                best = Match {
+                    start: p - back,
+                    len: ahead + back,
+                    distance,
+                };
+                if p + ahead == end || best.len >= LONG_ENOUGH {
+                    break;
+                }
+            }
         }
         (best.distance != 0).then_some(best)
     }
+
+    /// The walk along the chain of `p`, whose four bytes are `here`.
+    #[inline(always)]
+    fn walk(&self, p: usize, here: u32) -> Walk {
+        Walk {
+            clock: self.heads[hash(here) & ((1 << HEAD_BITS) - 1)] as usize,
+            now: self.origin + p,
+            left: self.attempts,
+            in_run: here == here.rotate_left(8),
+            run: 0,
+        }
+    }
+
+    /// The distance of the next candidate for `p`.
+    ///
+    /// # Safety
+    /// `p + 4 <= end`, and `end` is within the content.
+    #[inline(always)]
+    unsafe fn candidate<L: Lanes>(&self, walk: &mut Walk, p: usize, end: usize) -> Option<usize> {
+        let distance = walk.now.wrapping_sub(walk.clock);
+        if distance > MAX_DISTANCE || walk.left == 0 {
+            return None;
+        }
+        walk.left -= 1;
+        let delta = usize::from(self.chain[walk.clock % WINDOW]);
+        if delta == 1 && walk.in_run && !History::<DICT>::in_dict(p, distance) {
+            // SAFETY: the caller's promise.
+            return Some(unsafe { self.candidate_in_run::<L>(walk, p, distance, end) });
+        }
+        walk.clock = walk.clock.wrapping_sub(delta);
+        Some(distance)
+    }
+
+    /// The distance of the one candidate that matters of those in a run of one byte; the walk goes
+    /// on before the run.
+    ///
+    /// # Safety
+    /// `1 <= distance <= p`, `p + 4 <= end`, and `end` is within the content.
+    #[inline(always)]
+    unsafe fn candidate_in_run<L: Lanes>(
+        &self,
+        walk: &mut Walk,
+        p: usize,
+        distance: usize,
+        end: usize,
+    ) -> usize {
+        if walk.run == 0 {
+            // SAFETY: 1 <= p + 1 <= end <= src.len().
+            walk.run = 1 + unsafe { self.history.forward::<L>(p + 1, 1, end) };
+        }
+        let at = p - distance;
+        // SAFETY: at < p; the run's bytes are counted up to the content's end.
+        let there = 1 + unsafe { self.history.forward::<L>(at + 1, 1, end) };
+        let most = (MAX_DISTANCE - distance).min(at);
+        // SAFETY: most <= at.
+        let back = unsafe { self.history.backward::<L>(at + 1, 1, most) };
+        // Where the run begins, or the window.
+        let first = walk.now - (p - (at - back));
+        walk.clock = first.wrapping_sub(usize::from(self.chain[first % WINDOW]));
+        // The candidate whose run ends as this one does, or the run's first.
+        distance + walk.run.saturating_sub(there).min(back)
+    }
+}
+
+/// A walk along a chain.
+struct Walk {
+    /// The clock of the next candidate.
+    clock: usize,
+    /// The clock of the position searched for.
+    now: usize,
+    /// Candidates left.
+    left: u32,
+    /// Whether the position is in a run of one byte.
+    in_run: bool,
+    /// The length of that run from the position on, once it is known.
+    run: usize,
 }
 
 /// Where `first` ends when `wider`, which begins inside it, follows: its own end, or where its
@@ -409,7 +593,7 @@ fn encode<L: Lanes, const DICT: bool>(
     let mut p = 0;
     while p <= last_start {
         // SAFETY: anchor <= p <= last_start, which is 7 before `end`.
-        let Some(mut first) = (unsafe { finder.search::<L>(p, anchor, end, MIN_MATCH - 1) }) else {
+        let Some(mut first) = (unsafe { finder.search::<L>(p, anchor, end) }) else {
             p += 1 + ((p - anchor) >> SKIP_SHIFT).min(MAX_SKIP);
             continue;
         };
@@ -418,10 +602,9 @@ fn encode<L: Lanes, const DICT: bool>(
         let mut shadow: Option<Match> = None;
         loop {
             let last = second.unwrap_or(first);
-            let probe = last.end() - 2;
-            let wider = if probe <= last_start && last.len < LONG_ENOUGH {
-                // SAFETY: last.start <= probe <= last_start.
-                unsafe { finder.search::<L>(probe, last.start, end, last.len) }
+            let wider = if last.end() - 2 <= last_start && last.len < LONG_ENOUGH {
+                // SAFETY: last_start is 7 before `end`.
+                unsafe { finder.search_wider::<L>(last, end) }
             } else {
                 None
             };
