@@ -46,7 +46,10 @@ const MIN_CUT: usize = 3;
 const ATTEMPTS: [u32; 13] = [0, 0, 0, 4, 8, 24, 40, 80, 160, 256, 512, 1024, 2048];
 /// The distances and lengths of matches whose positions are entered period by period.
 const MAX_PERIOD: usize = 16;
+const MAX_NARROW: usize = 16;
 const MIN_PERIODIC: usize = 128;
+/// So many literals cost no more than a match between two others.
+const CHEAP_LITERALS: usize = 3;
 /// A match this long is taken as it is.
 const LONG_ENOUGH: usize = 1 << 16;
 
@@ -397,6 +400,8 @@ impl<const DICT: bool> Finder<'_, DICT> {
                 }
                 // SAFETY: p + len < end.
                 wanted = unsafe { self.history.half_word(p + len - 3) };
+                // SAFETY: p + len < end.
+                unsafe { self.narrow(&mut walk, p, distance, len, len + 1) };
             }
         }
         if best.distance == 0 {
@@ -425,54 +430,81 @@ impl<const DICT: bool> Finder<'_, DICT> {
         let here = unsafe { self.history.half_word(p) };
         let mut walk = self.walk(p, here);
         let mut best = Match { distance: 0, ..last };
-        // Four bytes before `p` and the four at it.
-        let around = if p >= 4 {
-            // SAFETY: p + 4 <= end.
-            unsafe { self.history.word(p - 4) }
+        // Eight bytes before `p` and the eight at it.
+        let windows = if p >= 8 && p + 8 <= end {
+            // SAFETY: p + 8 <= end.
+            Some(unsafe { (self.history.word(p - 8), self.history.word(p)) })
         } else {
-            0
+            None
         };
         // SAFETY: the caller's promise.
         while let Some(distance) = unsafe { self.candidate::<L>(&mut walk, p, end) } {
-            let (back, ahead);
-            if distance + 4 > p {
-                // In the dictionary, or with less than four bytes before it.
+            let (mut back, mut ahead);
+            if let Some((before, after)) = windows
+                && distance + 8 <= p
+            {
+                // SAFETY: an entered position before p; 8 bytes follow it.
+                let there = u64::from_le_bytes(unsafe { self.history.load_before(p, distance) });
+                ahead = (after ^ there).trailing_zeros() as usize / 8;
+                // SAFETY: distance <= p - 8.
+                let there = u64::from_le_bytes(unsafe { self.history.load_before(p - 8, distance) });
+                back = (before ^ there).leading_zeros() as usize / 8;
+                if ahead < MIN_MATCH {
+                    continue;
+                }
+                let more_back = back == 8 && most > 8;
+                back = back.min(most);
+                if ahead < 8 {
+                    if more_back {
+                        let needed = best.len + 1 - ahead;
+                        if needed > most || distance + needed > p {
+                            continue;
+                        }
+                        if needed > 8 {
+                            // SAFETY: needed <= p - distance.
+                            let far = unsafe { self.history.word(p - needed) };
+                            // SAFETY: as above.
+                            let there = unsafe { self.history.load_before(p - needed, distance) };
+                            if far != u64::from_le_bytes(there) {
+                                continue;
+                            }
+                        }
+                        // SAFETY: most - 8 <= p - 8.
+                        back += unsafe { self.history.backward::<L>(p - 8, distance, most - 8) };
+                    }
+                } else {
+                    if more_back {
+                        // SAFETY: most - 8 <= p - 8.
+                        back += unsafe { self.history.backward::<L>(p - 8, distance, most - 8) };
+                    }
+                    let needed = best.len + 1 - back;
+                    if needed > 8 {
+                        if p + needed > end {
+                            continue;
+                        }
+                        // SAFETY: 8 < needed, p + needed <= end.
+                        let far = unsafe { self.history.word(p + needed - 8) };
+                        // SAFETY: before that, in the content.
+                        let there = unsafe { self.history.load_before(p + needed - 8, distance) };
+                        if far != u64::from_le_bytes(there) {
+                            continue;
+                        }
+                    }
+                    // SAFETY: 1 <= distance, p + 8 <= end <= src.len().
+                    ahead += unsafe { self.history.forward::<L>(p + 8, distance, end) };
+                }
+            } else {
+                // Near an end of the content, or in the dictionary.
                 // SAFETY: an entered position before p; 4 bytes follow it.
                 let there = unsafe { self.history.load_before(p, distance) };
                 if here != u32::from_le_bytes(there) {
                     continue;
                 }
+                // SAFETY: 1 <= distance, p <= end <= src.len().
+                ahead = unsafe { self.history.forward::<L>(p, distance, end) };
                 // SAFETY: most <= p.
                 back = unsafe { self.history.backward::<L>(p, distance, most) };
-            } else {
-                // SAFETY: distance <= p - 4.
-                let there = u64::from_le_bytes(unsafe { self.history.load_before(p - 4, distance) });
-                let same = (around ^ there).leading_zeros() as usize / 8;
-                if same < 4 {
-                    continue;
-                }
-                back = if same < 8 || most <= 4 {
-                    (same - 4).min(most)
-                } else {
-                    // SAFETY: most - 4 <= p - 4.
-                    4 + unsafe { self.history.backward::<L>(p - 4, distance, most - 4) }
-                };
-                let needed = best.len + 1 - back;
-                if needed > 4 {
-                    if p + needed > end {
-                        continue;
-                    }
-                    // SAFETY: p + needed <= end.
-                    let wanted = unsafe { self.history.half_word(p + needed - 4) };
-                    // SAFETY: before that, in the content.
-                    let there = unsafe { self.history.load_before(p + needed - 4, distance) };
-                    if wanted != u32::from_le_bytes(there) {
-                        continue;
-                    }
-                }
             }
-            // SAFETY: 1 <= distance, p <= end <= src.len().
-            ahead = unsafe { self.history.forward::<L>(p, distance, end) };
             if ahead + back > best.len {
                 best = Match {
                     start: p - back,
@@ -482,9 +514,64 @@ impl<const DICT: bool> Finder<'_, DICT> {
                 if p + ahead == end || best.len >= LONG_ENOUGH {
                     break;
                 }
+                let needed = (best.len + 1).saturating_sub(most);
+                // SAFETY: needed <= ahead + 1, and p + ahead < end.
+                unsafe { self.narrow(&mut walk, p, distance, ahead, needed) };
             }
         }
         (best.distance != 0).then_some(best)
+    }
+
+    /// Goes on along another chain: every match worth having has `needed` bytes at `p`, of which
+    /// the candidate at `distance` has `ahead`. Each four of them have a chain; the walk follows the
+    /// one that goes furthest back now.
+    ///
+    /// # Safety
+    /// `needed <= ahead + 1`, and `p + ahead` is before `end`, within the content.
+    #[inline(always)]
+    unsafe fn narrow(
+        &self,
+        walk: &mut Walk,
+        p: usize,
+        distance: usize,
+        ahead: usize,
+        needed: usize,
+    ) {
+        if needed <= MIN_MATCH || History::<DICT>::in_dict(p, distance) {
+            return;
+        }
+        let mut furthest = walk.now.wrapping_sub(walk.clock);
+        let mut offset = None;
+        let there = walk.base - distance;
+        // Positions before `p` are entered.
+        let count = (needed.min(ahead) - (MIN_MATCH - 1)).min(distance).min(MAX_NARROW);
+        for k in 0..count {
+            let further = distance + usize::from(self.chain[(there + k) % WINDOW]);
+            if further > furthest {
+                // SAFETY: p + k + 4 <= p + ahead.
+                let bytes = unsafe { self.history.half_word(p + k) };
+                if k == 0 || bytes != bytes.rotate_left(8) {
+                    furthest = further;
+                    offset = Some(k);
+                }
+            }
+        }
+        let k = needed - MIN_MATCH;
+        if needed > ahead && k < distance {
+            // SAFETY: p + needed <= p + ahead + 1 <= end.
+            let bytes = unsafe { self.history.half_word(p + k) };
+            let head = self.heads[hash(bytes) & ((1 << HEAD_BITS) - 1)] as usize;
+            let further = (walk.base + k).wrapping_sub(head);
+            if further > furthest && bytes != bytes.rotate_left(8) {
+                furthest = further;
+                offset = Some(k);
+            }
+        }
+        if let Some(k) = offset {
+            walk.now = walk.base + k;
+            walk.clock = walk.now.wrapping_sub(furthest);
+            walk.in_run &= k == 0;
+        }
     }
 
     /// The walk along the chain of `p`, whose four bytes are `here`.
@@ -492,6 +579,7 @@ impl<const DICT: bool> Finder<'_, DICT> {
     fn walk(&self, p: usize, here: u32) -> Walk {
         Walk {
             clock: self.heads[hash(here) & ((1 << HEAD_BITS) - 1)] as usize,
+            base: self.origin + p,
             now: self.origin + p,
             left: self.attempts,
             in_run: here == here.rotate_left(8),
@@ -555,6 +643,8 @@ struct Walk {
     /// The clock of the next candidate.
     clock: usize,
     /// The clock of the position searched for.
+    base: usize,
+    /// The clock of the position whose chain is followed, that one or a later one.
     now: usize,
     /// Candidates left.
     left: u32,
@@ -637,7 +727,9 @@ fn encode<L: Lanes, const DICT: bool>(
                     break;
                 }
                 (Some(next), Some(third)) => {
-                    if third.start >= first.end().max(next.start + MIN_MATCH) {
+                    if third.start > first.end() + CHEAP_LITERALS
+                        && third.start >= next.start + MIN_MATCH
+                    {
                         // Room for all three.
                         emit::<L>(&mut sink, src, &mut anchor, first, next.start)?;
                         first = next;
