@@ -48,8 +48,8 @@ const ATTEMPTS: [u32; 13] = [0, 0, 0, 4, 8, 24, 40, 80, 160, 256, 512, 1024, 204
 const MAX_PERIOD: usize = 16;
 const MAX_NARROW: usize = 16;
 const MIN_PERIODIC: usize = 128;
-/// So many literals cost no more than a match between two others.
-const CHEAP_LITERALS: usize = 3;
+/// So many literals cost less than a match between two others.
+const CHEAP_LITERALS: usize = 2;
 /// A match this long is taken as it is.
 const LONG_ENOUGH: usize = 1 << 16;
 
@@ -727,13 +727,12 @@ fn encode<L: Lanes, const DICT: bool>(
                     break;
                 }
                 (Some(next), Some(third)) => {
-                    if third.start > first.end() + CHEAP_LITERALS
-                        && third.start >= next.start + MIN_MATCH
-                    {
+                    let cut = split(next, third, last_start);
+                    if third.start > first.end() + CHEAP_LITERALS && cut >= next.start + MIN_MATCH {
                         // Room for all three.
                         emit::<L>(&mut sink, src, &mut anchor, first, next.start)?;
                         first = next;
-                        second = Some(third.from(split(first, third, last_start)));
+                        second = Some(third.from(cut));
                     } else if third.start >= first.end() {
                         // The second falls away.
                         emit::<L>(&mut sink, src, &mut anchor, first, first.end())?;
