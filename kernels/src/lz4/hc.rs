@@ -42,11 +42,21 @@ const SKIP_SHIFT: u32 = 6;
 const MAX_SKIP: usize = 63;
 /// A wider match that begins this close to the one at hand replaces it.
 const MIN_CUT: usize = 3;
-/// How many candidates, or runs of one byte, a search looks at, per level; 1 and 2 have no chains.
-const ATTEMPTS: [u32; 13] = [0, 0, 0, 4, 8, 24, 40, 80, 160, 256, 512, 1024, 2048];
+/// How many candidates, or runs of one byte, the searches of levels 3 to 12 look at.
+const ATTEMPTS: [Attempts; 10] = [
+    Attempts::new(3, 4, 1),
+    Attempts::new(6, 8, 1),
+    Attempts::new(12, 18, 2),
+    Attempts::new(24, 36, 4),
+    Attempts::new(48, 72, 8),
+    Attempts::new(96, 144, 8),
+    Attempts::new(256, 256, 16),
+    Attempts::new(512, 512, 32),
+    Attempts::new(1024, 1024, 64),
+    Attempts::new(2048, 2048, 128),
+];
 /// The distances and lengths of matches whose positions are entered period by period.
 const MAX_PERIOD: usize = 16;
-const MAX_NARROW: usize = 16;
 const MIN_PERIODIC: usize = 128;
 /// So many literals cost less than a match between two others.
 const CHEAP_LITERALS: usize = 2;
@@ -151,8 +161,8 @@ impl HcEncoder {
             origin,
             next: 0,
             attempts: match level {
-                0..=2 => 0,
-                _ => ATTEMPTS[usize::from(level.min(12))],
+                0..=2 => Attempts::new(0, 0, 0),
+                _ => ATTEMPTS[usize::from(level.min(12) - 3)],
             },
         };
         if level <= 2 {
@@ -256,6 +266,27 @@ impl Match {
     }
 }
 
+/// How many candidates a search looks at; 0 for the levels without chains.
+#[derive(Clone, Copy)]
+struct Attempts {
+    /// In a search for the first match of a sequence.
+    first: u32,
+    /// In a search for a wider match.
+    wider: u32,
+    /// In a search for the first match, once it goes on along another chain.
+    narrowed: u32,
+}
+
+impl Attempts {
+    const fn new(first: u32, wider: u32, narrowed: u32) -> Self {
+        Self {
+            first,
+            wider,
+            narrowed,
+        }
+    }
+}
+
 /// The tables and what they index.
 pub(super) struct Finder<'a, const DICT: bool> {
     pub(super) heads: &'a mut [u32; 1 << HEAD_BITS],
@@ -265,8 +296,7 @@ pub(super) struct Finder<'a, const DICT: bool> {
     pub(super) origin: usize,
     /// The first position that is not entered yet.
     next: usize,
-    /// Candidates per search; 0 for the levels without chains.
-    attempts: u32,
+    attempts: Attempts,
 }
 
 impl<const DICT: bool> Finder<'_, DICT> {
@@ -368,7 +398,7 @@ impl<const DICT: bool> Finder<'_, DICT> {
         unsafe { self.enter_until(p) };
         // SAFETY: p + 4 <= end.
         let here = unsafe { self.history.half_word(p) };
-        let mut walk = self.walk(p, here);
+        let mut walk = self.walk(p, here, self.attempts.first);
         let mut best = Match {
             start: p,
             len: MIN_MATCH - 1,
@@ -401,7 +431,7 @@ impl<const DICT: bool> Finder<'_, DICT> {
                 // SAFETY: p + len < end.
                 wanted = unsafe { self.history.half_word(p + len - 3) };
                 // SAFETY: p + len < end.
-                unsafe { self.narrow(&mut walk, p, distance, len, len + 1) };
+                unsafe { self.narrow(&mut walk, p, distance, len) };
             }
         }
         if best.distance == 0 {
@@ -428,7 +458,7 @@ impl<const DICT: bool> Finder<'_, DICT> {
         unsafe { self.enter_until(p) };
         // SAFETY: p + 4 <= end.
         let here = unsafe { self.history.half_word(p) };
-        let mut walk = self.walk(p, here);
+        let mut walk = self.walk(p, here, self.attempts.wider);
         let mut best = Match { distance: 0, ..last };
         // Eight bytes before `p` and the eight at it.
         let windows = if p >= 8 && p + 8 <= end {
@@ -514,74 +544,46 @@ impl<const DICT: bool> Finder<'_, DICT> {
                 if p + ahead == end || best.len >= LONG_ENOUGH {
                     break;
                 }
-                let needed = (best.len + 1).saturating_sub(most);
-                // SAFETY: needed <= ahead + 1, and p + ahead < end.
-                unsafe { self.narrow(&mut walk, p, distance, ahead, needed) };
             }
         }
         (best.distance != 0).then_some(best)
     }
 
-    /// Goes on along another chain: every match worth having has `needed` bytes at `p`, of which
-    /// the candidate at `distance` has `ahead`. Each four of them have a chain; the walk follows the
-    /// one that goes furthest back now.
+    /// Goes on along another chain where that leads further back: a match longer than the `len` bytes
+    /// of the one at `distance` has the last three of them and the byte behind, which are four with a
+    /// chain of their own. Few of its candidates are looked at.
     ///
     /// # Safety
-    /// `needed <= ahead + 1`, and `p + ahead` is before `end`, within the content.
+    /// `p + len` is before `end`, within the content.
     #[inline(always)]
-    unsafe fn narrow(
-        &self,
-        walk: &mut Walk,
-        p: usize,
-        distance: usize,
-        ahead: usize,
-        needed: usize,
-    ) {
-        if needed <= MIN_MATCH || History::<DICT>::in_dict(p, distance) {
+    unsafe fn narrow(&self, walk: &mut Walk, p: usize, distance: usize, len: usize) {
+        let offset = len - (MIN_MATCH - 1);
+        // Positions from `p` on are not entered.
+        if offset >= distance || History::<DICT>::in_dict(p, distance) {
             return;
         }
-        let mut furthest = walk.now.wrapping_sub(walk.clock);
-        let mut offset = None;
-        let there = walk.base - distance;
-        // Positions before `p` are entered.
-        let count = (needed.min(ahead) - (MIN_MATCH - 1)).min(distance).min(MAX_NARROW);
-        for k in 0..count {
-            let further = distance + usize::from(self.chain[(there + k) % WINDOW]);
-            if further > furthest {
-                // SAFETY: p + k + 4 <= p + ahead.
-                let bytes = unsafe { self.history.half_word(p + k) };
-                if k == 0 || bytes != bytes.rotate_left(8) {
-                    furthest = further;
-                    offset = Some(k);
-                }
-            }
-        }
-        let k = needed - MIN_MATCH;
-        if needed > ahead && k < distance {
-            // SAFETY: p + needed <= p + ahead + 1 <= end.
-            let bytes = unsafe { self.history.half_word(p + k) };
-            let head = self.heads[hash(bytes) & ((1 << HEAD_BITS) - 1)] as usize;
-            let further = (walk.base + k).wrapping_sub(head);
-            if further > furthest && bytes != bytes.rotate_left(8) {
-                furthest = further;
-                offset = Some(k);
-            }
-        }
-        if let Some(k) = offset {
-            walk.now = walk.base + k;
-            walk.clock = walk.now.wrapping_sub(furthest);
-            walk.in_run &= k == 0;
+        // SAFETY: p + len + 1 <= end.
+        let bytes = unsafe { self.history.half_word(p + offset) };
+        let head = self.heads[hash(bytes) & ((1 << HEAD_BITS) - 1)] as usize;
+        let now = walk.base + offset;
+        if now.wrapping_sub(head) > walk.now.wrapping_sub(walk.clock)
+            && bytes != bytes.rotate_left(8)
+        {
+            walk.now = now;
+            walk.clock = head;
+            walk.left = walk.left.min(self.attempts.narrowed);
+            walk.in_run = false;
         }
     }
 
     /// The walk along the chain of `p`, whose four bytes are `here`.
     #[inline(always)]
-    fn walk(&self, p: usize, here: u32) -> Walk {
+    fn walk(&self, p: usize, here: u32, attempts: u32) -> Walk {
         Walk {
             clock: self.heads[hash(here) & ((1 << HEAD_BITS) - 1)] as usize,
             base: self.origin + p,
             now: self.origin + p,
-            left: self.attempts,
+            left: attempts,
             in_run: here == here.rotate_left(8),
             run: 0,
         }
@@ -671,7 +673,7 @@ fn encode<L: Lanes, const DICT: bool>(
     src: &[u8],
     dst: &mut [u8],
 ) -> Option<usize> {
-    if finder.attempts == 0 {
+    if finder.attempts.first == 0 {
         return mid::encode::<L, DICT>(&mut finder, src, dst);
     }
     let mut sink = Sink::new(dst);
