@@ -571,6 +571,8 @@ impl<const DICT: bool> Finder<'_, DICT> {
         {
             walk.now = now;
             walk.clock = head;
+            // A candidate begins before the position that is on the chain: not before the content.
+            walk.furthest = p.min(MAX_DISTANCE);
             walk.left = walk.left.min(self.attempts.narrowed);
             walk.in_run = false;
         }
@@ -583,6 +585,7 @@ impl<const DICT: bool> Finder<'_, DICT> {
             clock: self.heads[hash(here) & ((1 << HEAD_BITS) - 1)] as usize,
             base: self.origin + p,
             now: self.origin + p,
+            furthest: MAX_DISTANCE,
             left: attempts,
             in_run: here == here.rotate_left(8),
             run: 0,
@@ -596,7 +599,7 @@ impl<const DICT: bool> Finder<'_, DICT> {
     #[inline(always)]
     unsafe fn candidate<L: Lanes>(&self, walk: &mut Walk, p: usize, end: usize) -> Option<usize> {
         let distance = walk.now.wrapping_sub(walk.clock);
-        if distance > MAX_DISTANCE || walk.left == 0 {
+        if distance > walk.furthest || walk.left == 0 {
             return None;
         }
         walk.left -= 1;
@@ -648,6 +651,8 @@ struct Walk {
     base: usize,
     /// The clock of the position whose chain is followed, that one or a later one.
     now: usize,
+    /// The largest distance of a candidate.
+    furthest: usize,
     /// Candidates left.
     left: u32,
     /// Whether the position is in a run of one byte.
