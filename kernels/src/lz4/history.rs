@@ -114,12 +114,7 @@ impl<'a, const DICT: bool> History<'a, DICT> {
     /// # Safety
     /// `distance <= p + dict_len` and `most <= p`.
     #[inline(always)]
-    pub(super) unsafe fn backward<L: Lanes>(
-        self,
-        p: usize,
-        distance: usize,
-        most: usize,
-    ) -> usize {
+    pub(super) unsafe fn backward<L: Lanes>(self, p: usize, distance: usize, most: usize) -> usize {
         // The start of the buffer that the match is in ends it as well.
         let before = if Self::in_dict(p, distance) {
             p.min(p + self.dict.len() - distance)

@@ -4,7 +4,7 @@
 //! as it comes; before a match that only 4 bytes promised is taken, the next position may offer a
 //! longer one through its 8 bytes. Where nothing is found the steps grow.
 
-use super::hc::{Finder, HEAD_BITS, Match};
+use super::chains::{Finder, HEAD_BITS, Match};
 use super::history::History;
 use super::lanes::Lanes;
 use super::sequence::Sink;
@@ -143,7 +143,8 @@ pub(super) fn encode<L: Lanes, const DICT: bool>(
             }
         }
         // SAFETY: the match's own start and distance.
-        let back = unsafe { history.backward::<L>(found.start, found.distance, found.start - anchor) };
+        let back =
+            unsafe { history.backward::<L>(found.start, found.distance, found.start - anchor) };
         let after = found.start + found.len;
         let start = found.start - back;
         sink.sequence::<L>(src, anchor, start - anchor, found.distance, after - start)?;

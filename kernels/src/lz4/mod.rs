@@ -28,6 +28,7 @@
 //! `examples/lz4_vs_c.rs` measures it. High-ratio levels, with sizes within 0.5 % of C's on average, stand
 //! in `benches/RESULTS.md`.
 
+mod chains;
 mod decode;
 mod encode;
 mod hc;
@@ -36,6 +37,7 @@ mod lanes;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod level;
 mod mid;
+mod search;
 mod sequence;
 
 use core::fmt;

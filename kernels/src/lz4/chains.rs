@@ -1,0 +1,300 @@
+//! The tables of the high-ratio compressor, and walks along the chains in them.
+//!
+//! Every position of the content is entered: the head of its hash names the newest one, and the
+//! chain table tells for each how far back the next one with its hash is. A walk visits them, newest
+//! first, with two shortcuts. Of the many positions in a run of one byte it visits the one from
+//! which the run is as long as the run searched for. And it may change to the chain of a later
+//! position, for candidates that lie further back:
+//!
+//! ```text
+//! searched for   a b c d e f g h        a match of 7 is known: any longer one
+//!                |-----|                is on the chain of `abcd`
+//!                        |-----|        and on that of `efgh`
+//! ```
+
+use super::history::History;
+use super::lanes::Lanes;
+use super::{MAX_DISTANCE, MIN_MATCH};
+
+/// Bits of a hash.
+pub(super) const HEAD_BITS: u32 = 15;
+/// Positions that the chain table holds.
+pub(super) const WINDOW: usize = 1 << 16;
+/// The largest distance of a match whose positions are entered period by period.
+const MAX_PERIOD: usize = 16;
+/// Its least length, several periods.
+const MIN_PERIODIC: usize = 128;
+
+/// The hash of 4 bytes.
+#[inline(always)]
+fn hash(bytes: u32) -> usize {
+    (bytes.wrapping_mul(0x9E37_79B1) >> (32 - HEAD_BITS)) as usize
+}
+
+/// A match: where it begins, its length and its distance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Match {
+    pub(super) start: usize,
+    pub(super) len: usize,
+    pub(super) distance: usize,
+}
+
+impl Match {
+    pub(super) fn end(self) -> usize {
+        self.start + self.len
+    }
+
+    /// The part from `start` on.
+    pub(super) fn from(self, start: usize) -> Self {
+        Self {
+            start,
+            len: self.end() - start,
+            ..self
+        }
+    }
+}
+
+/// How many candidates a search looks at; 0 for the levels without chains.
+#[derive(Clone, Copy)]
+pub(super) struct Attempts {
+    /// In a search for the first match of a sequence.
+    pub(super) first: u32,
+    /// In a search for a wider match.
+    pub(super) wider: u32,
+    /// In a search for the first match, once it goes on along another chain.
+    pub(super) narrowed: u32,
+}
+
+impl Attempts {
+    pub(super) const fn new(first: u32, wider: u32, narrowed: u32) -> Self {
+        Self {
+            first,
+            wider,
+            narrowed,
+        }
+    }
+}
+
+/// The tables and what they index.
+pub(super) struct Finder<'a, const DICT: bool> {
+    /// The clock of the newest position, by hash.
+    pub(super) heads: &'a mut [u32; 1 << HEAD_BITS],
+    /// How far before a position the next one of its chain is; 65535 for the last.
+    pub(super) chain: &'a mut [u16; WINDOW],
+    pub(super) history: History<'a, DICT>,
+    /// The clock of position 0.
+    pub(super) origin: usize,
+    /// The first position that is not entered yet.
+    pub(super) next: usize,
+    pub(super) attempts: Attempts,
+}
+
+impl<const DICT: bool> Finder<'_, DICT> {
+    /// Enters the dictionary, at the clocks before the origin.
+    pub(super) fn load_dict(&mut self, dict: &[u8]) {
+        for (i, bytes) in dict.windows(4).enumerate() {
+            if let Ok(bytes) = bytes.try_into() {
+                self.enter(self.origin - dict.len() + i, u32::from_le_bytes(bytes));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, clock: usize, bytes: u32) {
+        let delta = clock.wrapping_sub(self.head(bytes)).min(MAX_DISTANCE);
+        self.chain[clock % WINDOW] = u16::try_from(delta).unwrap_or(u16::MAX);
+        self.set_head(clock, bytes);
+    }
+
+    /// The clock of the newest position with the hash of `bytes`.
+    #[inline(always)]
+    fn head(&self, bytes: u32) -> usize {
+        self.heads[hash(bytes) & ((1 << HEAD_BITS) - 1)] as usize
+    }
+
+    /// Makes the position the newest one with its hash.
+    #[inline(always)]
+    fn set_head(&mut self, clock: usize, bytes: u32) {
+        let [a, b, c, d, ..] = clock.to_le_bytes();
+        self.heads[hash(bytes) & ((1 << HEAD_BITS) - 1)] = u32::from_le_bytes([a, b, c, d]);
+    }
+
+    /// Enters all positions before `p`.
+    ///
+    /// # Safety
+    /// `p + 3` is within the content.
+    #[inline(always)]
+    pub(super) unsafe fn enter_until(&mut self, p: usize) {
+        while self.next < p {
+            // SAFETY: next < p.
+            let bytes = unsafe { self.history.half_word(self.next) };
+            self.enter(self.origin + self.next, bytes);
+            self.next += 1;
+        }
+    }
+
+    /// Enters the positions of a match of a short distance: from its second period on, every
+    /// position is as far from the one before it in its chain as the position a period earlier.
+    ///
+    /// # Safety
+    /// The match is one, and ends within the content.
+    #[inline(always)]
+    pub(super) unsafe fn enter_periods(&mut self, it: Match) {
+        let period = it.distance;
+        if it.len < MIN_PERIODIC || period > MAX_PERIOD {
+            return;
+        }
+        let from = it.start + 2 * period;
+        // The first position whose four bytes are not all in the match.
+        let to = it.end() - (MIN_MATCH - 1);
+        // SAFETY: before `to`, as a periodic match is longer than three periods.
+        unsafe { self.enter_until(from) };
+        if self.next >= to - period {
+            return;
+        }
+        let mut at = self.origin + self.next;
+        let stop = self.origin + to;
+        while at < stop {
+            let slot = at % WINDOW;
+            let count = (stop - at).min(WINDOW - slot);
+            at += count;
+            if period == 1 {
+                self.chain[slot..slot + count].fill(1);
+            } else {
+                // The first period one by one, the others as copies of it.
+                let first = count.min(period);
+                for i in slot..slot + first {
+                    self.chain[i] = self.chain[i.wrapping_sub(period) % WINDOW];
+                }
+                let mut done = first;
+                while done < count {
+                    let more = done.min(count - done);
+                    self.chain.copy_within(slot..slot + more, slot + done);
+                    done += more;
+                }
+            }
+        }
+        for p in to - period..to {
+            // SAFETY: p + 4 <= the match's end.
+            let bytes = unsafe { self.history.half_word(p) };
+            self.set_head(self.origin + p, bytes);
+        }
+        self.next = to;
+    }
+
+    /// Goes on along another chain where that leads further back: a match longer than the `len` bytes
+    /// of the one at `distance` has the last three of them and the byte behind, which are four with a
+    /// chain of their own. Few of its candidates are looked at.
+    ///
+    /// # Safety
+    /// `p + len` is before `end`, within the content.
+    #[inline(always)]
+    pub(super) unsafe fn narrow(&self, walk: &mut Walk, p: usize, distance: usize, len: usize) {
+        let offset = len - (MIN_MATCH - 1);
+        // Positions from `p` on are not entered.
+        if offset >= distance || History::<DICT>::in_dict(p, distance) {
+            return;
+        }
+        // SAFETY: p + len + 1 <= end.
+        let bytes = unsafe { self.history.half_word(p + offset) };
+        let head = self.head(bytes);
+        let now = walk.base + offset;
+        if now.wrapping_sub(head) > walk.now.wrapping_sub(walk.clock)
+            && bytes != bytes.rotate_left(8)
+        {
+            walk.now = now;
+            walk.clock = head;
+            // A candidate begins before its position on the chain, but not before all history.
+            walk.furthest = (p + self.history.dict_len()).min(MAX_DISTANCE);
+            walk.left = walk.left.min(self.attempts.narrowed);
+            walk.in_run = false;
+        }
+    }
+
+    /// The walk along the chain of `p`, whose four bytes are `here`.
+    #[inline(always)]
+    pub(super) fn walk(&self, p: usize, here: u32, attempts: u32) -> Walk {
+        Walk {
+            clock: self.head(here),
+            base: self.origin + p,
+            now: self.origin + p,
+            furthest: MAX_DISTANCE,
+            left: attempts,
+            in_run: here == here.rotate_left(8),
+            run: 0,
+        }
+    }
+
+    /// The distance of the next candidate for `p`.
+    ///
+    /// # Safety
+    /// `p + 4 <= end`, and `end` is within the content.
+    #[inline(always)]
+    pub(super) unsafe fn candidate<L: Lanes>(
+        &self,
+        walk: &mut Walk,
+        p: usize,
+        end: usize,
+    ) -> Option<usize> {
+        let distance = walk.now.wrapping_sub(walk.clock);
+        if distance > walk.furthest || walk.left == 0 {
+            return None;
+        }
+        walk.left -= 1;
+        let delta = usize::from(self.chain[walk.clock % WINDOW]);
+        if delta == 1 && walk.in_run && !History::<DICT>::in_dict(p, distance) {
+            // SAFETY: the caller's promise.
+            return Some(unsafe { self.candidate_in_run::<L>(walk, p, distance, end) });
+        }
+        walk.clock = walk.clock.wrapping_sub(delta);
+        Some(distance)
+    }
+
+    /// The distance of the one candidate that matters of those in a run of one byte; the walk goes
+    /// on before the run.
+    ///
+    /// # Safety
+    /// `1 <= distance <= p`, `p + 4 <= end`, and `end` is within the content.
+    #[inline(always)]
+    unsafe fn candidate_in_run<L: Lanes>(
+        &self,
+        walk: &mut Walk,
+        p: usize,
+        distance: usize,
+        end: usize,
+    ) -> usize {
+        if walk.run == 0 {
+            // SAFETY: 1 <= p + 1 <= end <= src.len().
+            walk.run = 1 + unsafe { self.history.forward::<L>(p + 1, 1, end) };
+        }
+        let at = p - distance;
+        // SAFETY: at < p; the run's bytes are counted up to the content's end.
+        let there = 1 + unsafe { self.history.forward::<L>(at + 1, 1, end) };
+        let most = (MAX_DISTANCE - distance).min(at);
+        // SAFETY: most <= at.
+        let back = unsafe { self.history.backward::<L>(at + 1, 1, most) };
+        // Where the run begins, or the window.
+        let first = walk.now - (p - (at - back));
+        walk.clock = first.wrapping_sub(usize::from(self.chain[first % WINDOW]));
+        // The candidate whose run ends as this one does, or the run's first.
+        distance + walk.run.saturating_sub(there).min(back)
+    }
+}
+
+/// A walk along a chain.
+pub(super) struct Walk {
+    /// The clock of the next candidate.
+    clock: usize,
+    /// The clock of the position searched for.
+    base: usize,
+    /// The clock of the position whose chain is followed, that one or a later one.
+    now: usize,
+    /// The largest distance of a candidate.
+    furthest: usize,
+    /// Candidates left.
+    left: u32,
+    /// Whether the position is in a run of one byte.
+    in_run: bool,
+    /// The length of that run from the position on, once it is known.
+    run: usize,
+}
