@@ -4,24 +4,38 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+use std::cell::RefCell;
+
 use oxiblosc_kernels::deflate::Deflate;
 use oxiblosc_kernels::inflate::Inflate;
 use proptest::prelude::*;
 
-/// Encodes with all room, decodes, and returns the stream.
+thread_local! {
+    /// Encoders of all levels: new ones take longer than most streams here.
+    static ENCODERS: RefCell<Vec<Deflate>> = RefCell::new((1..=9).map(Deflate::with_level).collect());
+}
+
+/// Encodes with all room at each level, decodes, and returns the streams.
+fn back_at_levels(src: &[u8]) -> Vec<Vec<u8>> {
+    let encode = |encoder: &mut Deflate| {
+        let mut stream = vec![0; src.len() + src.len() / 1000 + 64];
+        let len = encoder.encode(src, 0x0123_4567, &mut stream).unwrap();
+        stream.truncate(len);
+        let mut dst = vec![0xA5; src.len()];
+        assert_eq!(
+            Inflate::new().decode(&stream, &mut dst),
+            Ok((src.len(), 0x0123_4567))
+        );
+        assert!(dst == src);
+        stream
+    };
+    ENCODERS.with_borrow_mut(|encoders| encoders.iter_mut().map(encode).collect())
+}
+
+/// The same; the longest of the streams.
 fn back(src: &[u8]) -> Vec<u8> {
-    let mut stream = vec![0; src.len() + src.len() / 1000 + 64];
-    let len = Deflate::new()
-        .encode(src, 0x0123_4567, &mut stream)
-        .unwrap();
-    stream.truncate(len);
-    let mut dst = vec![0xA5; src.len()];
-    assert_eq!(
-        Inflate::new().decode(&stream, &mut dst),
-        Ok((src.len(), 0x0123_4567))
-    );
-    assert!(dst == src);
-    stream
+    let streams = back_at_levels(src).into_iter();
+    streams.max_by_key(Vec::len).unwrap()
 }
 
 fn noise(len: usize, symbols: u64, mut state: u64) -> Vec<u8> {
@@ -106,20 +120,62 @@ fn codes_of_all_lengths_are_limited() {
 
 #[test]
 fn an_encoder_has_no_memory() {
-    let mut one = Deflate::new();
     let contents = [
         noise(5000, 9, 1),
         vec![3; 70_000],
         noise(100, 256, 5),
         noise(80_000, 30, 6),
+        Vec::new(),
     ];
-    for _ in 0..2 {
-        for src in &contents {
-            let (mut a, mut b) = (vec![0; src.len() + 99], vec![0; src.len() + 99]);
-            let len = one.encode(src, 1, &mut a);
-            assert_eq!(len, Deflate::new().encode(src, 1, &mut b));
-            assert!(a[..len.unwrap()] == b[..len.unwrap()]);
+    for level in 1..=9 {
+        let mut one = Deflate::with_level(level);
+        for _ in 0..2 {
+            for src in &contents {
+                let (mut a, mut b) = (vec![0; src.len() + 99], vec![0; src.len() + 99]);
+                let len = one.encode(src, 1, &mut a);
+                assert_eq!(len, Deflate::with_level(level).encode(src, 1, &mut b));
+                assert!(a[..len.unwrap()] == b[..len.unwrap()]);
+            }
         }
+    }
+}
+
+#[test]
+fn higher_levels_are_smaller() {
+    // Words of a made-up language, and numbers that grow.
+    let words: Vec<Vec<u8>> = (0..300).map(|i| noise(3 + i % 7, 26, i as u64)).collect();
+    let mut text = Vec::new();
+    for pick in noise(20_000, 250, 7).chunks(2) {
+        text.extend(&words[usize::from(pick[0]) * usize::from(pick[1]) / 209]);
+    }
+    let mut value = 1_u32;
+    let numbers: Vec<u8> = noise(20_000, 50, 3)
+        .iter()
+        .flat_map(|step| {
+            value += u32::from(*step);
+            value.to_le_bytes()
+        })
+        .collect();
+    for src in [text, numbers] {
+        let lens: Vec<usize> = back_at_levels(&src).iter().map(Vec::len).collect();
+        for (low, high) in [(0, 4), (1, 4), (4, 6), (4, 8)] {
+            assert!(lens[high] <= lens[low], "{lens:?}");
+        }
+    }
+}
+
+/// Noise and what compresses, in turn: each is written as suits it.
+#[test]
+fn noise_is_stored() {
+    let mut src = Vec::new();
+    for turn in 0..4 {
+        src.extend(noise(32 << 10, 256, 10 + turn));
+        src.extend(noise(16 << 10, 2, 20 + turn).repeat(2));
+    }
+    for stream in back_at_levels(&src).into_iter().skip(1) {
+        // All noise, and of the rest less than two bits of eight.
+        let most = (4 << 15) + (4 << 15) / 4;
+        assert!(stream.len() < most, "{} of {most}", stream.len());
     }
 }
 
@@ -131,12 +187,15 @@ fn what_does_not_fit_is_refused() {
         vec![1; 3000],
         Vec::new(),
     ] {
-        let len = back(&src).len();
-        for room in 0..len + 20 {
-            let mut dst = vec![0xC3; room + 16];
-            let found = Deflate::new().encode(&src, 0x0123_4567, &mut dst[..room]);
-            assert_eq!(found, (room >= len).then_some(len), "{room} for {len}");
-            assert!(dst[room..].iter().all(|byte| *byte == 0xC3));
+        for (level, stream) in (1..).zip(back_at_levels(&src)) {
+            let len = stream.len();
+            let mut encoder = Deflate::with_level(level);
+            for room in 0..len + 20 {
+                let mut dst = vec![0xC3; room + 16];
+                let found = encoder.encode(&src, 0x0123_4567, &mut dst[..room]);
+                assert_eq!(found, (room >= len).then_some(len), "{room} for {len}");
+                assert!(dst[room..].iter().all(|byte| *byte == 0xC3));
+            }
         }
     }
 }

@@ -168,11 +168,13 @@ mod zlib {
         assert!(decode(CodecId::ZLIB, None, &stream, 305).is_err());
     }
 
-    /// Streams of our encoder through libdeflate, which also checks the checksum.
+    /// Streams of our encoders through libdeflate, which also checks the checksum.
     #[test]
     fn libdeflate_reads_our_streams() {
         use libdeflater::{Decompressor, adler32};
-        let mut encoder = oxiblosc_kernels::deflate::Deflate::new();
+        let mut encoders: Vec<_> = (1..=9)
+            .map(oxiblosc_kernels::deflate::Deflate::with_level)
+            .collect();
         let mut state = 1_u64;
         for case in 0_usize..600 {
             let (symbols, period) = (1 + case % 256, 1 + case * 7 % 911);
@@ -193,7 +195,7 @@ mod zlib {
                 .collect();
             let mut stream = vec![0; len + len / 1000 + 64];
             let sum = adler32(&src);
-            let cbytes = encoder.encode(&src, sum, &mut stream).unwrap();
+            let cbytes = encoders[case % 9].encode(&src, sum, &mut stream).unwrap();
             let mut back = vec![1; len];
             let decoded = Decompressor::new().zlib_decompress(&stream[..cbytes], &mut back);
             assert_eq!(decoded, Ok(len), "case {case}");

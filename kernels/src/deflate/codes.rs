@@ -44,7 +44,7 @@ const fn lengths() -> [u32; 256] {
 
 /// A length's symbol in the code of literals and lengths.
 #[inline(always)]
-fn length_symbol(len: u16) -> usize {
+pub(super) fn length_symbol(len: u16) -> usize {
     END + 1 + (LENGTHS[usize::from(len.wrapping_sub(3)) & 255] & 255) as usize
 }
 
@@ -107,6 +107,42 @@ impl Histogram {
             for (count, more) in self.litlens.iter_mut().zip(more) {
                 *count += more;
             }
+        }
+    }
+
+    /// How often each literal and length comes.
+    pub(super) fn litlens(&self) -> &[u32; LITLENS] {
+        &self.litlens
+    }
+
+    /// How often each distance comes.
+    pub(super) fn dists(&self) -> &[u32; DISTS] {
+        &self.dists
+    }
+
+    /// How many literals there are.
+    pub(super) fn literals(&self) -> u64 {
+        let literals = self.litlens.iter().take(END);
+        literals.map(|count| u64::from(*count)).sum()
+    }
+
+    /// The bits behind codes.
+    pub(super) fn extra_bits(&self) -> u64 {
+        self.bits(&[0; LITLENS], &[0; DISTS])
+    }
+
+    /// Becomes what `a` and `b` are together.
+    pub(super) fn sum(&mut self, a: &Self, b: &Self) {
+        for (sum, (a, b)) in self
+            .litlens
+            .iter_mut()
+            .zip(a.litlens.iter().zip(&b.litlens))
+        {
+            *sum = a + b;
+        }
+        self.litlens[END] = 1;
+        for (sum, (a, b)) in self.dists.iter_mut().zip(a.dists.iter().zip(&b.dists)) {
+            *sum = a + b;
         }
     }
 

@@ -1,25 +1,34 @@
-//! A fast encoder of zlib streams (RFC 1950 and 1951), for level 1.
+//! An encoder of zlib streams (RFC 1950 and 1951).
 //!
 //! ```text
-//! source   | part of 64 KiB | part | ... |
-//!   parse    literals, then a match of 4 to 258 bytes up to 32 KiB back; and so on
+//! source   | part | part | ... |
+//!   parse    literals, then a match of 3 to 258 bytes up to 32 KiB back; and so on
 //!   codes    how often each literal, length and distance comes gives Huffman codes
 //!   write    the part as the smallest of: stored, with the fixed codes, with its own codes
 //! stream   | CMF FLG | block | block | ... | Adler-32 |
 //! ```
 //!
-//! Matches are found as LZ4 finds them: one newest position per hash, greedily. Unlike there, a
-//! match is only worth its place if the literals it replaces would be longer: in planes of shuffled
-//! numbers a literal often takes two or three bits, and a match of four bytes at a distance takes
-//! twenty. The length of a literal is estimated from a sample of the bytes beforehand.
+//! At level 1 parts are 64 KiB, and matches are found as LZ4 finds them: one newest position per
+//! hash, greedily. Unlike there, a match is only worth its place if the literals it replaces would
+//! be longer: in planes of shuffled numbers a literal often takes two or three bits, and a match of
+//! four bytes at a distance takes twenty. The length of a literal is estimated from a sample of the
+//! bytes beforehand.
 //!
-//! Blocks in which little repeats and whose literals have nearly equal frequencies are stored.
-//! That costs ratio where zlib-ng's level 1 has none to offer, and decodes a hundred times as fast.
+//! Levels 2 to 9 follow chains of positions (`chains`), weigh matches by what symbols cost so far,
+//! and end a block where the content changes (`deep`).
+//!
+//! Speed of decoding counts: blocks in which little repeats and whose literals have nearly equal
+//! frequencies are stored. That takes a little more room (at level 1 more than a little, where
+//! zlib-ng's level 1 has no gain either), and decodes a hundred times as fast. From level 2 on, a
+//! match must also save some bits before it is taken, the more the lower the level.
 //!
 //! The size of each block is known before it is written, so that a stream that does not fit is
 //! given up before any bit of it is.
 
+mod chains;
 mod codes;
+mod costs;
+mod deep;
 mod parse;
 mod write;
 
@@ -30,6 +39,7 @@ use core::fmt;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use crate::{Isa, Kernels, isa::has_features};
 use codes::{Codes, Histogram};
+use deep::Deep;
 use parse::{Parser, Sequence};
 use write::BitWriter;
 
@@ -56,6 +66,8 @@ pub struct Deflate {
     sequences: Vec<Sequence>,
     histogram: Box<Histogram>,
     codes: Box<Codes>,
+    /// At level 2 and up.
+    deep: Option<Box<Deep>>,
 }
 
 impl fmt::Debug for Deflate {
@@ -71,7 +83,7 @@ impl Default for Deflate {
 }
 
 impl Deflate {
-    /// Makes an encoder; its tables (about 180 KiB) are the only memory it takes.
+    /// Makes an encoder of level 1; its tables (about 180 KiB) are the only memory it takes.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -79,7 +91,20 @@ impl Deflate {
             sequences: Vec::with_capacity(PART / parse::MIN_MATCH + 1),
             histogram: Box::default(),
             codes: Box::default(),
+            deep: None,
         }
+    }
+
+    /// Makes an encoder of a level, 1 (the fastest) to 9 (the smallest streams); other numbers are
+    /// taken as the nearest of these. Level 2 and up take about 600 KiB of memory, and more for
+    /// sources in which little repeats.
+    #[must_use]
+    pub fn with_level(level: u8) -> Self {
+        let mut encoder = Self::new();
+        if level > 1 {
+            encoder.deep = Some(Box::new(Deep::new(level)));
+        }
+        encoder
     }
 
     /// Compresses `src` into the front of `dst` and returns the stream's length, or `None` when it
@@ -89,23 +114,44 @@ impl Deflate {
     pub fn encode(&mut self, src: &[u8], checksum: u32, dst: &mut [u8]) -> Option<usize> {
         let room = dst.len().checked_sub(FRAMING)?;
         let (head, body) = dst.split_at_mut(2);
-        // Deflate with a window of 32 KiB; compressed as fast as can be; no preset dictionary.
+        // Deflate with a window of 32 KiB; "fastest", which is a note only; no preset dictionary.
         head.copy_from_slice(&[0x78, 0x01]);
         let mut out = BitWriter::new(body.get_mut(..room)?);
-        self.parser.start(src);
-        let mut start = 0;
-        loop {
-            let end = src.len().min(start + PART);
-            self.block(src, (start, end), &mut out)?;
-            start = end;
-            if start == src.len() {
-                break;
+        if self.deep.is_some() {
+            self.deep(src, &mut out)?;
+        } else {
+            self.parser.start(src);
+            let mut start = 0;
+            loop {
+                let end = src.len().min(start + PART);
+                self.block(src, (start, end), &mut out)?;
+                start = end;
+                if start == src.len() {
+                    break;
+                }
             }
         }
         let len = out.finish()?;
         let tail = body.get_mut(len..len + 4)?;
         tail.copy_from_slice(&checksum.to_be_bytes());
         Some(len + FRAMING)
+    }
+
+    /// Writes all blocks, at level 2 and up.
+    fn deep(&mut self, src: &[u8], out: &mut BitWriter<'_>) -> Option<()> {
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        if Kernels::best().isa() >= Isa::Avx2 && has_features!("avx2", "bmi1", "bmi2", "lzcnt") {
+            // SAFETY: detected.
+            return unsafe { self.deep_avx2(src, out) };
+        }
+        self.deep.as_mut()?.encode(src, &mut self.codes, out)
+    }
+
+    /// With wide comparisons, and shifts of any number of bits in one step.
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+    fn deep_avx2(&mut self, src: &[u8], out: &mut BitWriter<'_>) -> Option<()> {
+        self.deep.as_mut()?.encode(src, &mut self.codes, out)
     }
 
     /// Writes the block of `src[part.0..part.1]`; the last one if that is the end of `src`.
@@ -151,15 +197,7 @@ impl Deflate {
         if stored <= own.min(fixed) || (few_repeats && own > stored / 4 * 3) {
             return out.stored(bytes, last);
         }
-        out.room_for(own.min(fixed))?;
-        if own < fixed {
-            self.codes.write_header(last, out);
-            write::sequences(&self.codes, bytes, &self.sequences, out);
-        } else {
-            out.put(u64::from(last) | 1 << 1, 3);
-            out.flush();
-            write::sequences(Codes::fixed(), bytes, &self.sequences, out);
-        }
-        Some(())
+        let sequences = &self.sequences;
+        write::coded(&mut self.codes, (own, fixed), (bytes, last), sequences, out)
     }
 }

@@ -3,6 +3,8 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::costs::log2_16;
+
 /// The shortest match that is looked for.
 pub(super) const MIN_MATCH: usize = 4;
 /// The longest match that a code stands for.
@@ -44,7 +46,7 @@ fn pays(literal: usize, len: usize, far: usize) -> bool {
 
 /// The eight bytes at `at`, or `None` near the end.
 #[inline(always)]
-fn word(src: &[u8], at: usize) -> Option<u64> {
+pub(super) fn word(src: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*src.get(at..)?.first_chunk()?))
 }
 
@@ -64,7 +66,7 @@ fn hash(word: u64, bits: u32) -> usize {
 
 /// How many bytes from `at` on are as those from `from` on, up to `end`.
 #[inline(always)]
-fn common(src: &[u8], from: usize, at: usize, end: usize) -> usize {
+pub(super) fn common(src: &[u8], from: usize, at: usize, end: usize) -> usize {
     let mut len = 0;
     while let (Some(a), Some(b)) = (wide(src, from + len), wide(src, at + len))
         && a == b
@@ -170,7 +172,7 @@ impl Parser {
             while at - back > anchor && from > back && src[at - back - 1] == src[from - back - 1] {
                 back += 1;
             }
-            Self::emit(sequences, at - back - anchor, back + len, far);
+            emit(sequences, at - back - anchor, back + len, far);
             at += len;
             anchor = at;
             misses = PATIENCE;
@@ -184,67 +186,42 @@ impl Parser {
             distance: 0,
         });
     }
+}
 
-    /// Appends a match of any length, in pieces that codes stand for.
-    #[inline(always)]
-    fn emit(sequences: &mut Vec<Sequence>, literals: usize, mut len: usize, far: usize) {
-        let distance = u16::try_from(far).unwrap_or(0);
-        let mut literals = low_u32(literals);
-        while len > MAX_MATCH {
-            // What is left is long enough for a match.
-            let piece = if len < MAX_MATCH + 3 {
-                MAX_MATCH - 3
-            } else {
-                MAX_MATCH
-            };
-            sequences.push(Sequence {
-                literals,
-                len: u16::try_from(piece).unwrap_or(0),
-                distance,
-            });
-            literals = 0;
-            len -= piece;
-        }
+/// Appends a match of any length, in pieces that codes stand for.
+#[inline(always)]
+pub(super) fn emit(sequences: &mut Vec<Sequence>, literals: usize, mut len: usize, far: usize) {
+    let distance = u16::try_from(far).unwrap_or(0);
+    let mut literals = low_u32(literals);
+    while len > MAX_MATCH {
+        // What is left is long enough for a match.
+        let piece = if len < MAX_MATCH + 3 {
+            MAX_MATCH - 3
+        } else {
+            MAX_MATCH
+        };
         sequences.push(Sequence {
             literals,
-            len: u16::try_from(len).unwrap_or(0),
+            len: u16::try_from(piece).unwrap_or(0),
             distance,
         });
+        literals = 0;
+        len -= piece;
     }
+    sequences.push(Sequence {
+        literals,
+        len: u16::try_from(len).unwrap_or(0),
+        distance,
+    });
 }
 
 #[inline(always)]
-fn low_u32(value: usize) -> u32 {
+pub(super) fn low_u32(value: usize) -> u32 {
     let [a, b, c, d, ..] = value.to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
 }
 
 #[inline(always)]
-fn low_half(word: u64) -> u64 {
+pub(super) fn low_half(word: u64) -> u64 {
     word & 0xFFFF_FFFF
-}
-
-/// What the four bits behind the leading one add to a logarithm, in the middle of what they stand for.
-const BEND: [u32; 16] = [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 13, 14, 15, 16];
-
-/// The logarithm to base 2 in sixteenths, to about one of them; 0 of 0.
-fn log2_16(value: u32) -> u32 {
-    let Some(whole) = value.checked_ilog2() else {
-        return 0;
-    };
-    let behind = (u64::from(value) << 4 >> whole) & 15;
-    16 * whole + BEND[usize::try_from(behind).unwrap_or(0)]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn logarithms() {
-        for value in 1..100_000_u32 {
-            let exact = 16.0 * f64::from(value).log2();
-            assert!((f64::from(log2_16(value)) - exact).abs() < 1.1, "{value}");
-        }
-    }
 }

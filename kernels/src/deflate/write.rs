@@ -1,6 +1,6 @@
 //! Bits to bytes.
 
-use super::codes::{END, Tables, distance_symbol};
+use super::codes::{Codes, END, Tables, distance_symbol};
 use super::parse::Sequence;
 
 /// The most bytes of one stored block.
@@ -106,14 +106,30 @@ impl<'d> BitWriter<'d> {
     }
 }
 
+/// Writes a block with its own codes or the fixed ones; these are its sizes in bits with either.
+#[inline(always)]
+pub(super) fn coded(
+    codes: &mut Codes,
+    (own, fixed): (u64, u64),
+    (bytes, last): (&[u8], bool),
+    block: &[Sequence],
+    out: &mut BitWriter<'_>,
+) -> Option<()> {
+    out.room_for(own.min(fixed))?;
+    if own < fixed {
+        codes.write_header(last, out);
+        sequences(codes, bytes, block, out);
+    } else {
+        out.put(u64::from(last) | 1 << 1, 3);
+        out.flush();
+        sequences(Codes::fixed(), bytes, block, out);
+    }
+    Some(())
+}
+
 /// Writes the content of a block, from the sequences of `bytes`, and its end.
 #[inline(always)]
-pub(super) fn sequences(
-    tables: &Tables,
-    bytes: &[u8],
-    sequences: &[Sequence],
-    writer: &mut BitWriter<'_>,
-) {
+fn sequences(tables: &Tables, bytes: &[u8], sequences: &[Sequence], writer: &mut BitWriter<'_>) {
     // A copy in registers: what is written could otherwise be the writer itself.
     let mut out = BitWriter {
         dst: &mut *writer.dst,

@@ -1,0 +1,439 @@
+//! The search through chains of all positions that begin with the same four bytes, and a parse that
+//! looks ahead.
+//!
+//! ```text
+//! heads[hash of 4]   ->  newest position  - links ->  the one before  - links ->  ...
+//! threes[hash of 3]  ->  newest position
+//! eights[hash of 8]  ->  newest position: where chains are long, a long match without a search
+//! ```
+//!
+//! The tables are never cleared between streams: positions are on a clock that each stream moves on
+//! by more than the largest distance, so whatever a former stream left is too far away, exactly as
+//! an empty entry is.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::costs::Costs;
+use super::parse::{MAX_DISTANCE, MAX_MATCH, Sequence, common, emit, low_u32};
+
+const HEAD_BITS: u32 = 15;
+const THREE_BITS: u32 = 14;
+const EIGHT_BITS: u32 = 14;
+/// Bytes behind a position that a search reads.
+const MARGIN: usize = 8;
+/// The step between clocks: an entry this old is out of reach.
+const OUT_OF_REACH: u32 = 1 << 16;
+/// A run of one byte this long is worth a literal that begins it: its distance is the cheapest.
+const LONG_RUN: usize = 48;
+/// Further candidates behind a long run or match, where the time for them was saved.
+const CREDIT: usize = 16;
+/// What a match counts against the size of a piece, in literals.
+const MATCH_WORK: usize = 8;
+/// Pieces for which something is not looked for, once it had hardly been found.
+const REST: u32 = 7;
+/// Looking up eight bytes rests when it finds fewer than one match of so many.
+const IDLE_EIGHTS: u32 = 8;
+
+/// How hard a level searches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// How many candidates a search looks at.
+    depth: u32,
+    /// A match of this length is taken as it is.
+    nice: usize,
+    /// After a match shorter than this, the next position is searched too.
+    lazy: usize,
+    /// After `2^patience` positions without a match, the step between them grows by one.
+    patience: u32,
+    /// How many sixteenths of a bit a match must save, for whoever decodes it: a match takes the
+    /// time of some literals.
+    worth: u32,
+    /// The same of a match of three bytes; `None` if those are not looked for.
+    worth_of_three: Option<u32>,
+    /// Matches of three bytes rest when they save less than one part of so many; 0 for never.
+    idle: u64,
+    /// Whether eight bytes are looked up at once. They, too, rest when they are of little use.
+    eights: bool,
+    /// How many positions at the end of a match are entered.
+    entered: usize,
+}
+
+impl Effort {
+    /// Of levels 2 to 9.
+    pub(super) fn of(level: u8) -> Self {
+        let (depth, nice, lazy, patience, worth, three, idle, eights, entered) = match level {
+            ..=2 => (3, 24, 0, 6, 80, None, 0, false, 8),
+            3 => (4, 32, 0, 6, 64, None, 0, false, 16),
+            4 => (6, 32, 6, 7, 64, Some(128), 64, false, 16),
+            5 => (8, 32, 8, 7, 64, Some(128), 32, true, 16),
+            6 => (12, 48, 16, 8, 48, Some(96), 64, true, 32),
+            7 => (32, 128, 32, 10, 32, Some(48), 128, true, 48),
+            8 => (96, 258, 128, 12, 24, Some(32), 0, true, 128),
+            _ => (160, 258, 258, 12, 24, Some(32), 0, true, 258),
+        };
+        Self {
+            depth,
+            nice,
+            lazy,
+            patience,
+            worth,
+            worth_of_three: three,
+            idle,
+            eights,
+            entered,
+        }
+    }
+}
+
+/// A match, and how many sixteenths of a bit it is shorter than the literals it stands for.
+#[derive(Clone, Copy, Debug)]
+struct Match {
+    len: usize,
+    far: usize,
+    saves: u32,
+}
+
+/// How far back the newest positions with the same four, three and eight bytes are.
+#[derive(Clone, Copy, Debug)]
+struct Candidates {
+    four: usize,
+    three: usize,
+    eight: usize,
+}
+
+/// The chains.
+pub(super) struct Chains {
+    heads: Box<[u32; 1 << HEAD_BITS]>,
+    threes: Box<[u32; 1 << THREE_BITS]>,
+    eights: Box<[u32; 1 << EIGHT_BITS]>,
+    /// By position: how far back the one before with the same hash is.
+    links: Box<[u16; MAX_DISTANCE]>,
+    /// The time of the first byte of the stream.
+    clock: u32,
+    /// The length of the stream.
+    len: usize,
+    effort: Effort,
+    /// How many sixteenths of a bit matches of three bytes saved in the last piece, and for how
+    /// many pieces they rest.
+    threes_saved: u32,
+    threes_rest: u32,
+    /// How many matches there were, how many of them were found by eight bytes, and for how many
+    /// pieces those rest.
+    matches: u32,
+    eights_found: u32,
+    eights_rest: u32,
+    /// Whether the last piece was noise.
+    noise: bool,
+}
+
+/// The low `bits` of what depends on all bytes of `word`; shift those out to the left that do not
+/// count.
+#[inline(always)]
+fn hash(word: u64, bits: u32) -> usize {
+    /// 2^64 divided by the golden ratio, made odd.
+    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mixed = word.wrapping_mul(MULTIPLIER) >> (64 - bits);
+    usize::try_from(mixed).unwrap_or(0) & ((1 << bits) - 1)
+}
+
+impl Chains {
+    pub(super) fn new(effort: Effort) -> Self {
+        Self {
+            heads: Box::new([0; 1 << HEAD_BITS]),
+            threes: Box::new([0; 1 << THREE_BITS]),
+            eights: Box::new([0; 1 << EIGHT_BITS]),
+            links: Box::new([0; MAX_DISTANCE]),
+            clock: OUT_OF_REACH,
+            len: 0,
+            effort,
+            threes_saved: 0,
+            threes_rest: 0,
+            matches: 0,
+            eights_found: 0,
+            eights_rest: 0,
+            noise: false,
+        }
+    }
+
+    /// Forgets the former stream; the next is of `len` bytes.
+    pub(super) fn start(&mut self, len: usize) {
+        let clock = u64::from(self.clock) + self.len as u64 + u64::from(OUT_OF_REACH);
+        self.clock = OUT_OF_REACH;
+        if let Ok(clock) = u32::try_from(clock)
+            && u32::try_from(u64::from(clock) + len as u64).is_ok()
+        {
+            self.clock = clock;
+        } else {
+            self.heads.fill(0);
+            self.threes.fill(0);
+            self.eights.fill(0);
+        }
+        self.len = len;
+        (self.threes_saved, self.threes_rest, self.noise) = (0, 0, false);
+        (self.matches, self.eights_found, self.eights_rest) = (0, 0, 0);
+    }
+
+    /// Takes note of the last piece: its size in bits, and whether it was noise.
+    pub(super) fn learn(&mut self, bits: u64, noise: bool) {
+        self.noise = noise;
+        if self.threes_rest > 0 {
+            self.threes_rest -= 1;
+        } else if self.effort.idle > 0
+            && u64::from(self.threes_saved / 16) < bits / self.effort.idle
+        {
+            self.threes_rest = REST;
+        }
+        if self.eights_rest > 0 {
+            self.eights_rest -= 1;
+        } else if self.effort.idle > 0 && self.eights_found < self.matches / IDLE_EIGHTS {
+            self.eights_rest = REST;
+        }
+        (self.threes_saved, self.matches, self.eights_found) = (0, 0, 0);
+    }
+
+    /// Enters the position `at`, whose bytes are `here`.
+    #[inline(always)]
+    fn enter(&mut self, here: u64, at: usize, (threes, eights): (bool, bool)) -> Candidates {
+        let now = self.clock.wrapping_add(low_u32(at));
+        let since = |then: &mut u32| now.wrapping_sub(core::mem::replace(then, now)) as usize;
+        let four = since(&mut self.heads[hash(here << 32, HEAD_BITS)]);
+        self.links[at & (MAX_DISTANCE - 1)] = u16::try_from(four).unwrap_or(u16::MAX);
+        let (mut three, mut eight) = (usize::MAX, usize::MAX);
+        if threes {
+            three = since(&mut self.threes[hash(here << 40, THREE_BITS)]);
+        }
+        if eights {
+            eight = since(&mut self.eights[hash(here, EIGHT_BITS)]);
+        }
+        Candidates { four, three, eight }
+    }
+
+    /// The longest match at `at`, if it is longer than `longest`, which is 2 or more; else the
+    /// distance is 0.
+    ///
+    /// # Safety
+    ///
+    /// `here` are the eight bytes at `at`.
+    #[inline(always)]
+    unsafe fn search(
+        &self,
+        src: &[u8],
+        at: usize,
+        here: u64,
+        candidates: Candidates,
+        mut depth: u32,
+        mut longest: usize,
+    ) -> (usize, usize) {
+        let end = src.len().min(at + MAX_MATCH);
+        let nice = self.effort.nice.min(end - at);
+        let reach = MAX_DISTANCE.min(at);
+        let mut found = 0;
+        if longest >= nice {
+            return (longest, 0);
+        }
+        if longest < 3 {
+            if candidates.three <= reach {
+                // SAFETY: not behind `at`, behind which eight bytes are.
+                let there: [u8; 4] = unsafe { load(src, at - candidates.three) };
+                if (u32::from_le_bytes(there) ^ low_half(here)) << 8 == 0 {
+                    found = candidates.three;
+                }
+            }
+            longest = 3;
+        }
+        if candidates.eight <= reach {
+            let from = at - candidates.eight;
+            // SAFETY: not behind `at`, behind which eight bytes are.
+            let there: [u8; 8] = unsafe { load(src, from) };
+            if u64::from_le_bytes(there) == here {
+                let len = 8 + common(src, from + 8, at + 8, end);
+                if len > longest {
+                    (longest, found) = (len, candidates.eight);
+                    if len >= nice {
+                        return (longest, found);
+                    }
+                }
+            }
+        }
+        // SAFETY: `longest` is less than `nice`, which reaches to the end at most.
+        let mut probe: [u8; 4] = unsafe { load(src, at + longest - 3) };
+        let mut far = candidates.four;
+        while far <= reach {
+            let from = at - far;
+            far += usize::from(self.links[from & (MAX_DISTANCE - 1)]);
+            // SAFETY: not behind `at + longest - 3`, as above.
+            let last: [u8; 4] = unsafe { load(src, from + longest - 3) };
+            if last == probe {
+                // SAFETY: not behind `at`.
+                let there: [u8; 8] = unsafe { load(src, from) };
+                let differ = u64::from_le_bytes(there) ^ here;
+                let len = if differ == 0 {
+                    8 + common(src, from + 8, at + 8, end)
+                } else {
+                    usize::try_from(differ.trailing_zeros() / 8).unwrap_or(0)
+                };
+                if len > longest {
+                    (longest, found) = (len, at - from);
+                    if len >= nice {
+                        break;
+                    }
+                    // SAFETY: shorter than `nice`.
+                    probe = unsafe { load(src, at + len - 3) };
+                }
+            }
+            depth -= 1;
+            if depth == 0 {
+                break;
+            }
+        }
+        (longest, found)
+    }
+
+    /// Appends the sequences of a piece of `src` from `start` on, of about `work` literals or so
+    /// many fewer with matches; returns where it ends.
+    #[inline(always)]
+    pub(super) fn parse(
+        &mut self,
+        src: &[u8],
+        start: usize,
+        mut work: usize,
+        costs: &Costs,
+        sequences: &mut Vec<Sequence>,
+    ) -> usize {
+        let Effort {
+            depth, lazy, worth, ..
+        } = self.effort;
+        let worth_of_three = self.effort.worth_of_three.unwrap_or(u32::MAX);
+        let threes = self.effort.worth_of_three.is_some() && self.threes_rest == 0;
+        let tables = (threes, self.effort.eights && self.eights_rest == 0);
+        let patience = if self.noise { 4 } else { self.effort.patience };
+        let last = src.len().saturating_sub(MARGIN);
+        let (mut anchor, mut at) = (start, start);
+        let mut misses = 1 << patience;
+        let mut credit = 0;
+        while at < last.min(anchor + work) {
+            // SAFETY: before `last`.
+            let here = u64::from_le_bytes(unsafe { load(src, at) });
+            let literals = at - anchor;
+            if here == here.rotate_left(8) {
+                let run = 8 + common(src, at + 7, at + 8, src.len());
+                if run >= LONG_RUN {
+                    if at > 0 && src[at - 1] == src[at] {
+                        emit(sequences, literals, run, 1);
+                        at += run;
+                        anchor = at;
+                        work = work.saturating_sub(literals + MATCH_WORK);
+                        credit = CREDIT;
+                        misses = 1 << patience;
+                    } else {
+                        at += 1;
+                    }
+                    continue;
+                }
+            }
+            let candidates = self.enter(here, at, tables);
+            let depth_here = depth + low_u32(credit);
+            credit = 0;
+            // SAFETY: these are the bytes at `at`.
+            let (len, far) = unsafe { self.search(src, at, here, candidates, depth_here, 2) };
+            let saves = if far > 0 {
+                costs.saves(here, len, far)
+            } else {
+                0
+            };
+            if saves <= if len == 3 { worth_of_three } else { worth } {
+                at += misses >> patience;
+                misses += 1;
+                continue;
+            }
+            let mut best = Match { len, far, saves };
+            misses = 1 << patience;
+            // A better one may begin a byte later.
+            let mut next = at + 1;
+            while best.len < lazy && next < last {
+                // SAFETY: before `last`.
+                let here = u64::from_le_bytes(unsafe { load(src, next) });
+                let candidates = self.enter(here, next, tables);
+                next += 1;
+                // SAFETY: these are the bytes at `at + 1`.
+                let (len, far) =
+                    unsafe { self.search(src, at + 1, here, candidates, depth / 2, best.len - 1) };
+                let saves = if far > 0 {
+                    costs.saves(here, len, far)
+                } else {
+                    0
+                };
+                // For the literal that comes first.
+                if saves <= best.saves + 16 {
+                    break;
+                }
+                at += 1;
+                best = Match { len, far, saves };
+            }
+            self.matches += 1;
+            self.eights_found += u32::from(far == candidates.eight);
+            if best.len == 3 {
+                self.threes_saved += best.saves;
+            }
+            let literals = at - anchor;
+            emit(sequences, literals, best.len, best.far);
+            at += best.len;
+            anchor = at;
+            work = work.saturating_sub(literals + MATCH_WORK);
+            credit = (best.len / 8).min(CREDIT);
+            for inner in next.max(at.saturating_sub(self.effort.entered))..at.min(last) {
+                // SAFETY: before `last`.
+                let here = u64::from_le_bytes(unsafe { load(src, inner) });
+                self.enter(here, inner, tables);
+            }
+        }
+        let end = if at >= last { src.len() } else { at };
+        if end > anchor {
+            sequences.push(Sequence {
+                literals: low_u32(end - anchor),
+                len: 0,
+                distance: 0,
+            });
+        }
+        end
+    }
+}
+
+#[inline(always)]
+fn low_half(word: u64) -> u32 {
+    let [a, b, c, d, ..] = word.to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
+/// # Safety
+///
+/// `at + N` is at most the length of `src`.
+#[inline(always)]
+unsafe fn load<const N: usize>(src: &[u8], at: usize) -> [u8; N] {
+    debug_assert!(at + N <= src.len(), "{at} and {N} of {}", src.len());
+    // SAFETY: the caller's promise; arrays of bytes have no alignment.
+    unsafe { src.as_ptr().wrapping_add(at).cast::<[u8; N]>().read() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_starts_again_before_it_overflows() {
+        let src = [7; 300];
+        let mut chains = Chains::new(Effort::of(5));
+        chains.clock = u32::MAX - (2 << 16);
+        let mut ends = Vec::new();
+        for _ in 0..5 {
+            let mut sequences = Vec::new();
+            chains.start(src.len());
+            let end = chains.parse(&src, 0, 1 << 13, &Costs::default(), &mut sequences);
+            assert_eq!(end, src.len());
+            ends.push((chains.clock, sequences.len()));
+        }
+        assert!(ends.iter().any(|(clock, _)| *clock == OUT_OF_REACH));
+        assert!(ends.iter().all(|(_, sequences)| *sequences == ends[0].1));
+    }
+}
