@@ -5,6 +5,7 @@
 # nightly toolchain it says that it skips, and fails when OXIBLOSC_REQUIRE_FUZZ=1.
 # Env: JOBS       targets at a time (default: the number of processors)
 #      FINDS      where new inputs are kept (default fuzz/target/finds); the corpus itself is not changed
+#      RUNS       as many executions beside the corpus, the same ones each time, however long they take, not SECONDS
 #      MIN_EXECS  the least number of executions (default 20)
 #      and those of fuzz-build.sh
 set -euo pipefail
@@ -28,15 +29,20 @@ one() {
   mkdir -p "$finds" "artifacts/$name"
   options+=("-artifact_prefix=artifacts/$name/" -print_final_stats=1)
   [ -d "corpus/$name" ] || { echo "!! no corpus of $name" >&2; return 1; }
-  # shellcheck disable=SC2086
-  if ! "$bins/$name" "${options[@]}" "-max_total_time=$seconds" "$finds" "corpus/$name" >"$log" 2>&1; then
+  local -a until=("-max_total_time=$seconds")
+  if [ -n "${RUNS:-}" ]; then
+    local units; units=$(find "$finds" "corpus/$name" -type f | wc -l)
+    until=(-seed=1 "-runs=$((units + RUNS))")
+  fi
+  if ! "$bins/$name" "${options[@]}" "${until[@]}" "$finds" "corpus/$name" >"$log" 2>&1; then
     tail -n 40 "$log" >&2; echo "!! fuzz target $name failed; the input is under fuzz/artifacts/$name" >&2; return 1
   fi
-  local execs cov
+  local execs cov took
+  took=$(sed -n 's/^Done [0-9]* runs in \([0-9]*\) .*/\1/p' "$log")
   execs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   cov=$(grep -o 'cov: [0-9]* ft: [0-9]*' "$log" | tail -n 1)
   [ "${execs:-0}" -ge "${MIN_EXECS:-20}" ] || { echo "!! $name: only ${execs:-0} executions" >&2; return 1; }
-  echo "fuzz: $name, $seconds s, $execs executions, ${cov:-no coverage}, no finding" | tee "$out/$name.ran"
+  echo "fuzz: $name, ${took:-?} s, $execs executions, ${cov:-no coverage}, no finding" | tee "$out/$name.ran"
 }
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0:detect_odr_violation=0:allocator_may_return_null=1}
 jobs=${JOBS:-$(nproc)}; failed=0
