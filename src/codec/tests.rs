@@ -433,6 +433,12 @@ proptest! {
                 if decoder.decode_prefix(&dst[..len], src.len(), &mut back[..front]).unwrap() {
                     prop_assert_eq!(&back[..front], &src[..front]);
                 }
+                // The same with more behind both, which makes no difference.
+                let mut room = vec![2; src.len() + 128];
+                let sizes = (src.len(), front);
+                if decoder.decode_front(&dst, len, &mut room, sizes).unwrap() {
+                    prop_assert_eq!(&room[..front], &src[..front]);
+                }
                 // One byte more or less than the stream holds is an error.
                 prop_assert!(decoder.decode(&dst[..len], &mut vec![0; src.len() + 1]).is_err());
                 prop_assert!(decoder.decode(&dst[..len], &mut vec![0; src.len() - 1]).is_err());
@@ -483,6 +489,8 @@ proptest! {
                     prop_assert_eq!(&a, &b);
                 }
                 let _ = decoder.decode_prefix(stream, len, &mut a[..len / 2]);
+                let csize = stream.len().saturating_sub(short);
+                let _ = decoder.decode_front(stream, csize, &mut b, (len, len / 2));
             }
         }
     }

@@ -33,6 +33,8 @@ enum Streams<'s> {
 
 /// Room behind what a codec decodes, which it may write to.
 pub(super) const SLACK: usize = 128;
+/// What short planes of zeros are read from, all of them.
+static ZEROS: [u8; 4096] = [0; 4096];
 /// The typesizes from which on the table of planes is made as large as it can get.
 pub(super) const FEW_PLANES: usize = 16;
 /// The most streams of a block.
@@ -341,6 +343,21 @@ impl<'a> BlockDecoder<'a> {
             }
             fill_repeat(&item[..planes.len()], 0, dst);
             return Ok(());
+        }
+        if runs > 0 && len <= ZEROS.len() {
+            // The kernel takes 1.2 to 1.3 times as long when it has to look for constant planes.
+            for plane in planes.iter_mut() {
+                *plane = match *plane {
+                    Plane::Constant(0) => Plane::Bytes(&ZEROS[..len]),
+                    Plane::Constant(value) => {
+                        let (to, behind) = std::mem::take(&mut rest).split_at_mut(len);
+                        rest = behind;
+                        to.fill(value);
+                        Plane::Bytes(to)
+                    }
+                    Plane::Bytes(_) => continue,
+                };
+            }
         }
         self.coding.cx.kernels.unshuffle_planes(planes, &[], dst);
         Ok(())
