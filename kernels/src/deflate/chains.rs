@@ -15,7 +15,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::costs::Costs;
-use super::parse::{MAX_DISTANCE, MAX_MATCH, Sequence, common, emit, low_u32};
+use super::parse::{MAX_DISTANCE, MAX_MATCH, Sequence, common, emit, load, low_u32};
 
 const HEAD_BITS: u32 = 15;
 const THREE_BITS: u32 = 14;
@@ -404,16 +404,6 @@ impl Chains {
 fn low_half(word: u64) -> u32 {
     let [a, b, c, d, ..] = word.to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
-}
-
-/// # Safety
-///
-/// `at + N` is at most the length of `src`.
-#[inline(always)]
-unsafe fn load<const N: usize>(src: &[u8], at: usize) -> [u8; N] {
-    debug_assert!(at + N <= src.len(), "{at} and {N} of {}", src.len());
-    // SAFETY: the caller's promise; arrays of bytes have no alignment.
-    unsafe { src.as_ptr().wrapping_add(at).cast::<[u8; N]>().read() }
 }
 
 #[cfg(test)]

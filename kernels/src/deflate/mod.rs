@@ -9,10 +9,10 @@
 //! ```
 //!
 //! At level 1 parts are 64 KiB, and matches are found as LZ4 finds them: one newest position per
-//! hash, greedily. Unlike there, a match is only worth its place if the literals it replaces would
-//! be longer: in planes of shuffled numbers a literal often takes two or three bits, and a match of
-//! four bytes at a distance takes twenty. The length of a literal is estimated from a sample of the
-//! bytes beforehand.
+//! hash, greedily. Nearly all blocks have the fixed codes, which are the fastest to write and to
+//! read; codes of its own has a block that is less than five eighths as long with them. Where few
+//! values come in no order, a literal takes two or three bits then, and a match of four bytes at a
+//! distance takes twenty: such parts are parsed anew, for matches that are worth their place.
 //!
 //! Levels 2 to 9 follow chains of positions (`chains`), weigh matches by what symbols cost so far,
 //! and end a block where the content changes (`deep`).
@@ -45,6 +45,8 @@ use write::BitWriter;
 
 /// Bytes of the source in one block.
 const PART: usize = 64 << 10;
+/// At level 1, one bit for so many literals is what decoding them is worth.
+const LITERALS_PER_BIT: u64 = 16;
 /// Bytes around the blocks: two in front, the checksum behind.
 const FRAMING: usize = 6;
 
@@ -185,19 +187,38 @@ impl Deflate {
     ) -> Option<()> {
         let last = end == src.len();
         let bytes = src.get(start..end)?;
-        self.sequences.clear();
-        self.parser.parse(src, (start, end), &mut self.sequences);
-        self.histogram.count(src, start, &self.sequences);
-        let fixed = Codes::fixed_bits(&self.histogram);
+        let mut fixed = self.parse(src, (start, end));
+        // Where few values come in no order, matches are worth less than short codes.
+        if self.parser.guess_literals(bytes, fixed) {
+            fixed = self.parse(src, (start, end));
+        }
         let stored = write::stored_bits(bytes.len());
-        let own = self.codes.build(&self.histogram);
         // Without repeats, shorter literals have to be worth the time of whoever decodes them: a
-        // stored block is a hundred times as fast.
-        let few_repeats = fixed > stored + stored / 50;
-        if stored <= own.min(fixed) || (few_repeats && own > stored / 4 * 3) {
+        // stored block is a hundred times as fast. And codes of its own make a block slower.
+        let slow = self.histogram.literals() / LITERALS_PER_BIT;
+        let guess = costs::block_bits(&self.histogram);
+        let stores = stored <= fixed + slow;
+        if stores && guess > stored / 4 * 3 {
+            return out.stored(bytes, last);
+        }
+        let mut own = u64::MAX;
+        if stores || guess < fixed / 8 * 5 {
+            own = self.codes.build(&self.histogram);
+        }
+        if stored <= own.min(fixed) {
             return out.stored(bytes, last);
         }
         let sequences = &self.sequences;
         write::coded(&mut self.codes, (own, fixed), (bytes, last), sequences, out)
+    }
+
+    /// Finds the sequences of a part, counts their symbols, and returns the size in bits of a block
+    /// with the fixed codes.
+    #[inline(always)]
+    fn parse(&mut self, src: &[u8], part: (usize, usize)) -> u64 {
+        self.sequences.clear();
+        self.parser.parse(src, part, &mut self.sequences);
+        self.histogram.count(src, part.0, &self.sequences);
+        Codes::fixed_bits(&self.histogram)
     }
 }

@@ -14,8 +14,10 @@ pub(super) const MAX_DISTANCE: usize = 32 << 10;
 const HASH_BITS: u32 = 13;
 /// Bytes behind a position that a probe reads.
 const MARGIN: usize = 8;
+/// What a literal takes in the fixed codes, in sixteenths of a bit.
+const UNCODED: usize = 16 * 8;
 /// After so many positions without a match, the step between them grows by one.
-const PATIENCE: usize = 32;
+const PATIENCE: usize = 128;
 
 /// Literals, and then a match.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +50,16 @@ fn pays(literal: usize, len: usize, far: usize) -> bool {
 #[inline(always)]
 pub(super) fn word(src: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*src.get(at..)?.first_chunk()?))
+}
+
+/// # Safety
+///
+/// `at + N` is at most the length of `src`.
+#[inline(always)]
+pub(super) unsafe fn load<const N: usize>(src: &[u8], at: usize) -> [u8; N] {
+    debug_assert!(at + N <= src.len(), "{at} and {N} of {}", src.len());
+    // SAFETY: the caller's promise; arrays of bytes have no alignment.
+    unsafe { src.as_ptr().wrapping_add(at).cast::<[u8; N]>().read() }
 }
 
 /// The 32 bytes at `at`, or `None` near the end.
@@ -98,7 +110,7 @@ impl Parser {
         Self {
             table: Box::new([0; 1 << HASH_BITS]),
             bits: HASH_BITS,
-            literal: 128,
+            literal: UNCODED,
             counts: Box::new([0; 256]),
         }
     }
@@ -107,7 +119,25 @@ impl Parser {
     pub(super) fn start(&mut self, src: &[u8]) {
         self.bits = (usize::BITS - src.len().leading_zeros()).clamp(9, HASH_BITS);
         self.table[..1 << self.bits].fill(0);
-        self.literal = self.estimate(src);
+        self.literal = UNCODED;
+    }
+
+    /// Compares the size in bits of a part with what its bytes would take without any matches.
+    /// Where that is less than a third, literals are from now on taken to be that short, and true says that the
+    /// part is to be parsed anew.
+    pub(super) fn guess_literals(&mut self, part: &[u8], bits: u64) -> bool {
+        let len = part.len() as u64;
+        if self.literal < UNCODED || bits < len * 3 / 2 {
+            return false;
+        }
+        let literal = self.estimate(part);
+        if literal as u64 * len / 16 * 3 >= bits {
+            return false;
+        }
+        self.literal = literal;
+        // What lies ahead must not be found.
+        self.table[..1 << self.bits].fill(0);
+        true
     }
 
     /// The entropy of a sample of the bytes, in sixteenths of a bit.
@@ -150,19 +180,23 @@ impl Parser {
         }
         let mut misses = PATIENCE;
         while at < last {
-            let Some(here) = word(src, at) else { break };
+            // SAFETY: before `last`.
+            let here = u64::from_le_bytes(unsafe { load(src, at) });
             let slot = hash(here, bits);
             let from = core::mem::replace(&mut table[slot], low_u32(at)) as usize;
-            let far = at - from;
-            let found = far <= MAX_DISTANCE
-                && word(src, from).is_some_and(|there| low_half(there) == low_half(here));
-            let len = MIN_MATCH
-                + if found {
-                    common(src, from + MIN_MATCH, at + MIN_MATCH, end)
+            let far = at.wrapping_sub(from);
+            let mut len = 0;
+            if far <= MAX_DISTANCE {
+                // SAFETY: not behind `at`: that is how far back it is.
+                let there: [u8; 8] = unsafe { load(src, at - far) };
+                let differ = u64::from_le_bytes(there) ^ here;
+                if differ == 0 {
+                    len = 8 + common(src, from + 8, at + 8, end);
                 } else {
-                    0
-                };
-            if !found || !pays(literal, len, far) {
+                    len = usize::try_from(differ.trailing_zeros() / 8).unwrap_or(0);
+                }
+            }
+            if len < MIN_MATCH || !pays(literal, len, far) {
                 at += misses / PATIENCE;
                 misses += 1;
                 continue;
@@ -219,9 +253,4 @@ pub(super) fn emit(sequences: &mut Vec<Sequence>, literals: usize, mut len: usiz
 pub(super) fn low_u32(value: usize) -> u32 {
     let [a, b, c, d, ..] = value.to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
-}
-
-#[inline(always)]
-pub(super) fn low_half(word: u64) -> u64 {
-    word & 0xFFFF_FFFF
 }

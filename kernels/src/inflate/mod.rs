@@ -78,7 +78,7 @@ const MAX_DISTS: usize = 32;
 /// assert_eq!(dst, *b"abc");
 /// ```
 pub struct Inflate {
-    litlen: Table<10, 8192>,
+    litlen: Table<11, 8192>,
     dist: Table<8, 4096>,
     code_lengths: Table<7, 128>,
     /// Whether `litlen` and `dist` hold the fixed codes.
@@ -343,7 +343,7 @@ impl Inflate {
         // time goes into.
         let mut entry = self.litlen.root(bits);
         loop {
-            // 56 bits: two literals of at most 10 bits from the root, a third, and the root of what follows.
+            // 56 bits: two literals of at most 11 bits from the root, a third, and the root of what follows.
             if entry.is_literal() {
                 bits.skip_known(entry);
                 let second = self.litlen.root(bits);
