@@ -20,12 +20,6 @@ pub enum Plane<'a> {
 }
 
 impl Plane<'_> {
-    /// Whether this is one byte over and over.
-    #[inline]
-    pub(crate) fn is_constant(&self) -> bool {
-        matches!(self, Self::Constant(_))
-    }
-
     /// The byte at `index`.
     #[inline]
     pub(crate) fn at(&self, index: usize) -> u8 {

@@ -251,6 +251,7 @@ impl ChunkDecoder {
     }
 
     /// Decodes all of a chunk into all of `dst`.
+    #[inline]
     pub(crate) fn decode_view(&mut self, view: &Parsed<'_>, dst: &mut [u8]) -> Result<()> {
         if let Some(hook) = self.dparams.postfilter.clone() {
             return self.postfilter_all(&hook, view, dst);
@@ -258,6 +259,12 @@ impl ChunkDecoder {
         if decode_plain(view, 0, dst) {
             return Ok(());
         }
+        self.decode_all(view, dst)
+    }
+
+    /// Decodes all blocks of a chunk into all of `dst`.
+    #[inline(never)]
+    fn decode_all(&mut self, view: &Parsed<'_>, dst: &mut [u8]) -> Result<()> {
         let layout = view.layout();
         let mut decoder = BlockDecoder::new(view, &self.dparams, self.kernels);
         decoder.find()?;
@@ -416,19 +423,25 @@ pub(crate) fn decode_reference<'r>(
 }
 
 /// Fills `dst` with the data of a chunk from `offset` on, when no block has to be decoded for it.
+#[inline]
 pub(crate) fn decode_plain(view: &Parsed<'_>, offset: usize, dst: &mut [u8]) -> bool {
     let layout = view.layout();
-    if let Some(special) = view.special() {
-        special.fill(layout.header.typesize.into(), offset, dst);
-        return true;
+    match layout.body {
+        // Blocks of any size have at least a byte each: of none, there would be no chunk.
+        Body::Blocks => layout.nbytes == 0,
+        Body::VlBlocks => false,
+        Body::Memcpyed(_) => {
+            let data = view.memcpyed().and_then(|data| data.get(offset..));
+            copy_into(&data.unwrap_or(&[])[..dst.len()], dst);
+            true
+        }
+        Body::Special(_) => {
+            if let Some(special) = view.special() {
+                special.fill(layout.header.typesize.into(), offset, dst);
+            }
+            true
+        }
     }
-    if let Some(data) = view.memcpyed() {
-        let data = data.get(offset..).unwrap_or(&[]);
-        copy_into(&data[..dst.len()], dst);
-        return true;
-    }
-    // Blocks of any size have at least a byte each: of none, there would be no chunk.
-    layout.nbytes == 0 && layout.body != Body::VlBlocks
 }
 
 /// Decodes one block of a regular chunk into all of `dst`.

@@ -143,16 +143,39 @@ impl Fields {
         } else {
             MAX_FILTERS
         };
-        let ids = bytes.get(16..22).unwrap_or(&[]);
-        let metas = bytes.get(24..30).unwrap_or(&[]);
-        for ((slot, &id), &meta) in filters.iter_mut().zip(ids).zip(metas).take(known) {
+        let Some(
+            &[
+                ..,
+                i0,
+                i1,
+                i2,
+                i3,
+                i4,
+                i5,
+                _,
+                _,
+                m0,
+                m1,
+                m2,
+                m3,
+                m4,
+                m5,
+                _,
+                _,
+            ],
+        ) = bytes.first_chunk::<HEADER_LEN>()
+        else {
+            return filters;
+        };
+        let (ids, metas) = ([i0, i1, i2, i3, i4, i5], [m0, m1, m2, m3, m4, m5]);
+        for ((slot, id), meta) in filters.iter_mut().zip(ids).zip(metas).take(known) {
             *slot = FilterSlot::new(FilterId::new(id), meta);
         }
         filters
     }
 
-    /// Whether this is the header of a regular chunk with every field inside its range: the
-    /// common case, told with few comparisons.
+    /// Whether this is the header of a regular or memcpyed chunk with every field inside its range:
+    /// the common case, told with few comparisons.
     #[inline]
     fn is_plain(&self) -> bool {
         let special = self.blosc2_flags >> flag_b2::SPECIAL_SHIFT;
@@ -164,7 +187,8 @@ impl Fields {
             && self.cbytes >= 32
             && self.cbytes <= MAX_SIZE
             && (special | (self.blosc2_flags & flag_b2::LAZY) | self.flags2) == 0
-            && !self.is_memcpyed()
+            && (!self.is_memcpyed()
+                || (self.is_extended() && self.cbytes == self.nbytes.saturating_add(32)))
     }
 
     /// Every rule about the fields, one by one.

@@ -5,7 +5,11 @@
 const PIECE: usize = 128 << 10;
 
 /// Copies all of `src` into all of `dst`, which has the same length.
+#[inline]
 pub(crate) fn copy_into(src: &[u8], dst: &mut [u8]) {
+    if src.len() <= PIECE {
+        return dst.copy_from_slice(src);
+    }
     for (src, dst) in src.chunks(PIECE).zip(dst.chunks_mut(PIECE)) {
         dst.copy_from_slice(src);
     }

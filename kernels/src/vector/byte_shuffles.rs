@@ -120,20 +120,17 @@ macro_rules! byte_shuffles {
                 dst_tail.copy_from_slice(tail);
             }
             if typesize <= 16 {
-                if planes.iter().any($crate::Plane::is_constant) {
-                    let mut rows = Scattered::<16, true>::new();
-                    let rows = rows.set(planes, n);
+                let mut rows = Scattered::<16>::new();
+                let rows = rows.set(planes, n);
+                match rows.varied() {
                     // SAFETY: `self` proves the level's instructions.
-                    unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) };
-                } else {
-                    let mut rows = Scattered::<16, false>::new();
-                    let rows = rows.set(planes, n);
+                    Some(rows) => unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) },
                     // SAFETY: `self` proves the level's instructions.
-                    unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) };
+                    None => unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) },
                 }
                 return;
             }
-            let mut rows = Scattered::<{ $level::unshuffle::PIECE }, true>::new();
+            let mut rows = Scattered::<{ $level::unshuffle::PIECE }>::new();
             $crate::vector::byte_shuffles::for_each_piece(
                 typesize,
                 n,

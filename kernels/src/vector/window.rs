@@ -129,20 +129,26 @@ impl Rows for Adjacent<'_> {
     }
 }
 
-/// Up to `MAX` rows that lie anywhere; with `CONSTANT`, some of them one byte over and over.
+/// Up to `MAX` rows that lie anywhere, some of them one byte over and over.
 ///
-/// Lent, not handed on: a copy would wait for all the stores that made it. Without masks, unshuffle of
-/// 8 bytes takes 0.85 times as long.
+/// Lent, not handed on: a copy would wait for all the stores that made it.
 #[derive(Debug)]
-pub(crate) struct Scattered<'a, const MAX: usize, const CONSTANT: bool> {
+pub(crate) struct Scattered<'a, const MAX: usize> {
     /// Where each row starts.
     starts: [*const u8; MAX],
     /// The mask that keeps a constant row at its start.
     masks: [usize; MAX],
+    /// Whether any row is constant.
+    constants: bool,
     count: usize,
     len: usize,
     rows: PhantomData<&'a [u8]>,
 }
+
+/// [`Scattered`] rows none of which is constant. Without masks, unshuffle of 8 bytes takes 0.8 times
+/// as long.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Varied<'r, 'a, const MAX: usize>(&'r Scattered<'a, MAX>);
 
 /// What constant rows are read from: every byte, as often as one load takes.
 static CONSTANTS: [[u8; 64]; 256] = {
@@ -155,13 +161,14 @@ static CONSTANTS: [[u8; 64]; 256] = {
     constants
 };
 
-impl<'a, const MAX: usize, const CONSTANT: bool> Scattered<'a, MAX, CONSTANT> {
+impl<'a, const MAX: usize> Scattered<'a, MAX> {
     /// No rows yet.
     #[inline(always)]
     pub(crate) fn new() -> Self {
         Self {
             starts: [CONSTANTS.as_ptr().cast(); MAX],
             masks: [0; MAX],
+            constants: false,
             count: 0,
             len: 0,
             rows: PhantomData,
@@ -169,10 +176,9 @@ impl<'a, const MAX: usize, const CONSTANT: bool> Scattered<'a, MAX, CONSTANT> {
     }
 
     /// Makes the rows the first `MAX` of `planes`, which have `len` bytes each.
-    ///
-    /// Panics when one of them is constant, without `CONSTANT`.
     #[inline(always)]
     pub(crate) fn set(&mut self, planes: &[Plane<'a>], len: usize) -> &Self {
+        self.constants = false;
         for ((start, mask), plane) in self.starts.iter_mut().zip(&mut self.masks).zip(planes) {
             (*start, *mask) = match plane {
                 Plane::Bytes(bytes) => {
@@ -180,7 +186,7 @@ impl<'a, const MAX: usize, const CONSTANT: bool> Scattered<'a, MAX, CONSTANT> {
                     (bytes.as_ptr(), usize::MAX)
                 }
                 Plane::Constant(byte) => {
-                    assert!(CONSTANT);
+                    self.constants = true;
                     (CONSTANTS[usize::from(*byte)].as_ptr(), 0)
                 }
             }
@@ -188,9 +194,15 @@ impl<'a, const MAX: usize, const CONSTANT: bool> Scattered<'a, MAX, CONSTANT> {
         (self.count, self.len) = (planes.len().min(MAX), len);
         self
     }
+
+    /// The rows, if none of them is constant.
+    #[inline(always)]
+    pub(crate) fn varied(&self) -> Option<Varied<'_, 'a, MAX>> {
+        (!self.constants).then_some(Varied(self))
+    }
 }
 
-impl<const MAX: usize, const CONSTANT: bool> Rows for &Scattered<'_, MAX, CONSTANT> {
+impl<const MAX: usize> Rows for &Scattered<'_, MAX> {
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn expect(&self, count: usize) {
@@ -207,10 +219,33 @@ impl<const MAX: usize, const CONSTANT: bool> Rows for &Scattered<'_, MAX, CONSTA
     fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N] {
         const { assert!(N <= 64) }
         assert!(j < self.count && N <= self.len && at <= self.len - N);
-        let mask = if CONSTANT { self.masks[j] } else { usize::MAX };
-        // SAFETY: a row has `len` bytes, checked when it was made, or its mask makes this 0.
-        let row = unsafe { self.starts[j].add(at & mask) };
+        // SAFETY: a row has `len` bytes, checked when it was set, or its mask makes this 0.
+        let row = unsafe { self.starts[j].add(at & self.masks[j]) };
         // SAFETY: the bytes belong to the borrowed row or to the 64 of its constant.
+        unsafe { &*row.cast() }
+    }
+}
+
+impl<const MAX: usize> Rows for Varied<'_, '_, MAX> {
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn expect(&self, count: usize) {
+        self.0.expect(count);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.0.len
+    }
+
+    #[inline(always)]
+    fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N] {
+        let rows = self.0;
+        assert!(j < rows.count && N <= rows.len && at <= rows.len - N);
+        // SAFETY: no row is constant, so this one has `len` bytes, checked when it was set.
+        let row = unsafe { rows.starts[j].add(at) };
+        // SAFETY: the bytes belong to the borrowed row.
         unsafe { &*row.cast() }
     }
 }

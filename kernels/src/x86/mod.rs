@@ -214,7 +214,7 @@ impl Level for Avx512 {
         }
         let (dst, dst_tail) = dst.split_at_mut(items * typesize);
         dst_tail.copy_from_slice(tail);
-        let mut rows = Scattered::<16, true>::new();
+        let mut rows = Scattered::<16>::new();
         let rows = rows.set(planes, items);
         // SAFETY: `self` proves the level's instructions.
         unsafe { avx512::bit_blocks::bitunshuffle(typesize, rows, dst) };
