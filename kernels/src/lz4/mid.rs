@@ -1,8 +1,9 @@
 //! Levels 1 and 2 of the high-ratio compressor: no chains, but two hashes per position.
 //!
-//! One table remembers where 8 bytes were last seen, one where 4 bytes were. A match of 8 is taken
-//! as it comes; before a match that only 4 bytes promised is taken, the next position may offer a
-//! longer one through its 8 bytes. Where nothing is found the steps grow.
+//! One table remembers where 7 bytes were last seen, one where 4 bytes were. A match that 7 bytes
+//! promised is taken as it comes; before one that only 4 bytes promised is taken, the next position
+//! may offer a longer one through its 7 bytes: numbers often agree in all bytes but the first.
+//! Where nothing is found the steps grow.
 
 use super::chains::{Finder, HEAD_BITS, Match};
 use super::history::History;
@@ -25,8 +26,8 @@ fn index_4(word: u64) -> usize {
 }
 
 #[inline(always)]
-fn index_8(word: u64) -> usize {
-    let hash = word.wrapping_mul(MULTIPLIER) >> (64 - BITS);
+fn index_7(word: u64) -> usize {
+    let hash = (word << 8).wrapping_mul(MULTIPLIER) >> (64 - BITS);
     (1 << BITS) | usize::try_from(hash).unwrap_or(0)
 }
 
@@ -43,7 +44,7 @@ impl<const DICT: bool> Finder<'_, DICT> {
                 let word = u64::from_le_bytes(bytes);
                 let clock = self.origin - dict.len() + i;
                 self.swap(index_4(word), clock);
-                self.swap(index_8(word), clock);
+                self.swap(index_7(word), clock);
             }
         }
     }
@@ -82,6 +83,17 @@ impl<const DICT: bool> Finder<'_, DICT> {
         .filter(|found| found.len >= MIN_MATCH)
     }
 
+    /// Enters `p` by seven bytes alone.
+    ///
+    /// # Safety
+    /// `p + 8` is within the content.
+    #[inline(always)]
+    unsafe fn note_long(&mut self, p: usize) {
+        // SAFETY: the caller's promise.
+        let word = unsafe { self.history.word(p) };
+        self.swap(index_7(word), self.origin + p);
+    }
+
     /// Enters `p`.
     ///
     /// # Safety
@@ -91,7 +103,7 @@ impl<const DICT: bool> Finder<'_, DICT> {
         // SAFETY: the caller's promise.
         let word = unsafe { self.history.word(p) };
         self.swap(index_4(word), self.origin + p);
-        self.swap(index_8(word), self.origin + p);
+        self.swap(index_7(word), self.origin + p);
     }
 }
 
@@ -114,11 +126,15 @@ pub(super) fn encode<L: Lanes, const DICT: bool>(
         // SAFETY: p <= last_start, 12 before the end.
         let word = unsafe { history.word(p) };
         // SAFETY: as above.
-        let long = unsafe { finder.try_one::<L>(index_8(word), p, end) };
-        // SAFETY: as above.
-        let short = unsafe { finder.try_one::<L>(index_4(word), p, end) };
+        let long = unsafe { finder.try_one::<L>(index_7(word), p, end) };
+        let short = if long.is_some() {
+            finder.swap(index_4(word), finder.origin + p);
+            None
+        } else {
+            // SAFETY: as above.
+            unsafe { finder.try_one::<L>(index_4(word), p, end) }
+        };
         let mut found = match (long, short) {
-            (Some(long), Some(short)) if short.len > long.len => short,
             (Some(long), _) => long,
             (None, Some(short)) => short,
             // A run of one byte needs no former probe in it, which large steps may not have made.
@@ -137,7 +153,7 @@ pub(super) fn encode<L: Lanes, const DICT: bool>(
             // SAFETY: p + 1 <= last_start.
             let word = unsafe { history.word(p + 1) };
             // SAFETY: as above.
-            let next = unsafe { finder.try_one::<L>(index_8(word), p + 1, end) };
+            let next = unsafe { finder.try_one::<L>(index_7(word), p + 1, end) };
             if let Some(next) = next.filter(|next| next.len > found.len) {
                 found = next;
             }
@@ -152,7 +168,15 @@ pub(super) fn encode<L: Lanes, const DICT: bool>(
         p = after;
         if after <= last_start {
             // A few positions inside the match, near both ends.
-            for at in [found.start + 1, found.start + 2, after - 2, after - 1] {
+            for at in [
+                found.start.max(after.saturating_sub(5)),
+                after - 3,
+                after - 1,
+            ] {
+                // SAFETY: at < after <= last_start.
+                unsafe { finder.note_long(at) };
+            }
+            for at in [found.start + 1, after - 2] {
                 // SAFETY: at < after <= last_start.
                 unsafe { finder.note(at) };
             }
