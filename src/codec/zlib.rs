@@ -14,9 +14,9 @@
 //! | 6, 7, 8 | 1.6–1.7 | 1.1–1.2 | 0.98–1.00 |
 //! | 9 | 2.3 | 1.2 | 1.00 |
 //!
-//! Streams that begin with the fixed Huffman codes, as zlib-ng writes them at level 1, are decoded
-//! by libdeflate (1.07 to 1.3 times the speed of C), others by
-//! [`inflate`](oxiblosc_kernels::inflate), whose table of numbers says why.
+//! Streams that begin with the fixed Huffman codes, as level 1 writes them, are decoded by
+//! libdeflate (1.07 to 1.3 times the speed of C) unless they are much shorter than their content;
+//! those and all others by [`inflate`](oxiblosc_kernels::inflate), whose table of numbers says why.
 
 use libdeflater::{DecompressionError, Decompressor, adler32};
 use oxiblosc_kernels::deflate::Deflate;
@@ -65,6 +65,9 @@ struct Decoder {
     libdeflate: Option<Decompressor>,
 }
 
+/// A stream that is so many times as short as its content has matches for the most part.
+const SHORT: usize = 3;
+
 /// Whether the first block has the fixed Huffman codes.
 fn begins_fixed(src: &[u8]) -> bool {
     src.get(2).is_some_and(|byte| (byte >> 1) & 3 == 1)
@@ -72,7 +75,7 @@ fn begins_fixed(src: &[u8]) -> bool {
 
 impl StreamDecoder for Decoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
-        if begins_fixed(src) {
+        if begins_fixed(src) && dst.len() / SHORT < src.len() {
             let libdeflate = self.libdeflate.get_or_insert_with(Decompressor::new);
             let produced = libdeflate
                 .zlib_decompress(src, dst)

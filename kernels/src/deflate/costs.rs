@@ -7,9 +7,9 @@ const MOST: u32 = 16 * 12;
 /// A symbol that came so often costs what that says; one that came less often, partly what was
 /// guessed.
 const CERTAIN: u32 = 16;
-/// The guess of a length's code, and of a distance's.
-const LENGTH: u32 = 16 * 7;
-const DISTANCE: u32 = 16 * 5;
+/// The guess of a length's code, and of a distance's: low, so that matches are tried.
+const LENGTH: u32 = 16 * 4;
+const DISTANCE: u32 = 16 * 3;
 
 /// The estimated costs of literals, lengths and distances, extra bits and all.
 pub(super) struct Costs {
@@ -37,7 +37,8 @@ impl Costs {
     pub(super) fn guess(&mut self, src: &[u8], sample: usize) {
         let mut counts = [0_u32; 256];
         let mut total = 0;
-        for byte in src.iter().step_by((src.len() / sample).max(1)) {
+        // Odd: the bytes of a number in turn.
+        for byte in src.iter().step_by((src.len() / sample) | 1) {
             counts[usize::from(*byte)] += 1;
             total += 1;
         }

@@ -123,7 +123,7 @@ impl Parser {
     }
 
     /// Compares the size in bits of a part with what its bytes would take without any matches.
-    /// Where that is less than a third, literals are from now on taken to be that short, and true says that the
+    /// Where that is less than half, literals are from now on taken to be that short, and true says that the
     /// part is to be parsed anew.
     pub(super) fn guess_literals(&mut self, part: &[u8], bits: u64) -> bool {
         let len = part.len() as u64;
@@ -131,7 +131,7 @@ impl Parser {
             return false;
         }
         let literal = self.estimate(part);
-        if literal as u64 * len / 16 * 3 >= bits {
+        if literal as u64 * len / 8 >= bits {
             return false;
         }
         self.literal = literal;
@@ -143,7 +143,8 @@ impl Parser {
     /// The entropy of a sample of the bytes, in sixteenths of a bit.
     fn estimate(&mut self, src: &[u8]) -> usize {
         self.counts.fill(0);
-        let step = (src.len() / 2048).max(1);
+        // Odd: the bytes of a number in turn.
+        let step = (src.len() / 2048) | 1;
         let mut sampled = 0_u32;
         for byte in src.iter().step_by(step) {
             self.counts[usize::from(*byte)] += 1;
