@@ -102,3 +102,52 @@ fn vlblocks_of_no_bytes_are_refused() {
     assert!(decoder.decode_into(&chunk, &mut [0; 100]).is_err());
     assert!(decoder.decode_vlblock(&chunk, 0).is_err());
 }
+
+/// A block that takes bytes of the next one was decoded from what was read of it alone: an error, or
+/// zeros where the bytes of the other had not been read.
+#[test]
+#[cfg(feature = "frame")]
+fn blocks_that_share_bytes_are_read_whole() {
+    use oxiblosc::{
+        ChunkDecoder, ChunkSink, ChunkSource, DParams, FrameParams, FrameReader, FrameWriter,
+    };
+    let cparams = CParams::new(1).blocksize(Some(4096));
+    let mut data = [7; 4 * 4096];
+    data[4096..8192].copy_from_slice(&noise(4096));
+    data[8192..12288].fill(0);
+    data[5000..5004].fill(0);
+    let mut chunk = ChunkEncoder::new(cparams.clone())
+        .unwrap()
+        .encode(&data)
+        .unwrap();
+    // Block 2, a run of zeros, begins where block 1, which is stored as it is, has four.
+    let start = u32::from_le_bytes(*chunk[36..].first_chunk().unwrap());
+    chunk[40..44].copy_from_slice(&(start + 4 + 5000 - 4096).to_le_bytes());
+    assert_eq!(decompress(&chunk).unwrap(), data);
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shared.b2frame");
+    let mut writer =
+        FrameWriter::create_file(&path, FrameParams::new(cparams, data.len())).unwrap();
+    writer.append_chunk(&chunk).unwrap();
+    drop(writer.finish().unwrap());
+    let reader = FrameReader::open(&path, DParams::new()).unwrap();
+    let mut decoder = ChunkDecoder::default();
+    for range in [4100..8000, 8190..8200, 4096..12288] {
+        let mut part = vec![1; range.len()];
+        reader
+            .decode_chunk_bytes_into(&mut decoder, 0, range.clone(), &mut part)
+            .unwrap();
+        assert!(part == data[range.clone()], "bytes {range:?}");
+        part.fill(1);
+        reader
+            .decode_chunk_ranges_into(&mut decoder, 0, std::slice::from_ref(&range), &mut part)
+            .unwrap();
+        assert!(part == data[range.clone()], "a list of {range:?}");
+        part.fill(1);
+        let mut lazy = reader.lazy_chunk(0).unwrap();
+        lazy.decode_bytes_into(&mut decoder, range.clone(), &mut part)
+            .unwrap();
+        assert!(part == data[range.clone()], "lazy {range:?}");
+    }
+}

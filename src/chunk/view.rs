@@ -125,6 +125,19 @@ impl<'a> Parsed<'a> {
         StreamCursor::new(streams.unwrap_or(&[]), at as u64)
     }
 
+    /// Walks the prefixes of the streams of a block, and returns where the last one ends.
+    fn walk(&self, block: usize) -> Result<usize> {
+        let layout = &self.layout;
+        let mut cursor = self.cursor(layout.block_at(self.bytes, block)?);
+        let len = layout.block_len(block);
+        let nstreams = layout.nstreams(len);
+        for _ in 0..nstreams {
+            let len = len.checked_div(nstreams).unwrap_or(0);
+            let _: Stream<'_> = cursor.next(len)?;
+        }
+        Ok(self.bytes.len().saturating_sub(cursor.left()))
+    }
+
     /// Looks at the offset of every block.
     fn check_blocks(&self) -> Result<()> {
         let mut blocks = 0..self.layout.nblocks;
@@ -144,19 +157,7 @@ impl<'a> Parsed<'a> {
         let layout = &self.layout;
         match layout.body {
             Body::Special(_) | Body::Memcpyed(_) => Ok(()),
-            Body::Blocks => {
-                for block in 0..layout.nblocks {
-                    let at = layout.block_at(self.bytes, block)?;
-                    let mut cursor = self.cursor(at);
-                    let len = layout.block_len(block);
-                    let nstreams = layout.nstreams(len);
-                    for _ in 0..nstreams {
-                        let len = len.checked_div(nstreams).unwrap_or(0);
-                        let _: Stream<'_> = cursor.next(len)?;
-                    }
-                }
-                Ok(())
-            }
+            Body::Blocks => (0..layout.nblocks).try_for_each(|block| self.walk(block).map(|_| ())),
             Body::VlBlocks => super::vlblocks::lens(self).try_for_each(|len| len.map(|_| ())),
         }
     }
@@ -251,6 +252,18 @@ impl<'a> ChunkView<'a> {
     /// The data of a memcpyed chunk (format §2.6).
     pub fn memcpyed(&self) -> Option<&'a [u8]> {
         self.chunk.memcpyed()
+    }
+
+    /// Where the streams of a block end, or a block of variable length, by what they say.
+    #[cfg(feature = "frame")]
+    pub(crate) fn block_end(&self, block: usize) -> Result<usize> {
+        match self.chunk.layout.body {
+            Body::VlBlocks => {
+                let span = self.chunk.layout.vlblock_span(self.chunk.bytes, block);
+                span.map(|span| span.end)
+            }
+            _ => self.chunk.walk(block),
+        }
     }
 
     /// Walks the prefix of every stream without decoding one (format §2.3).

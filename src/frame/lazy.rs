@@ -382,10 +382,26 @@ impl<'a> Stored<'a> {
             }
             self.read(run)?;
         }
-        for block in self.blocks.get_mut(wanted).unwrap_or_default() {
+        for block in self.blocks.get_mut(wanted.clone()).unwrap_or_default() {
             block.loaded = true;
         }
+        if self.blocks.iter().any(|block| !block.loaded) && !self.is_enough(wanted) {
+            self.read(0..self.bytes.len())?;
+            self.blocks.iter_mut().for_each(|block| block.loaded = true);
+        }
         Ok(())
+    }
+
+    /// Whether blocks end before the next one on the storage begins. Those of a damaged chunk may
+    /// take bytes of others, which the decoder of the whole chunk does not mind.
+    fn is_enough(&self, mut wanted: Range<usize>) -> bool {
+        ChunkView::parse(&self.bytes, &Limits::FORMAT).is_ok_and(|view| {
+            wanted.all(|index| {
+                let place = self.blocks.get(index).map(|block| &block.place);
+                let end = view.block_end(index);
+                end.is_ok_and(|end| place.is_some_and(|place| end <= place.end))
+            })
+        })
     }
 
     fn read(&mut self, place: Range<usize>) -> Result<()> {

