@@ -101,6 +101,11 @@ fn known_defect(view: &ChunkView<'_>) -> bool {
     let header = view.header();
     let filters = header.filters;
     let has = |id: FilterId| filters.iter().any(|slot| slot.id == id);
+    // The data is cut otherwise than the header says: C wrote such chunks and cannot read them.
+    let stated = header.blocksize.min(header.nbytes);
+    let cut_otherwise = view
+        .blocksize()
+        .is_some_and(|real| u32::try_from(real) != Ok(stated));
     let lossy_tail = has(FilterId::DELTA) || has(FilterId::BYTEDELTA) || has(FilterId::new(34));
     // Unspecified content; the old codes and rules of Blosc1; a dictionary that is none; tails.
     matches!(view.special(), Some(Special::Uninit | Special::Nans))
@@ -110,6 +115,7 @@ fn known_defect(view: &ChunkView<'_>) -> bool {
         || header.version < 4
         || header.blosc2_flags & 1 != 0
         || header.is_vlblocks()
+        || cut_otherwise
         || lossy_tail
         || has(FilterId::NDCELL)
         || has(FilterId::NDMEAN)
