@@ -1,6 +1,7 @@
 //! A chunk looked at without decoding it.
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
+#[cfg(feature = "frame")]
 use super::fields::Fields;
 use super::header::ChunkHeader;
 use super::layout::{Body, Layout, truncated};
@@ -22,7 +23,7 @@ pub(crate) struct Parsed<'a> {
 
 impl<'a> Parsed<'a> {
     /// The chunk at the front of `bytes`, of which nothing is known before it is [read](Self::read).
-    /// In two steps, as it stays where it is read to: see [`Fields`].
+    /// In two steps, as it stays where it is read to: see `Fields`.
     #[inline(always)]
     pub(crate) fn unread(bytes: &'a [u8]) -> Self {
         Self {
