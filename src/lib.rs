@@ -96,7 +96,7 @@
 //! | `rayon` | yes | [`Threads::Current`](Threads) and [`Threads::Pool`](Threads) |
 //! | `lz4` | yes | LZ4 and LZ4HC, both ways |
 //! | `snappy` | yes | reading the snappy streams of old Blosc1 chunks |
-//! | `zlib` | yes | zlib: libdeflate (C) and own kernels |
+//! | `zlib` | yes | zlib: own kernels and libdeflate (C) |
 //! | `zstd` | yes | Zstandard and its dictionaries (C) |
 //! | `frame` | yes | super-chunks, frames and their storages |
 //! | `b2nd` | yes | n-dimensional arrays; implies `frame` |
