@@ -282,6 +282,43 @@ fn a_read_that_failed_is_tried_again() {
     assert!(all == content);
 }
 
+/// Blocks that share bytes are read once more, with the whole chunk. What fails then is not taken as
+/// read.
+#[test]
+fn a_chunk_whose_blocks_share_bytes_is_tried_again() {
+    let cparams = CParams::new(1).blocksize(Some(4096));
+    let mut content = data(4 * 1024);
+    content[8192..12288].fill(0);
+    content[12288..].fill(7);
+    content[5000..5004].fill(0);
+    let mut chunk = ChunkEncoder::new(cparams.clone())
+        .unwrap()
+        .encode(&content)
+        .unwrap();
+    // Block 2, a run of zeros, begins where block 1, which is stored as it is, has four.
+    let start = u32::from_le_bytes(*chunk[36..].first_chunk().unwrap());
+    chunk[40..44].copy_from_slice(&(start + 4 + 5000 - 4096).to_le_bytes());
+    assert_eq!(oxiblosc::decompress(&chunk).unwrap(), content);
+
+    let mut writer = FrameWriter::in_memory(FrameParams::new(cparams, content.len())).unwrap();
+    writer.append_chunk(&chunk).unwrap();
+    let frame = writer.into_bytes().unwrap();
+    let at = frame.windows(chunk.len()).position(|bytes| bytes == chunk);
+    let end = (at.unwrap() + chunk.len()) as u64;
+    // Of the last block, which is wanted by nobody.
+    let store = Contiguous::new(Flaky(Memory(frame), end - 1..end, Mutex::new(2)));
+    let reader = FrameReader::new(store, DParams::new()).unwrap();
+    let mut decoder = ChunkDecoder::new(DParams::new());
+    let mut lazy = reader.lazy_chunk(0).unwrap();
+    let mut part = vec![1; 3900];
+    let mut decode = || lazy.decode_bytes_into(&mut decoder, 4100..8000, &mut part);
+    for _ in 0..2 {
+        assert_eq!(decode().unwrap_err().kind(), ErrorKind::Io);
+    }
+    decode().unwrap();
+    assert!(part == content[4100..8000]);
+}
+
 /// Chunks decoded ahead come in order from a frame that is read lazily, each error with its chunk,
 /// and no more of them are in memory than the window is wide.
 #[test]

@@ -174,6 +174,12 @@ fn noise_is_stored() {
         src.extend(noise(16 << 10, 2, 20 + turn).repeat(2));
     }
     for stream in back_at_levels(&src).into_iter().skip(1) {
+        for turn in 0..4 {
+            // Of the second half of each noise: where it begins, a block may hold both kinds.
+            let noise = &src[turn * (64 << 10) + (20 << 10)..][..4 << 10];
+            let mut places = stream.windows(noise.len());
+            assert!(places.any(|bytes| bytes == noise), "noise {turn}");
+        }
         // All noise, and of the rest less than two bits of eight.
         let most = (4 << 15) + (4 << 15) / 4;
         assert!(stream.len() < most, "{} of {most}", stream.len());

@@ -26,9 +26,9 @@ use crate::schunk::ChunkSink;
 #[cfg(feature = "rayon")]
 const BATCH_PER_THREAD: usize = 4;
 
-/// The data of a batch of small chunks, in bytes.
+/// The data of a batch of small chunks, in bytes, and how many of them it has at most.
 #[cfg(feature = "rayon")]
-const BATCH: usize = 8 << 20;
+const BATCH: (usize, usize) = (8 << 20, 1024);
 
 /// What one thread needs to make chunks.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl<C: ChunkSink> Array<C> {
         let chunksize = to_usize(self.grid.chunksize().into())?.max(1);
         let len = count
             .saturating_mul(BATCH_PER_THREAD)
-            .max(BATCH / chunksize)
+            .max((BATCH.0 / chunksize).min(BATCH.1))
             .min(nchunks);
         let work = Work::encode(self.cparams.codec, len.saturating_mul(chunksize));
         let helpers = work.helpers(threads, len);

@@ -7,6 +7,7 @@
 //! ```
 //!
 //! Threads encode a few blocks into a buffer of their own, which is in the cache still when it is copied.
+//! However late one of them is, no more than a wave of blocks waits for it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,6 +18,9 @@ use super::share::{blocks_at_once, share};
 use crate::error::{Error, Result};
 use crate::stream::{CSIZE_LEN, Full};
 use crate::threads::Threads;
+
+/// About how many bytes of data are encoded before all of them are put in their place.
+const WAVE: usize = 32 << 20;
 
 /// What threads that encode blocks need, kept from chunk to chunk.
 #[derive(Debug, Default)]
@@ -120,7 +124,8 @@ pub(super) fn encode_parallel(
 ) -> Result<Result<(), Full>> {
     let cut = blocks.cut;
     let slot = most(blocks, 0);
-    let at_once = blocks_at_once(cut.blocksize, cut.nblocks, helpers);
+    let wave = (WAVE / cut.blocksize).max(2 * (helpers + 1));
+    let at_once = blocks_at_once(cut.blocksize, wave.min(cut.nblocks), helpers);
     let chunk = Mutex::new(Chunk {
         place,
         next: 0,
@@ -129,10 +134,9 @@ pub(super) fn encode_parallel(
         full: false,
     });
     let lock = || chunk.lock().unwrap_or_else(PoisonError::into_inner);
-    let groups = (0..cut.nblocks).step_by(at_once);
-    let done = share(threads, helpers, &slots.pool, groups, |worker, first| {
+    let encode = |worker: &mut Worker, (first, end): (usize, usize)| {
         let mut encoded = lock().idle.pop().unwrap_or_default();
-        let count = at_once.min(cut.nblocks - first);
+        let count = at_once.min(end - first);
         let bytes = room(&mut encoded.bytes, count * slot);
         encoded.ends.clear();
         let mut at = 0;
@@ -142,6 +146,11 @@ pub(super) fn encode_parallel(
             encoded.ends.push(end);
         }
         lock().take(blocks, worker, first, encoded)
+    };
+    let done = (0..cut.nblocks).step_by(wave).try_for_each(|first| {
+        let end = cut.nblocks.min(first + wave);
+        let groups = (first..end).step_by(at_once).map(|first| (first, end));
+        share(threads, helpers, &slots.pool, groups, encode)
     });
     let chunk = chunk.into_inner().unwrap_or_else(PoisonError::into_inner);
     slots.idle = chunk.idle;

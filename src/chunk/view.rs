@@ -186,9 +186,12 @@ impl<'a> ChunkView<'a> {
     /// Checks the chunk at the front of `bytes`, which may go on behind it (format §2.1).
     ///
     /// # Errors
-    /// [`Error::Truncated`](crate::Error::Truncated), [`Error::Corrupt`](crate::Error::Corrupt) or [`Error::Unsupported`](crate::Error::Unsupported) with the part and the
-    /// place; [`Error::LimitExceeded`](crate::Error::LimitExceeded) when it claims more than
+    /// [`Truncated`], [`Corrupt`] or [`Unsupported`](crate::Error::Unsupported) with the part and
+    /// the place; [`LimitExceeded`](crate::Error::LimitExceeded) when it claims more than
     /// [`max_chunk_nbytes`](Limits::max_chunk_nbytes).
+    ///
+    /// [`Truncated`]: crate::Error::Truncated
+    /// [`Corrupt`]: crate::Error::Corrupt
     pub fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self> {
         let mut chunk = Parsed::unread(bytes);
         chunk.read()?;
@@ -234,8 +237,9 @@ impl<'a> ChunkView<'a> {
     /// The uncompressed length in bytes of one variable-length block.
     ///
     /// # Errors
-    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) when there is no such block, [`Error::Refused`](crate::Error::Refused) for a chunk of
-    /// another kind, [`Error::Corrupt`](crate::Error::Corrupt) when the block is damaged.
+    /// [`OutOfBounds`](crate::Error::OutOfBounds) when there is no such block,
+    /// [`Refused`](crate::Error::Refused) for a chunk of another kind,
+    /// [`Corrupt`](crate::Error::Corrupt) when the block is damaged.
     pub fn vlblock_len(&self, index: u32) -> Result<usize> {
         super::vlblocks::len_of(&self.chunk, index)
     }
@@ -270,7 +274,8 @@ impl<'a> ChunkView<'a> {
     /// Walks the prefix of every stream without decoding one (format §2.3).
     ///
     /// # Errors
-    /// [`Error::Truncated`](crate::Error::Truncated) or [`Error::Corrupt`](crate::Error::Corrupt) for the first stream that is not whole.
+    /// [`Truncated`](crate::Error::Truncated) or [`Corrupt`](crate::Error::Corrupt) for the first
+    /// stream that is not whole.
     pub fn check_streams(&self) -> Result<()> {
         self.chunk.check_streams()
     }

@@ -369,11 +369,14 @@ impl<'a> Stored<'a> {
         pending.map_or(Ok(()), |run| self.load(&run))
     }
 
-    fn load_blocks(&mut self, wanted: Range<usize>) -> Result<()> {
+    fn load_blocks(&mut self, mut wanted: Range<usize>) -> Result<()> {
         // Blocks that lie behind one another are read at once, in whatever order they were written.
         let blocks = self.blocks.get(wanted.clone()).unwrap_or_default();
         let missing = blocks.iter().filter(|block| !block.loaded);
         let mut places: Vec<_> = missing.map(|block| block.place.clone()).collect();
+        if places.is_empty() {
+            return Ok(());
+        }
         places.sort_unstable_by_key(|place| place.start);
         let mut places = places.into_iter().peekable();
         while let Some(mut run) = places.next() {
@@ -382,12 +385,15 @@ impl<'a> Stored<'a> {
             }
             self.read(run)?;
         }
-        for block in self.blocks.get_mut(wanted.clone()).unwrap_or_default() {
-            block.loaded = true;
-        }
-        if self.blocks.iter().any(|block| !block.loaded) && !self.is_enough(wanted) {
+        let mut blocks = self.blocks.iter().enumerate();
+        let all = blocks.all(|(index, block)| block.loaded || wanted.contains(&index));
+        if !all && !self.is_enough(wanted.clone()) {
             self.read(0..self.bytes.len())?;
-            self.blocks.iter_mut().for_each(|block| block.loaded = true);
+            wanted = 0..self.blocks.len();
+        }
+        // Not before all of it is there: what failed is read again.
+        for block in self.blocks.get_mut(wanted).unwrap_or_default() {
+            block.loaded = true;
         }
         Ok(())
     }

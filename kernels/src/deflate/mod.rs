@@ -88,13 +88,7 @@ impl Deflate {
     /// Makes an encoder of level 1; its tables (about 180 KiB) are the only memory it takes.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            parser: Parser::new(),
-            sequences: Vec::with_capacity(PART / parse::MIN_MATCH + 1),
-            histogram: Box::default(),
-            codes: Box::default(),
-            deep: None,
-        }
+        Self::with_level(1)
     }
 
     /// Makes an encoder of a level, 1 (the fastest) to 9 (the smallest streams); other numbers are
@@ -102,11 +96,16 @@ impl Deflate {
     /// sources in which little repeats.
     #[must_use]
     pub fn with_level(level: u8) -> Self {
-        let mut encoder = Self::new();
-        if level > 1 {
-            encoder.deep = Some(Box::new(Deep::new(level)));
+        let deep = (level > 1).then(|| Box::new(Deep::new(level)));
+        // `deep` has sequences of its own.
+        let room = deep.as_ref().map_or(PART / parse::MIN_MATCH + 1, |_| 0);
+        Self {
+            parser: Parser::new(),
+            sequences: Vec::with_capacity(room),
+            histogram: Box::default(),
+            codes: Box::default(),
+            deep,
         }
-        encoder
     }
 
     /// Compresses `src` into the front of `dst` and returns the stream's length, or `None` when it

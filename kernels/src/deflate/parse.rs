@@ -48,7 +48,7 @@ fn pays(literal: usize, len: usize, far: usize) -> bool {
 
 /// The eight bytes at `at`, or `None` near the end.
 #[inline(always)]
-pub(super) fn word(src: &[u8], at: usize) -> Option<u64> {
+fn word(src: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*src.get(at..)?.first_chunk()?))
 }
 

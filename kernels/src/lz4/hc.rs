@@ -231,7 +231,6 @@ fn encode_avx2<const DICT: bool>(
     encode::<super::lanes::Avx2, DICT>(finder, src, dst)
 }
 
-/// The hash of 4 bytes.
 /// Where `first` ends when `wider`, which begins inside it, follows: its own end, or where its
 /// length would begin to cost a byte, but such that a match remains for `wider`.
 #[inline(always)]

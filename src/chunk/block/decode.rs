@@ -6,6 +6,7 @@ use super::super::layout::{Body, Layout};
 use super::super::scratch::{Coders, Coding, Worker, room};
 use super::super::special::fill_repeat;
 use super::super::view::Parsed;
+use super::{FEW_STREAMS, MAX_STREAMS};
 use crate::codec::{self, CodecContext, CodecId, StreamDecoder};
 use crate::error::{Error, Missing, Part, Result};
 use crate::filter::FilterContext;
@@ -35,10 +36,6 @@ enum Streams<'s> {
 pub(super) const SLACK: usize = 128;
 /// What short planes of zeros are read from, all of them.
 static ZEROS: [u8; 4096] = [0; 4096];
-/// The typesizes from which on the table of planes is made as large as it can get.
-pub(super) const FEW_PLANES: usize = 16;
-/// The most streams of a block.
-const MAX_PLANES: usize = 255;
 
 impl<'a> BlockDecoder<'a> {
     /// A decoder of the blocks of `chunk`, which [`find`](Self::find) makes ready.
@@ -282,11 +279,11 @@ impl<'a> BlockDecoder<'a> {
         scratch: &mut [u8],
         dst: &mut [u8],
     ) -> Result<()> {
-        let mut few = [Plane::Constant(0); FEW_PLANES];
+        let mut few = [Plane::Constant(0); FEW_STREAMS];
         if let Some(planes) = few.get_mut(..nstreams) {
             return self.unshuffle_planes(coders, cursor, block, (planes, scratch), dst);
         }
-        let mut many = [Plane::Constant(0); MAX_PLANES];
+        let mut many = [Plane::Constant(0); MAX_STREAMS];
         self.unshuffle_planes(coders, cursor, block, (&mut many[..nstreams], scratch), dst)
     }
 
@@ -335,7 +332,7 @@ impl<'a> BlockDecoder<'a> {
             };
         }
         if runs == planes.len() {
-            let mut item = [0; MAX_PLANES];
+            let mut item = [0; MAX_STREAMS];
             for (byte, plane) in item.iter_mut().zip(planes.iter()) {
                 if let Plane::Constant(value) = plane {
                     *byte = *value;

@@ -7,17 +7,13 @@ use super::super::header::VERSION;
 use super::super::scratch::{Coding, Worker, room};
 use super::super::source::Source;
 use super::super::tune::Cut;
+use super::{FEW_STREAMS, MAX_STREAMS};
 use crate::codec::{Codec, CodecContext};
 use crate::error::{Error, Result};
 use crate::filter::FilterContext;
 use crate::filter::pipeline::{Pipeline, Step};
 use crate::params::CParams;
 use crate::stream::{Full, StreamWriter};
-
-/// The most streams of a block.
-const MAX_STREAMS: usize = 255;
-/// The number of streams from which on the table of constants is made as large as it can get.
-const FEW_STREAMS: usize = 16;
 
 /// What all blocks of a chunk have in common when they are encoded.
 #[derive(Clone, Copy, Debug)]

@@ -13,6 +13,12 @@ mod decode;
 mod encode;
 mod part;
 
+/// The most streams of a block, and so the most planes of its items.
+const MAX_STREAMS: usize = 255;
+/// The number of streams up to which tables of them are small: larger ones take longer to write than
+/// short blocks to code.
+const FEW_STREAMS: usize = 16;
+
 pub(crate) use decode::BlockDecoder;
 pub(crate) use encode::BlockEncoder;
 #[cfg(feature = "b2nd")]

@@ -10,13 +10,11 @@ use std::ops::Range;
 use oxiblosc_kernels::{Kernels, Plane};
 
 use super::super::scratch::{Coders, Worker, room};
-use super::decode::{BlockDecoder, FEW_PLANES, SLACK};
+use super::decode::{BlockDecoder, SLACK};
+use super::{FEW_STREAMS, MAX_STREAMS};
 use crate::error::Result;
 use crate::filter::pipeline::Step;
 use crate::stream::{Stream, StreamCursor};
-
-/// The most byte planes.
-const MAX_PLANES: usize = 255;
 
 /// What is wanted of a block.
 #[derive(Clone, Debug)]
@@ -53,11 +51,11 @@ impl Rows {
     fn unshuffle(&self, kernels: Kernels, planes: &[Plane<'_>], dst: &mut [u8]) {
         self.walk(&self.axes, 0, &mut |start| {
             let to = &mut dst[start * self.typesize..][..self.row * self.typesize];
-            if let (1, true) = (self.row, planes.len() <= FEW_PLANES) {
+            if let (1, true) = (self.row, planes.len() <= FEW_STREAMS) {
                 put_item(planes, start, to);
                 return;
             }
-            let mut parts = [Plane::Constant(0); MAX_PLANES];
+            let mut parts = [Plane::Constant(0); MAX_STREAMS];
             let parts = &mut parts[..planes.len()];
             for (part, plane) in parts.iter_mut().zip(planes) {
                 *part = match plane {
@@ -85,11 +83,11 @@ impl Rows {
     }
 }
 
-/// Puts item `at` of at most [`FEW_PLANES`] planes together, in all of `to`.
+/// Puts item `at` of at most [`FEW_STREAMS`] planes together, in all of `to`.
 fn put_item(planes: &[Plane<'_>], at: usize, to: &mut [u8]) {
     // One store an item: with one a byte, loads of the next item wait for stores at the same offset in
     // another page.
-    let mut item = [0; FEW_PLANES];
+    let mut item = [0; FEW_STREAMS];
     for (byte, plane) in item.iter_mut().zip(planes) {
         *byte = match plane {
             Plane::Bytes(data) => data[at],
@@ -141,10 +139,10 @@ pub(crate) fn decode_some(
         // A piece of the tail, which is no item, or planes that are no streams.
         return Ok(false);
     }
-    let (mut few, mut many) = ([Plane::Constant(0); FEW_PLANES], None);
+    let (mut few, mut many) = ([Plane::Constant(0); FEW_STREAMS], None);
     let planes = match few.get_mut(..group) {
         Some(few) => few,
-        None => &mut many.insert([Plane::Constant(0); MAX_PLANES])[..group],
+        None => &mut many.insert([Plane::Constant(0); MAX_STREAMS])[..group],
     };
     let scratch = room(x, len + SLACK);
     let mut reach = Reach { decoder, coders };
@@ -190,7 +188,7 @@ pub(crate) fn decode_some(
             rows.unshuffle(kernels, planes, to);
             return;
         }
-        if items.len() == 1 && group <= FEW_PLANES {
+        if items.len() == 1 && group <= FEW_STREAMS {
             put_item(planes, 0, to);
         } else {
             kernels.unshuffle_planes(planes, &[], to);
