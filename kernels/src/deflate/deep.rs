@@ -99,8 +99,10 @@ impl Deep {
             self.chains.learn(piece.bits, piece.stored);
             self.both.sum(&self.block, &self.piece);
             let both = self.price(&self.both, end - start);
+            // Stored bytes need no codes.
+            let new_block = if piece.stored { 0 } else { NEW_BLOCK };
             let same =
-                (open.stored && piece.stored) || both.bits <= open.bits + piece.bits + NEW_BLOCK;
+                (open.stored && piece.stored) || both.bits <= open.bits + piece.bits + new_block;
             if at == start {
                 core::mem::swap(&mut self.block, &mut self.piece);
                 open = piece;
