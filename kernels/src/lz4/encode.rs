@@ -24,7 +24,6 @@
 //! longer ones, and those with a dictionary, use 32-bit positions in 16 KiB.
 
 use alloc::boxed::Box;
-use alloc::{vec, vec::Vec};
 
 use super::history::History;
 use super::lanes::{Lanes, Portable};
@@ -51,8 +50,7 @@ const LARGE_BITS: u32 = 12;
 /// assert_eq!(back, src);
 /// ```
 pub struct Encoder {
-    /// As large as the longest stream so far wanted it.
-    small: Vec<u16>,
+    small: Option<Box<[u16; 1 << SMALL_BITS]>>,
     large: Option<Box<[u32; 1 << LARGE_BITS]>>,
 }
 
@@ -73,7 +71,7 @@ impl Encoder {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            small: Vec::new(),
+            small: None,
             large: None,
         }
     }
@@ -93,17 +91,20 @@ impl Encoder {
         if src.len() > 1 << 16 {
             large(job, cleared(&mut self.large), dst)
         } else {
+            let table = self
+                .small
+                .get_or_insert_with(|| Box::new([0; 1 << SMALL_BITS]));
             // A short stream does not fill the table, and clearing it takes a tenth of the time: as many
             // entries as positions, rounded up, will do.
-            let bits =
-                (usize::BITS - src.len().saturating_sub(1).leading_zeros()).clamp(9, SMALL_BITS);
-            let slots = 1 << bits;
-            match self.small.get_mut(..slots) {
-                Some(used) => used.fill(0),
-                None => self.small = vec![0; slots],
+            let bits = (usize::BITS - src.len().saturating_sub(1).leading_zeros()).max(9);
+            if bits < SMALL_BITS {
+                let (slots, _) = table.split_at_mut(1 << bits);
+                slots.fill(0);
+                short(job, Short { table, bits }, dst)
+            } else {
+                table.fill(0);
+                small(job, table, dst)
             }
-            let slots = &mut self.small[..slots];
-            small(job, Small { slots, bits }, dst)
         }
     }
 
@@ -176,24 +177,32 @@ impl Table for &mut [u32; 1 << LARGE_BITS] {
     }
 }
 
-/// A table for streams of up to 64 KiB.
-struct Small<'a> {
-    /// `1 << bits` of them.
-    slots: &'a mut [u16],
-    bits: u32,
-}
-
-impl Table for Small<'_> {
+/// For streams of up to 64 KiB.
+impl Table for &mut [u16; 1 << SMALL_BITS] {
     const FAR: bool = false;
 
     #[inline(always)]
     fn replace(&mut self, word: u64, at: usize) -> usize {
-        let index = hash::<4>(word, self.bits);
-        debug_assert!(index < self.slots.len());
-        // SAFETY: a number of `bits` bits, and there are as many slots as such numbers.
-        let slot = unsafe { self.slots.get_unchecked_mut(index) };
-        let [low, high, ..] = at.to_le_bytes();
-        usize::from(core::mem::replace(slot, u16::from_le_bytes([low, high])))
+        let index = hash::<4>(word, SMALL_BITS) & ((1 << SMALL_BITS) - 1);
+        usize::from(core::mem::replace(&mut self[index], low_u16(at)))
+    }
+}
+
+/// For streams of up to half as many bytes as the table has entries.
+struct Short<'a> {
+    table: &'a mut [u16; 1 << SMALL_BITS],
+    /// The first `1 << bits` entries are used.
+    bits: u32,
+}
+
+impl Table for Short<'_> {
+    const FAR: bool = false;
+
+    #[inline(always)]
+    fn replace(&mut self, word: u64, at: usize) -> usize {
+        // The mask changes nothing, and tells the compiler so.
+        let index = hash::<4>(word, self.bits) & ((1 << SMALL_BITS) - 1);
+        usize::from(core::mem::replace(&mut self.table[index], low_u16(at)))
     }
 }
 
@@ -210,6 +219,12 @@ fn hash<const BYTES: u32>(word: u64, bits: u32) -> usize {
 fn low_u32(value: usize) -> u32 {
     let [a, b, c, d, ..] = value.to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
+}
+
+#[inline(always)]
+fn low_u16(value: usize) -> u16 {
+    let [a, b, ..] = value.to_le_bytes();
+    u16::from_le_bytes([a, b])
 }
 
 macro_rules! by_level {
@@ -245,7 +260,14 @@ macro_rules! by_level {
     };
 }
 
-by_level!(small, small_avx2, small_avx512, false, Small<'_>);
+by_level!(short, short_avx2, short_avx512, false, Short<'_>);
+by_level!(
+    small,
+    small_avx2,
+    small_avx512,
+    false,
+    &mut [u16; 1 << SMALL_BITS]
+);
 by_level!(
     large,
     large_avx2,
