@@ -52,6 +52,9 @@ fn word(src: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*src.get(at..)?.first_chunk()?))
 }
 
+/// The bytes at `at`, unchecked: with checks level 9 takes up to 1.24 times as long (1.07 in the mean over 24
+/// kinds of data), level 1 up to 1.19 times (1.04).
+///
 /// # Safety
 ///
 /// `at + N` is at most the length of `src`.
