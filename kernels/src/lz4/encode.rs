@@ -24,6 +24,7 @@
 //! longer ones, and those with a dictionary, use 32-bit positions in 16 KiB.
 
 use alloc::boxed::Box;
+use alloc::{vec, vec::Vec};
 
 use super::history::History;
 use super::lanes::{Lanes, Portable};
@@ -50,7 +51,8 @@ const LARGE_BITS: u32 = 12;
 /// assert_eq!(back, src);
 /// ```
 pub struct Encoder {
-    small: Option<Box<[u16; 1 << SMALL_BITS]>>,
+    /// As large as the longest stream so far wanted it.
+    small: Vec<u16>,
     large: Option<Box<[u32; 1 << LARGE_BITS]>>,
 }
 
@@ -71,7 +73,7 @@ impl Encoder {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            small: None,
+            small: Vec::new(),
             large: None,
         }
     }
@@ -91,19 +93,19 @@ impl Encoder {
         if src.len() > 1 << 16 {
             large(job, cleared(&mut self.large), dst)
         } else {
-            let table = self
-                .small
-                .get_or_insert_with(|| Box::new([0; 1 << SMALL_BITS]));
-            // A short stream does not fill the table, and clearing it takes a tenth of the time: as many
-            // entries as positions, rounded up, will do.
-            let bits = (usize::BITS - src.len().saturating_sub(1).leading_zeros()).max(9);
-            if bits < SMALL_BITS {
-                let (slots, _) = table.split_at_mut(1 << bits);
-                slots.fill(0);
-                short(job, Short { table, bits }, dst)
-            } else {
-                table.fill(0);
+            // A short stream does not fill the table, and making and clearing it takes a tenth of the time: as
+            // many entries as positions, rounded up, will do.
+            let bits =
+                (usize::BITS - src.len().saturating_sub(1).leading_zeros()).clamp(9, SMALL_BITS);
+            match self.small.get_mut(..1 << bits) {
+                Some(used) => used.fill(0),
+                None => self.small = vec![0; 1 << bits],
+            }
+            let slots = &mut self.small[..1 << bits];
+            if let Some(table) = slots.first_chunk_mut() {
                 small(job, table, dst)
+            } else {
+                short(job, Short { slots, bits }, dst)
             }
         }
     }
@@ -177,7 +179,7 @@ impl Table for &mut [u32; 1 << LARGE_BITS] {
     }
 }
 
-/// For streams of up to 64 KiB.
+/// For streams of 4 to 64 KiB.
 impl Table for &mut [u16; 1 << SMALL_BITS] {
     const FAR: bool = false;
 
@@ -188,10 +190,10 @@ impl Table for &mut [u16; 1 << SMALL_BITS] {
     }
 }
 
-/// For streams of up to half as many bytes as the table has entries.
+/// For streams of up to 4 KiB.
 struct Short<'a> {
-    table: &'a mut [u16; 1 << SMALL_BITS],
-    /// The first `1 << bits` entries are used.
+    /// `1 << bits` of them.
+    slots: &'a mut [u16],
     bits: u32,
 }
 
@@ -200,9 +202,12 @@ impl Table for Short<'_> {
 
     #[inline(always)]
     fn replace(&mut self, word: u64, at: usize) -> usize {
-        // The mask changes nothing, and tells the compiler so.
-        let index = hash::<4>(word, self.bits) & ((1 << SMALL_BITS) - 1);
-        usize::from(core::mem::replace(&mut self.table[index], low_u16(at)))
+        let index = hash::<4>(word, self.bits);
+        debug_assert!(index < self.slots.len());
+        // With a check, streams in which little repeats take 1.2 to 1.4 times as long.
+        // SAFETY: a number of `bits` bits, and there are as many slots as such numbers.
+        let slot = unsafe { self.slots.get_unchecked_mut(index) };
+        usize::from(core::mem::replace(slot, low_u16(at)))
     }
 }
 
