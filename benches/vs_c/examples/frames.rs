@@ -12,14 +12,12 @@
 
 use std::hint::black_box;
 use std::path::Path;
-use std::sync::LazyLock;
-use std::time::{Duration, Instant};
 
 use oxiblosc::frame::{FrameParams, FrameReader, FrameStoreMut, FrameWriter, Sync};
 use oxiblosc::schunk::{ChunkSource, StoredChunk};
 use oxiblosc::{CParams, ChunkDecoder, ChunkView, CodecId, DParams, Limits, SChunk};
 use vs_c::capi::{self, Library, Params};
-use vs_c::cpu::thread_time;
+use vs_c::clocks::{Clock, clock};
 use vs_c::matrix::pairs::median;
 
 type Failure = Box<dyn std::error::Error>;
@@ -72,20 +70,6 @@ fn numbers(below: u64, count: usize) -> Vec<u64> {
             (state >> 20) % below
         })
         .collect()
-}
-
-/// The time so far, by some clock.
-type Clock = fn() -> Duration;
-
-/// The time on the wall.
-fn wall() -> Duration {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    START.elapsed()
-}
-
-/// The processor time of this thread.
-fn cpu() -> Duration {
-    thread_time().unwrap_or_else(wall)
 }
 
 /// How to measure.
@@ -488,11 +472,7 @@ fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let number = |at: usize, default: usize| args.get(at).map_or(Ok(default), |text| text.parse());
     let (rounds, mib) = (number(0, 11)?, number(1, 64)?);
-    let clock: Clock = match args.get(2).map(String::as_str) {
-        None | Some("wall") => wall,
-        Some("cpu") => cpu,
-        Some(other) => return Err(format!("no clock {other}").into()),
-    };
+    let clock = clock(args.get(2).map(String::as_str))?;
     let effort = Effort { rounds, clock };
     let only = args.get(3).map_or("", String::as_str);
     let folder = tempfile::tempdir()?;

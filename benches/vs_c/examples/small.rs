@@ -7,11 +7,10 @@
 //! steadier on a busy machine. Output is a Markdown table.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use oxiblosc::{CParams, ChunkDecoder, ChunkEncoder, CodecId, FilterSlot, max_chunk_len};
 use vs_c::capi::{Library, Params};
-use vs_c::cpu::thread_time;
+use vs_c::clocks::{Clock, clock};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -46,17 +45,15 @@ fn sine(nbytes: usize) -> Vec<u8> {
 #[derive(Clone, Copy, Debug)]
 struct Effort {
     rounds: usize,
-    /// The time since the start, by some clock.
-    clock: fn(Instant) -> Duration,
+    clock: Clock,
 }
 
 fn nanos(effort: Effort, work: &mut dyn FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
-    let began = Instant::now();
-    let start = (effort.clock)(began);
+    let start = (effort.clock)();
     for _ in 0..CALLS {
         work()?;
     }
-    let time = (effort.clock)(began).saturating_sub(start);
+    let time = (effort.clock)().saturating_sub(start);
     Ok(time.as_secs_f64() * 1e9 / f64::from(CALLS))
 }
 
@@ -87,11 +84,7 @@ fn main() -> Result<(), Failure> {
         Some(text) => text.parse()?,
         None => 101,
     };
-    let clock: fn(Instant) -> Duration = match std::env::args().nth(2).as_deref() {
-        None | Some("wall") => |began| began.elapsed(),
-        Some("cpu") => |began| thread_time().unwrap_or_else(|| began.elapsed()),
-        Some(other) => return Err(format!("no clock {other}").into()),
-    };
+    let clock = clock(std::env::args().nth(2).as_deref())?;
     let effort = Effort { rounds, clock };
     println!("ns / times as long for C {}", library.version());
     println!();

@@ -4,5 +4,5 @@
 //! links nothing. [`matrix`] times the two beside each other. The tests hand chunks, frames and arrays from one library to the other.
 
 pub mod capi;
-pub mod cpu;
+pub mod clocks;
 pub mod matrix;

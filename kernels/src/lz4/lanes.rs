@@ -155,10 +155,11 @@ impl Lanes for Portable {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+// Without `std` nothing tells whether the CPU has them.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) use x86::{Avx2, Avx512};
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod x86 {
     use super::{Lanes, modulo_table};
     use core::arch::x86_64::{

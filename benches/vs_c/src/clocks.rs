@@ -1,7 +1,31 @@
-//! The processor time of a thread, for machines that are busy with other work.
+//! Clocks: the wall's, and the processor time of a thread for machines that are busy with other work.
 //!
 //! The time of a clock on the wall then depends on how often either side sleeps: who has slept is woken before those who
-//! work on. What helper threads do is not counted.
+//! work on. What helper threads do is not counted by the other.
+
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+/// The time so far, by some clock.
+pub type Clock = fn() -> Duration;
+
+/// The clock of a name: `wall`, which is that of no name, too, or `cpu`, [`thread_time`] where there is one.
+///
+/// # Errors
+///
+/// No clock has this name.
+pub fn clock(name: Option<&str>) -> Result<Clock, String> {
+    match name {
+        None | Some("wall") => Ok(wall),
+        Some("cpu") => Ok(|| thread_time().unwrap_or_else(wall)),
+        Some(other) => Err(format!("no clock {other}")),
+    }
+}
+
+fn wall() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}
 
 /// A time as the system keeps it.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
@@ -18,7 +42,7 @@ unsafe extern "C" {
 
 /// How long the calling thread has run so far; `None` where the system does not tell (here: other than Linux).
 #[must_use]
-pub fn thread_time() -> Option<std::time::Duration> {
+pub fn thread_time() -> Option<Duration> {
     #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
     {
         /// `CLOCK_THREAD_CPUTIME_ID`.
@@ -31,7 +55,7 @@ pub fn thread_time() -> Option<std::time::Duration> {
         let failed = unsafe { clock_gettime(CLOCK, &raw mut time) } != 0;
         let seconds = u64::try_from(time.seconds).ok()?;
         let nanos = u32::try_from(time.nanos).ok()?;
-        (!failed).then(|| std::time::Duration::new(seconds, nanos))
+        (!failed).then(|| Duration::new(seconds, nanos))
     }
     #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
     None
@@ -46,9 +70,9 @@ mod tests {
     fn work_takes_time_and_sleep_takes_none() {
         let now = || thread_time().unwrap_or_default();
         let start = now();
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
         let slept = now() - start;
-        assert!(slept < std::time::Duration::from_millis(40), "{slept:?}");
-        while now() - start < std::time::Duration::from_millis(60) {}
+        assert!(slept < Duration::from_millis(40), "{slept:?}");
+        while now() - start < Duration::from_millis(60) {}
     }
 }
