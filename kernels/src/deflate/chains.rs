@@ -312,6 +312,7 @@ impl Chains {
         let (mut anchor, mut at) = (start, start);
         let mut misses = 1 << patience;
         let mut credit = 0;
+        let first = sequences.len();
         while at < last.min(anchor + work) {
             // SAFETY: before `last`.
             let here = u64::from_le_bytes(unsafe { load(src, at) });
@@ -377,10 +378,11 @@ impl Chains {
                 self.threes_saved += best.saves;
             }
             let literals = at - anchor;
-            emit(sequences, literals, best.len, best.far);
+            work = work.saturating_sub(literals + MATCH_WORK);
+            let (literals, len) = widen(src, at, literals, best, costs, sequences, first);
+            emit(sequences, literals, len, best.far);
             at += best.len;
             anchor = at;
-            work = work.saturating_sub(literals + MATCH_WORK);
             credit = (best.len / 8).min(CREDIT);
             for inner in next.max(at.saturating_sub(self.effort.entered))..at.min(last) {
                 // SAFETY: before `last`.
@@ -398,6 +400,67 @@ impl Chains {
         }
         end
     }
+}
+
+/// Lets a match at `at`, which so many literals come before, begin earlier: over literals, and over the
+/// match before those if nearly all of it is in this one too. Returns the literals and the length.
+#[inline(always)]
+fn widen(
+    src: &[u8],
+    at: usize,
+    mut literals: usize,
+    best: Match,
+    costs: &Costs,
+    sequences: &mut Vec<Sequence>,
+    first: usize,
+) -> (usize, usize) {
+    let Match { mut len, far, .. } = best;
+    let mut from = at - far;
+    let mut start = at;
+    let mut saves = 0;
+    while start > at - literals && from > 0 && src[start - 1] == src[from - 1] {
+        (start, from) = (start - 1, from - 1);
+        saves += costs.literal(src[start]);
+    }
+    if start < at {
+        let wide = len + at - start;
+        if saves + costs.length(len) < costs.length(wide) {
+            return (literals, len);
+        }
+        len = wide;
+        literals -= at - start;
+    }
+    if literals > 0 || sequences.len() <= first {
+        return (literals, len);
+    }
+    let Some(before) = sequences.last() else {
+        return (literals, len);
+    };
+    let whole = usize::from(before.len);
+    let most = whole.min(from).min(MAX_MATCH.saturating_sub(len));
+    if most + 2 < whole {
+        return (literals, len);
+    }
+    let mut shared = 0;
+    while shared < most && src[start - shared - 1] == src[from - shared - 1] {
+        shared += 1;
+    }
+    let rest = whole - shared;
+    if rest > 2 {
+        return (literals, len);
+    }
+    if rest > 0 {
+        let mut cost = costs.match_bits(len + shared, far);
+        for byte in &src[start - whole..start - shared] {
+            cost += costs.literal(*byte);
+        }
+        if cost > costs.match_bits(whole, usize::from(before.distance)) + costs.match_bits(len, far) {
+            return (literals, len);
+        }
+    }
+    literals = before.literals as usize + rest;
+    sequences.pop();
+    (literals, len + shared)
 }
 
 #[inline(always)]

@@ -104,6 +104,18 @@ impl Costs {
         literals.saturating_sub(self.length(len) + self.distance(far))
     }
 
+    /// The cost of a literal.
+    #[inline(always)]
+    pub(super) fn literal(&self, byte: u8) -> u32 {
+        self.literals[usize::from(byte)]
+    }
+
+    /// The cost of a match.
+    #[inline(always)]
+    pub(super) fn match_bits(&self, len: usize, far: usize) -> u32 {
+        self.length(len) + self.distance(far)
+    }
+
     /// The cost of the first three bytes as literals.
     #[inline(always)]
     fn three(&self, word: u64) -> u32 {
@@ -123,7 +135,7 @@ impl Costs {
 
     /// The cost of a match; of the first piece if it is longer than a code stands for.
     #[inline(always)]
-    fn length(&self, len: usize) -> u32 {
+    pub(super) fn length(&self, len: usize) -> u32 {
         self.lengths[len.clamp(3, 258) - 3]
     }
 
