@@ -3,9 +3,13 @@
 //!
 //! ```text
 //! heads[hash of 4]   ->  newest position  - links ->  the one before  - links ->  ...
-//! threes[hash of 3]  ->  newest position
+//! threes[hash of 3]  ->  newest position, at levels 8 and 9 the newest two
 //! eights[hash of 8]  ->  newest position: where chains are long, a long match without a search
+//!                        - eight_links ->  the one before, at levels 8 and 9
 //! ```
+//!
+//! A match is widened backwards once it is chosen: over literals, and over the match before if nearly
+//! all of that lies in it too (`widen`). Where numbers are sparse, two symbols of three become one.
 //!
 //! The tables are never cleared between streams: positions are on a clock that each stream moves on
 //! by more than the largest distance, so whatever a former stream left is too far away, exactly as
@@ -18,8 +22,11 @@ use super::costs::Costs;
 use super::parse::{MAX_DISTANCE, MAX_MATCH, Sequence, common, emit, load, low_u32};
 
 const HEAD_BITS: u32 = 15;
-const THREE_BITS: u32 = 14;
-const EIGHT_BITS: u32 = 14;
+/// Two positions each.
+const THREE_BITS: u32 = 16;
+/// Of the same two tables, where only the newest position counts.
+const FEW_BITS: u32 = 14;
+const EIGHT_BITS: u32 = 16;
 /// Bytes behind a position that a search reads.
 const MARGIN: usize = 8;
 /// The step between clocks: an entry this old is out of reach.
@@ -34,6 +41,11 @@ const MATCH_WORK: usize = 8;
 const REST: u32 = 7;
 /// Looking up eight bytes rests when it finds fewer than one match of so many.
 const IDLE_EIGHTS: u32 = 8;
+/// How many candidates with the same eight bytes are looked at: so many times the square of how
+/// many times shorter the last piece became, within bounds. Where little is left there is time.
+const EIGHT_DEPTH: u64 = 4;
+const EIGHT_LEAST: u64 = 16;
+const EIGHT_MOST: u64 = 1200;
 
 /// How hard a level searches.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +67,9 @@ pub(super) struct Effort {
     idle: u64,
     /// Whether eight bytes are looked up at once. They, too, rest when they are of little use.
     eights: bool,
+    /// Whether all positions with the same eight bytes are chained: long matches are then looked
+    /// for among those alone.
+    eight_chains: bool,
     /// How many positions at the end of a match are entered.
     entered: usize,
 }
@@ -69,8 +84,8 @@ impl Effort {
             5 => (8, 32, 8, 7, 64, Some(128), 32, true, 16),
             6 => (12, 48, 16, 8, 48, Some(96), 64, true, 32),
             7 => (32, 128, 32, 10, 32, Some(48), 128, true, 48),
-            8 => (96, 258, 128, 12, 24, Some(32), 0, true, 128),
-            _ => (160, 258, 258, 12, 24, Some(32), 0, true, 258),
+            8 => (48, 258, 128, 12, 24, Some(16), 0, true, 128),
+            _ => (64, 258, 258, 12, 24, Some(8), 0, true, 258),
         };
         Self {
             depth,
@@ -81,6 +96,7 @@ impl Effort {
             worth_of_three: three,
             idle,
             eights,
+            eight_chains: level >= 8,
             entered,
         }
     }
@@ -98,17 +114,19 @@ struct Match {
 #[derive(Clone, Copy, Debug)]
 struct Candidates {
     four: usize,
-    three: usize,
+    three: [usize; 2],
     eight: usize,
 }
 
 /// The chains.
 pub(super) struct Chains {
     heads: Box<[u32; 1 << HEAD_BITS]>,
-    threes: Box<[u32; 1 << THREE_BITS]>,
+    threes: Box<[u32; 2 << THREE_BITS]>,
     eights: Box<[u32; 1 << EIGHT_BITS]>,
     /// By position: how far back the one before with the same hash is.
     links: Box<[u16; MAX_DISTANCE]>,
+    /// The same by the hash of eight bytes.
+    eight_links: Box<[u16; MAX_DISTANCE]>,
     /// The time of the first byte of the stream.
     clock: u32,
     /// The length of the stream.
@@ -123,6 +141,8 @@ pub(super) struct Chains {
     matches: u32,
     eights_found: u32,
     eights_rest: u32,
+    /// How many candidates with the same eight bytes a search looks at.
+    eight_depth: u32,
     /// Whether the last piece was noise.
     noise: bool,
 }
@@ -141,9 +161,10 @@ impl Chains {
     pub(super) fn new(effort: Effort) -> Self {
         Self {
             heads: Box::new([0; 1 << HEAD_BITS]),
-            threes: Box::new([0; 1 << THREE_BITS]),
+            threes: Box::new([0; 2 << THREE_BITS]),
             eights: Box::new([0; 1 << EIGHT_BITS]),
             links: Box::new([0; MAX_DISTANCE]),
+            eight_links: Box::new([0; MAX_DISTANCE]),
             clock: OUT_OF_REACH,
             len: 0,
             effort,
@@ -153,6 +174,7 @@ impl Chains {
             eights_found: 0,
             eights_rest: 0,
             noise: false,
+            eight_depth: 1,
         }
     }
 
@@ -172,11 +194,20 @@ impl Chains {
         self.len = len;
         (self.threes_saved, self.threes_rest, self.noise) = (0, 0, false);
         (self.matches, self.eights_found, self.eights_rest) = (0, 0, 0);
+        self.eight_depth = if self.effort.eight_chains { 64 } else { 1 };
     }
 
     /// Takes note of the last piece: its size in bits, and whether it was noise.
-    pub(super) fn learn(&mut self, bits: u64, noise: bool) {
+    pub(super) fn learn(&mut self, len: usize, bits: u64, noise: bool) {
         self.noise = noise;
+        if self.effort.eight_chains {
+            let ratio = 8 * len as u64 / bits.max(1);
+            if ratio > 3 {
+                self.eights_rest = 0;
+            }
+            let depth = (EIGHT_DEPTH * ratio * ratio).clamp(EIGHT_LEAST, EIGHT_MOST);
+            self.eight_depth = u32::try_from(depth).unwrap_or(1);
+        }
         if self.threes_rest > 0 {
             self.threes_rest -= 1;
         } else if self.effort.idle > 0
@@ -186,7 +217,7 @@ impl Chains {
         }
         if self.eights_rest > 0 {
             self.eights_rest -= 1;
-        } else if self.effort.idle > 0 && self.eights_found < self.matches / IDLE_EIGHTS {
+        } else if self.effort.eights && self.eights_found < self.matches / IDLE_EIGHTS {
             self.eights_rest = REST;
         }
         (self.threes_saved, self.matches, self.eights_found) = (0, 0, 0);
@@ -194,17 +225,35 @@ impl Chains {
 
     /// Enters the position `at`, whose bytes are `here`.
     #[inline(always)]
-    fn enter(&mut self, here: u64, at: usize, (threes, eights): (bool, bool)) -> Candidates {
+    fn enter<const DEEP: bool>(
+        &mut self,
+        here: u64,
+        at: usize,
+        (threes, eights): (bool, bool),
+    ) -> Candidates {
         let now = self.clock.wrapping_add(low_u32(at));
         let since = |then: &mut u32| now.wrapping_sub(core::mem::replace(then, now)) as usize;
         let four = since(&mut self.heads[hash(here << 32, HEAD_BITS)]);
         self.links[at & (MAX_DISTANCE - 1)] = u16::try_from(four).unwrap_or(u16::MAX);
-        let (mut three, mut eight) = (usize::MAX, usize::MAX);
+        let (mut three, mut eight) = ([usize::MAX; 2], usize::MAX);
         if threes {
-            three = since(&mut self.threes[hash(here << 40, THREE_BITS)]);
+            if DEEP {
+                let place = 2 * hash(here << 40, THREE_BITS);
+                let then = [self.threes[place], self.threes[place + 1]];
+                three = then.map(|then| now.wrapping_sub(then) as usize);
+                self.threes[place + 1] = then[0];
+                self.threes[place] = now;
+            } else {
+                three[0] = since(&mut self.threes[hash(here << 40, FEW_BITS)]);
+            }
         }
         if eights {
-            eight = since(&mut self.eights[hash(here, EIGHT_BITS)]);
+            let bits = if DEEP { EIGHT_BITS } else { FEW_BITS };
+            eight = since(&mut self.eights[hash(here, bits)]);
+            if DEEP {
+                self.eight_links[at & (MAX_DISTANCE - 1)] =
+                    u16::try_from(eight).unwrap_or(u16::MAX);
+            }
         }
         Candidates { four, three, eight }
     }
@@ -216,13 +265,13 @@ impl Chains {
     ///
     /// `here` are the eight bytes at `at`.
     #[inline(always)]
-    unsafe fn search(
+    unsafe fn search<const DEEP: bool>(
         &self,
         src: &[u8],
         at: usize,
         here: u64,
         candidates: Candidates,
-        mut depth: u32,
+        (mut depth, mut depth8): (u32, u32),
         mut longest: usize,
     ) -> (usize, usize) {
         let end = src.len().min(at + MAX_MATCH);
@@ -233,16 +282,46 @@ impl Chains {
             return (longest, 0);
         }
         if longest < 3 {
-            if candidates.three <= reach {
+            if DEEP {
+                // Without branches: in noise, whether there is a candidate is a matter of chance.
+                for three in candidates.three.into_iter().rev() {
+                    let near = if three <= reach { three } else { 0 };
+                    // SAFETY: not behind `at`, behind which eight bytes are.
+                    let there: [u8; 4] = unsafe { load(src, at - near) };
+                    let same = (u32::from_le_bytes(there) ^ low_half(here)) << 8 == 0;
+                    found = if same && near > 0 { near } else { found };
+                }
+            } else if candidates.three[0] <= reach {
                 // SAFETY: not behind `at`, behind which eight bytes are.
-                let there: [u8; 4] = unsafe { load(src, at - candidates.three) };
+                let there: [u8; 4] = unsafe { load(src, at - candidates.three[0]) };
                 if (u32::from_le_bytes(there) ^ low_half(here)) << 8 == 0 {
-                    found = candidates.three;
+                    found = candidates.three[0];
                 }
             }
             longest = 3;
         }
-        if candidates.eight <= reach {
+        if DEEP {
+            let mut far = candidates.eight;
+            while far <= reach && depth8 > 0 {
+                let from = at - far;
+                depth8 -= 1;
+                far += usize::from(self.eight_links[from & (MAX_DISTANCE - 1)]);
+                // SAFETY: not behind `at`, behind which eight bytes are.
+                let there: [u8; 8] = unsafe { load(src, from) };
+                if u64::from_le_bytes(there) == here && src[from + longest] == src[at + longest] {
+                    let len = 8 + common(src, from + 8, at + 8, end);
+                    if len > longest {
+                        (longest, found) = (len, at - from);
+                        if len >= nice {
+                            return (longest, found);
+                        }
+                    }
+                }
+            }
+            if longest >= 8 {
+                return (longest, found);
+            }
+        } else if candidates.eight <= reach {
             let from = at - candidates.eight;
             // SAFETY: not behind `at`, behind which eight bytes are.
             let there: [u8; 8] = unsafe { load(src, from) };
@@ -297,6 +376,23 @@ impl Chains {
         &mut self,
         src: &[u8],
         start: usize,
+        work: usize,
+        costs: &Costs,
+        sequences: &mut Vec<Sequence>,
+    ) -> usize {
+        if self.effort.eight_chains {
+            self.parse_as::<true>(src, start, work, costs, sequences)
+        } else {
+            self.parse_as::<false>(src, start, work, costs, sequences)
+        }
+    }
+
+    /// [`parse`](Self::parse), with chains of eight bytes or without.
+    #[inline(always)]
+    fn parse_as<const DEEP: bool>(
+        &mut self,
+        src: &[u8],
+        start: usize,
         mut work: usize,
         costs: &Costs,
         sequences: &mut Vec<Sequence>,
@@ -304,10 +400,16 @@ impl Chains {
         let Effort {
             depth, lazy, worth, ..
         } = self.effort;
+        let depth8 = self.eight_depth;
         let worth_of_three = self.effort.worth_of_three.unwrap_or(u32::MAX);
         let threes = self.effort.worth_of_three.is_some() && self.threes_rest == 0;
         let tables = (threes, self.effort.eights && self.eights_rest == 0);
-        let patience = if self.noise { 4 } else { self.effort.patience };
+        let noisy = if DEEP { 7 } else { 4 };
+        let patience = if self.noise {
+            noisy
+        } else {
+            self.effort.patience
+        };
         let last = src.len().saturating_sub(MARGIN);
         let (mut anchor, mut at) = (start, start);
         let mut misses = 1 << patience;
@@ -333,16 +435,13 @@ impl Chains {
                     continue;
                 }
             }
-            let candidates = self.enter(here, at, tables);
+            let candidates = self.enter::<DEEP>(here, at, tables);
             let depth_here = depth + low_u32(credit);
             credit = 0;
             // SAFETY: these are the bytes at `at`.
-            let (len, far) = unsafe { self.search(src, at, here, candidates, depth_here, 2) };
-            let saves = if far > 0 {
-                costs.saves(here, len, far)
-            } else {
-                0
-            };
+            let (len, far) =
+                unsafe { self.search::<DEEP>(src, at, here, candidates, (depth_here, depth8), 2) };
+            let saves = costs.saves(here, len, far);
             if saves <= if len == 3 { worth_of_three } else { worth } {
                 at += misses >> patience;
                 misses += 1;
@@ -355,16 +454,20 @@ impl Chains {
             while best.len < lazy && next < last {
                 // SAFETY: before `last`.
                 let here = u64::from_le_bytes(unsafe { load(src, next) });
-                let candidates = self.enter(here, next, tables);
+                let candidates = self.enter::<DEEP>(here, next, tables);
                 next += 1;
                 // SAFETY: these are the bytes at `at + 1`.
-                let (len, far) =
-                    unsafe { self.search(src, at + 1, here, candidates, depth / 2, best.len - 1) };
-                let saves = if far > 0 {
-                    costs.saves(here, len, far)
-                } else {
-                    0
+                let (len, far) = unsafe {
+                    self.search::<DEEP>(
+                        src,
+                        at + 1,
+                        here,
+                        candidates,
+                        (depth / 2, depth8),
+                        best.len - 1,
+                    )
                 };
+                let saves = costs.saves(here, len, far);
                 // For the literal that comes first.
                 if saves <= best.saves + 16 {
                     break;
@@ -373,7 +476,8 @@ impl Chains {
                 best = Match { len, far, saves };
             }
             self.matches += 1;
-            self.eights_found += u32::from(far == candidates.eight);
+            let by_eight = (DEEP && best.len >= 8) || (!DEEP && far == candidates.eight);
+            self.eights_found += u32::from(by_eight);
             if best.len == 3 {
                 self.threes_saved += best.saves;
             }
@@ -387,7 +491,7 @@ impl Chains {
             for inner in next.max(at.saturating_sub(self.effort.entered))..at.min(last) {
                 // SAFETY: before `last`.
                 let here = u64::from_le_bytes(unsafe { load(src, inner) });
-                self.enter(here, inner, tables);
+                self.enter::<DEEP>(here, inner, tables);
             }
         }
         let end = if at >= last { src.len() } else { at };
@@ -454,7 +558,8 @@ fn widen(
         for byte in &src[start - whole..start - shared] {
             cost += costs.literal(*byte);
         }
-        if cost > costs.match_bits(whole, usize::from(before.distance)) + costs.match_bits(len, far) {
+        if cost > costs.match_bits(whole, usize::from(before.distance)) + costs.match_bits(len, far)
+        {
             return (literals, len);
         }
     }

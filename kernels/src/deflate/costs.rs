@@ -10,6 +10,8 @@ const CERTAIN: u32 = 16;
 /// The guess of a length's code, and of a distance's: low, so that matches are tried.
 const LENGTH: u32 = 16 * 4;
 const DISTANCE: u32 = 16 * 3;
+/// The most that the code of a distance is taken to cost where matches are wanted.
+const EAGER_DISTANCE: u32 = 16 * 4;
 
 /// The estimated costs of literals, lengths and distances, extra bits and all.
 pub(super) struct Costs {
@@ -19,6 +21,10 @@ pub(super) struct Costs {
     distances: [u32; DISTS],
     /// A literal's, on average.
     mean: u32,
+    /// The most that the code of a distance is expected to cost, without extra bits. Codes that are
+    /// rare because they are taken to be long stay rare: where most literals are long too, as in
+    /// noise, streams are shorter with many far matches.
+    distance_code: u32,
 }
 
 impl Default for Costs {
@@ -28,11 +34,20 @@ impl Default for Costs {
             lengths: [0; 256],
             distances: [0; DISTS],
             mean: 0,
+            distance_code: MOST,
         }
     }
 }
 
 impl Costs {
+    /// For levels that look for small streams: codes of distances are never taken to be long.
+    pub(super) fn eager() -> Self {
+        Self {
+            distance_code: EAGER_DISTANCE,
+            ..Self::default()
+        }
+    }
+
     /// Before anything is known: from about `sample` of the bytes.
     pub(super) fn guess(&mut self, src: &[u8], sample: usize) {
         let mut counts = [0_u32; 256];
@@ -89,13 +104,18 @@ impl Costs {
     fn set_distances(&mut self, counts: &[u32; DISTS], total: u32) {
         let all = log2_16(total + 1);
         for ((symbol, cost), count) in (0_u32..).zip(&mut self.distances).zip(counts) {
-            *cost = blend(all, *count, DISTANCE) + 16 * (symbol / 2).saturating_sub(1);
+            *cost = blend(all, *count, DISTANCE).min(self.distance_code)
+                + 16 * (symbol / 2).saturating_sub(1);
         }
     }
 
-    /// How much less a match costs than the literals it stands for, of which a word has the first.
+    /// How much less a match costs than the literals it stands for, of which a word has the first;
+    /// nothing at a distance of 0, which is none.
     #[inline(always)]
     pub(super) fn saves(&self, word: u64, len: usize, far: usize) -> u32 {
+        if far == 0 {
+            return 0;
+        }
         let literals = if len > 3 {
             self.literals(word, len)
         } else {

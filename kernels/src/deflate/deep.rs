@@ -55,7 +55,11 @@ impl Deep {
     pub(super) fn new(level: u8) -> Self {
         Self {
             chains: Chains::new(Effort::of(level)),
-            costs: Costs::default(),
+            costs: if level < 8 {
+                Costs::default()
+            } else {
+                Costs::eager()
+            },
             sequences: Vec::new(),
             block: Box::default(),
             piece: Box::default(),
@@ -96,7 +100,7 @@ impl Deep {
             let end = self.chains.parse(src, at, PIECE, costs, sequences);
             self.piece.count(src, at, self.sequences.get(first..)?);
             let piece = self.price(&self.piece, end - at);
-            self.chains.learn(piece.bits, piece.stored);
+            self.chains.learn(end - at, piece.bits, piece.stored);
             self.both.sum(&self.block, &self.piece);
             let both = self.price(&self.both, end - start);
             // Stored bytes need no codes.
