@@ -92,7 +92,7 @@ impl Deflate {
     }
 
     /// Makes an encoder of a level, 1 (the fastest) to 9 (the smallest streams); other numbers are
-    /// taken as the nearest of these. Level 2 and up take about 600 KiB of memory, and more for
+    /// taken as the nearest of these. Level 2 and up take about 1.2 MiB of memory, and more for
     /// sources in which little repeats.
     #[must_use]
     pub fn with_level(level: u8) -> Self {
