@@ -25,7 +25,7 @@ const HEAD_BITS: u32 = 15;
 /// Two positions each.
 const THREE_BITS: u32 = 16;
 /// Of the same two tables, where only the newest position counts.
-const FEW_BITS: u32 = 14;
+const FEW_BITS: u32 = 15;
 const EIGHT_BITS: u32 = 16;
 /// Bytes behind a position that a search reads.
 const MARGIN: usize = 8;
@@ -404,7 +404,7 @@ impl Chains {
         let worth_of_three = self.effort.worth_of_three.unwrap_or(u32::MAX);
         let threes = self.effort.worth_of_three.is_some() && self.threes_rest == 0;
         let tables = (threes, self.effort.eights && self.eights_rest == 0);
-        let noisy = if DEEP { 7 } else { 4 };
+        let noisy = if DEEP { 7 } else { 6 };
         let patience = if self.noise {
             noisy
         } else {

@@ -64,7 +64,7 @@ impl Deep {
             block: Box::default(),
             piece: Box::default(),
             both: Box::default(),
-            literals_per_bit: if level < 7 { 8 } else { 16 },
+            literals_per_bit: if level < 7 { 8 } else { 11 },
         }
     }
 
