@@ -81,7 +81,7 @@ impl Effort {
             ..=2 => (3, 24, 0, 6, 80, None, 0, false, 8),
             3 => (4, 32, 0, 6, 64, None, 0, false, 16),
             4 => (6, 32, 6, 7, 64, Some(128), 64, false, 16),
-            5 => (8, 32, 8, 7, 64, Some(128), 32, true, 16),
+            5 => (8, 32, 8, 7, 64, Some(96), 64, true, 16),
             6 => (12, 48, 16, 8, 48, Some(96), 64, true, 32),
             7 => (32, 128, 32, 10, 32, Some(48), 128, true, 48),
             8 => (48, 258, 128, 12, 24, Some(16), 0, true, 128),
@@ -143,6 +143,8 @@ pub(super) struct Chains {
     eights_rest: u32,
     /// How many candidates with the same eight bytes a search looks at.
     eight_depth: u32,
+    /// Further candidates of every search, where the last piece became very short.
+    more: u32,
     /// Whether the last piece was noise.
     noise: bool,
 }
@@ -175,6 +177,7 @@ impl Chains {
             eights_rest: 0,
             noise: false,
             eight_depth: 1,
+            more: 0,
         }
     }
 
@@ -194,6 +197,7 @@ impl Chains {
         self.len = len;
         (self.threes_saved, self.threes_rest, self.noise) = (0, 0, false);
         (self.matches, self.eights_found, self.eights_rest) = (0, 0, 0);
+        self.more = 0;
         self.eight_depth = if self.effort.eight_chains { 64 } else { 1 };
     }
 
@@ -207,6 +211,9 @@ impl Chains {
             }
             let depth = (EIGHT_DEPTH * ratio * ratio).clamp(EIGHT_LEAST, EIGHT_MOST);
             self.eight_depth = u32::try_from(depth).unwrap_or(1);
+        } else {
+            let ratio = 8 * len as u64 / bits.max(1);
+            self.more = if ratio < 8 { 0 } else { 3 * self.effort.depth };
         }
         if self.threes_rest > 0 {
             self.threes_rest -= 1;
@@ -436,7 +443,7 @@ impl Chains {
                 }
             }
             let candidates = self.enter::<DEEP>(here, at, tables);
-            let depth_here = depth + low_u32(credit);
+            let depth_here = depth + low_u32(credit) + self.more;
             credit = 0;
             // SAFETY: these are the bytes at `at`.
             let (len, far) =
