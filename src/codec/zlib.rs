@@ -10,9 +10,9 @@
 //! |---|---|---|---|
 //! | 1 | 1.5 | 1.2 | 0.97 |
 //! | 2, 3 | 1.7 | 1.2 | 0.98–0.99 |
-//! | 4, 5 | 1.7 | 1.2 | 0.99 |
+//! | 4, 5 | 1.5 | 1.2 | 0.98 |
 //! | 6, 7, 8 | 1.6–1.7 | 1.1–1.2 | 0.98–1.00 |
-//! | 9 | 2.3 | 1.2 | 1.00 |
+//! | 9 | 1.8 | 1.1 | 0.99 |
 //!
 //! Streams that begin with the fixed Huffman codes, as level 1 writes them, are decoded by
 //! libdeflate (1.07 to 1.3 times the speed of C) unless they are much shorter than their content;

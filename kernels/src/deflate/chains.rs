@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A match is widened backwards once it is chosen: over literals, and over the match before if nearly
-//! all of that lies in it too (`widen`). Where numbers are sparse, two symbols of three become one.
+//! all of that lies in it too (`widen`).
 //!
 //! The tables are never cleared between streams: positions are on a clock that each stream moves on
 //! by more than the largest distance, so whatever a former stream left is too far away, exactly as
@@ -81,7 +81,7 @@ impl Effort {
             ..=2 => (3, 24, 0, 6, 80, None, 0, false, 8),
             3 => (4, 32, 0, 6, 64, None, 0, false, 16),
             4 => (6, 32, 6, 7, 64, Some(128), 64, false, 16),
-            5 => (8, 32, 8, 7, 64, Some(96), 64, true, 16),
+            5 => (8, 32, 8, 7, 64, Some(80), 128, true, 16),
             6 => (12, 48, 16, 8, 48, Some(96), 64, true, 32),
             7 => (32, 128, 32, 10, 32, Some(48), 128, true, 48),
             8 => (48, 258, 128, 12, 24, Some(16), 0, true, 128),
@@ -201,19 +201,16 @@ impl Chains {
         self.eight_depth = if self.effort.eight_chains { 64 } else { 1 };
     }
 
-    /// Takes note of the last piece: its size in bits, and whether it was noise.
+    /// Takes note of the last piece: its lengths in bytes and in bits, and whether it was noise.
     pub(super) fn learn(&mut self, len: usize, bits: u64, noise: bool) {
         self.noise = noise;
+        let ratio = 8 * len as u64 / bits.max(1);
         if self.effort.eight_chains {
-            let ratio = 8 * len as u64 / bits.max(1);
-            if ratio > 3 {
-                self.eights_rest = 0;
-            }
-            let depth = (EIGHT_DEPTH * ratio * ratio).clamp(EIGHT_LEAST, EIGHT_MOST);
-            self.eight_depth = u32::try_from(depth).unwrap_or(1);
+            let depth = EIGHT_DEPTH * ratio * ratio;
+            self.eight_depth = u32::try_from(depth.clamp(EIGHT_LEAST, EIGHT_MOST)).unwrap_or(1);
+            self.eights_rest *= u32::from(ratio <= 3);
         } else {
-            let ratio = 8 * len as u64 / bits.max(1);
-            self.more = if ratio < 8 { 0 } else { 3 * self.effort.depth };
+            self.more = u32::from(ratio >= 8) * 3 * self.effort.depth;
         }
         if self.threes_rest > 0 {
             self.threes_rest -= 1;
