@@ -8,8 +8,7 @@
 //!                        - eight_links ->  the one before, at levels 8 and 9
 //! ```
 //!
-//! A match is widened backwards once it is chosen: over literals, and over the match before if nearly
-//! all of that lies in it too (`widen`).
+//! A chosen match is widened backwards, over the match before too if nearly all of it lies in both.
 //!
 //! The tables are never cleared between streams: positions are on a clock that each stream moves on
 //! by more than the largest distance, so whatever a former stream left is too far away, exactly as
