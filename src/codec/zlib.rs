@@ -1,18 +1,15 @@
 //! zlib streams (RFC 1950), format §7.1: written by our own encoder,
 //! [`deflate`](oxiblosc_kernels::deflate), read by libdeflate or by our own decoder.
 //!
-//! Level by level against the zlib-ng inside C-Blosc2 3.3.5: speed as multiples of C's and size as
-//! a part of C's, geometric means over 64 contents (numbers raw, shuffled and bitshuffled, text,
-//! records, measured arrays) in streams of up to 256 KiB, at level 1 of 32 KiB and at level 9 of
-//! 1 MiB; processor time on one core of a Zen 5. Each decoder reads its own encoder's streams.
+//! Against the zlib-ng inside C-Blosc2 3.3.5: speed as multiples of C's and size as a part of C's,
+//! geometric means over the matrix in `benches/RESULTS.md` (18 kinds of data, four pipelines, chunks
+//! of 1 MiB) on one core of a Zen 5. Each decoder reads its own encoder's streams.
 //!
 //! | clevel | encoding | decoding | size |
 //! |---|---|---|---|
-//! | 1 | 1.5 | 1.2 | 0.97 |
-//! | 2, 3 | 1.7 | 1.2 | 0.98–0.99 |
-//! | 4, 5 | 1.5 | 1.2 | 0.98 |
-//! | 6, 7, 8 | 1.6–1.7 | 1.1–1.2 | 0.98–1.00 |
-//! | 9 | 1.8 | 1.1 | 0.99 |
+//! | 1 | 2.0 | 1.4 | 0.98 |
+//! | 5 | 2.0 | 1.3 | 0.98 |
+//! | 9 | 2.2 | 1.3 | 0.99 |
 //!
 //! Streams that begin with the fixed Huffman codes, as level 1 writes them, are decoded by
 //! libdeflate (1.07 to 1.3 times the speed of C) unless they are much shorter than their content;
