@@ -186,6 +186,33 @@ fn noise_is_stored() {
     }
 }
 
+/// Long streams of literals with short codes, which are decoded two at a time: whole, in part, cut.
+#[test]
+fn pairs_of_literals() {
+    for symbols in [2, 3, 5, 9, 17, 33, 90] {
+        let src = noise(40_000, symbols, symbols);
+        for stream in back_at_levels(&src) {
+            let mut decoder = Inflate::new();
+            for len in (0..9).chain(20_000..20_009).chain(39_990..40_000) {
+                let mut front = vec![0; len];
+                assert_eq!(decoder.decode_prefix(&stream, &mut front), Ok(len));
+                assert_eq!(front, src[..len], "{symbols} symbols, {len} bytes");
+                assert!(
+                    decoder.decode(&stream, &mut front).is_err(),
+                    "too little room"
+                );
+            }
+            let mut dst = vec![0; src.len()];
+            for cut in (stream.len() - 40..stream.len()).chain([stream.len() / 2]) {
+                assert!(
+                    decoder.decode(&stream[..cut], &mut dst).is_err(),
+                    "cut at {cut}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     for src in [

@@ -134,6 +134,11 @@ impl<'a> Bits<'a> {
         Some(bytes)
     }
 
+    /// How many bytes there are behind those that were read.
+    pub(super) fn left(&self) -> usize {
+        self.src.len() - self.at
+    }
+
     /// The first byte of which no bit was taken.
     pub(super) fn offset(&self) -> usize {
         self.at - usize::from((self.len >> 3).to_le_bytes()[0])

@@ -20,7 +20,8 @@ pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len:
     let mut at = at;
     // SAFETY: from < at, and STEP bytes follow it.
     let mut pattern: [u8; STEP] = unsafe { load(dst, from) };
-    if distance >= STEP {
+    // Most matches do not overlap themselves: that is foreseen better than how far back they are.
+    if len <= distance || distance >= STEP {
         // SAFETY: STEP bytes are there.
         unsafe { store(dst, at, pattern) };
         let mut from = from + STEP;

@@ -27,6 +27,9 @@
 //! refilled, and kinds are bits to test: 0.91 of libdeflate's speed on literals and 0.88 on short
 //! matches, where looking up afterwards gave 0.85 and 0.80 (medians over planes of real and made
 //! arrays); from 64 times smaller streams on 2 to 20.
+//!
+//! Where literals have short codes, an entry holds two of them: 1.2 to 1.4 times as fast on bytes that
+//! compress by their frequencies alone (deltas, images), 1.03 in the mean over the matrix.
 #![deny(clippy::indexing_slicing)]
 
 mod bits;
@@ -66,6 +69,16 @@ const MAX_LITLENS: usize = 288;
 /// Distances.
 const MAX_DISTS: usize = 32;
 
+/// The codes of literals and lengths.
+type LitlenTable = Table<11, 8192>;
+/// Entries of its root.
+const LITLEN_ROOT: usize = 1 << 11;
+/// Two literals are looked up at once where that many bytes of the stream are expected to be such pairs,
+/// as it takes 2 µs to find out which entries are;
+const PAIRED_BYTES: usize = 3000;
+/// and where so many entries of the root are. The loop for single literals is 1.05 times as fast otherwise.
+const LEAST_PAIRS: usize = LITLEN_ROOT / 4;
+
 /// A decoder of zlib streams: its tables, made once and reused from stream to stream.
 ///
 /// ```
@@ -78,11 +91,13 @@ const MAX_DISTS: usize = 32;
 /// assert_eq!(dst, *b"abc");
 /// ```
 pub struct Inflate {
-    litlen: Table<11, 8192>,
+    litlen: LitlenTable,
     dist: Table<8, 4096>,
     code_lengths: Table<7, 128>,
     /// Whether `litlen` and `dist` hold the fixed codes.
     fixed: bool,
+    /// Whether entries of `litlen` may hold two literals.
+    paired: bool,
 }
 
 impl fmt::Debug for Inflate {
@@ -106,6 +121,7 @@ impl Inflate {
             dist: Table::new(),
             code_lengths: Table::new(),
             fixed: false,
+            paired: false,
         }
     }
 
@@ -203,6 +219,7 @@ impl Inflate {
         self.litlen.build(&lens, table::litlen)?;
         self.dist.build(&[5; MAX_DISTS], table::dist)?;
         self.fixed = true;
+        self.paired = false;
         Ok(())
     }
 
@@ -258,6 +275,14 @@ impl Inflate {
             return Err("a block without a code for its end");
         }
         self.litlen.build(litlens, table::litlen)?;
+        let left = bits.left();
+        self.paired = left > PAIRED_BYTES && {
+            let pairs = LitlenTable::pairs(litlens);
+            pairs > LEAST_PAIRS && pairs * left > LITLEN_ROOT * PAIRED_BYTES
+        };
+        if self.paired {
+            self.litlen.pair();
+        }
         self.dist.build(dists, table::dist)
     }
 
@@ -311,22 +336,27 @@ impl Inflate {
         dst: &mut [u8],
         produced: &mut usize,
     ) -> Result<bool, &'static str> {
-        if self.fast_loop(bits, dst, produced)? {
+        let ended = if self.paired {
+            self.fast_loop::<true>(bits, dst, produced)?
+        } else {
+            self.fast_loop::<false>(bits, dst, produced)?
+        };
+        if ended {
             return Ok(true);
         }
         self.careful_loop(bits, dst, produced)
     }
 
-    /// Decodes while three literals and a match fit: true at the end of the block.
+    /// Decodes while six literals and a match fit: true at the end of the block.
     #[inline(always)]
-    fn fast_loop(
+    fn fast_loop<const PAIRED: bool>(
         &self,
         bits: &mut Bits<'_>,
         dst: &mut [u8],
         produced: &mut usize,
     ) -> Result<bool, &'static str> {
         /// What one round can write.
-        const ROUND: usize = 3 + 258 + copy::STEP;
+        const ROUND: usize = 6 + 258 + copy::STEP;
         let Some(last) = dst.len().checked_sub(ROUND) else {
             return Ok(false);
         };
@@ -343,24 +373,24 @@ impl Inflate {
         // time goes into.
         let mut entry = self.litlen.root(bits);
         loop {
-            // 56 bits: two literals of at most 11 bits from the root, a third, and the root of what follows.
+            // 56 bits: three entries of at most 11 bits from the root, each one literal or two, and what follows.
             if entry.is_literal() {
                 bits.skip_known(entry);
                 let second = self.litlen.root(bits);
-                // SAFETY: at most three literals behind `last`.
-                unsafe { put(dst, &mut at, entry) };
+                // SAFETY: at most six literals behind `last`.
+                unsafe { put::<PAIRED>(dst, &mut at, entry) };
                 entry = second;
                 if second.is_literal() {
                     bits.skip_known(second);
                     let third = self.litlen.root(bits);
-                    // SAFETY: at most three literals behind `last`.
-                    unsafe { put(dst, &mut at, second) };
+                    // SAFETY: at most six literals behind `last`.
+                    unsafe { put::<PAIRED>(dst, &mut at, second) };
                     entry = third;
                     if third.is_literal() {
                         bits.skip_known(third);
                         entry = self.litlen.root(bits);
-                        // SAFETY: at most three literals behind `last`.
-                        unsafe { put(dst, &mut at, third) };
+                        // SAFETY: at most six literals behind `last`.
+                        unsafe { put::<PAIRED>(dst, &mut at, third) };
                         if at > last || bits.at() > last_words {
                             break;
                         }
@@ -396,7 +426,7 @@ impl Inflate {
                     unsafe { bits.refill_whole() };
                     entry = self.litlen.root(bits);
                 }
-                // SAFETY: the distance is 1 to `target`; behind at most three literals there is room for
+                // SAFETY: the distance is 1 to `target`; behind at most six literals there is room for
                 // a match of 258 bytes and a step.
                 unsafe { copy::copy_match(dst, target, distance, len) };
                 if !more {
@@ -406,8 +436,8 @@ impl Inflate {
             }
             bits.skip_known(found);
             match found.kind() {
-                // SAFETY: at most three literals behind `last`.
-                Kind::Literal => unsafe { put(dst, &mut at, found) },
+                // SAFETY: at most six literals behind `last`.
+                Kind::Literal => unsafe { put::<PAIRED>(dst, &mut at, found) },
                 Kind::End => {
                     *produced = at;
                     return Ok(true);
@@ -438,7 +468,7 @@ impl Inflate {
             let entry = self.litlen.look_up(bits);
             match entry.kind() {
                 Kind::Literal => {
-                    bits.skip(entry.len())?;
+                    bits.skip(entry.code_len())?;
                     let Some(to) = dst.get_mut(*produced) else {
                         return Ok(false);
                     };
@@ -479,17 +509,24 @@ const NO_LITLEN: &str = "a literal or length that has no code";
 const NO_DISTANCE: &str = "a distance that has no code";
 const TOO_FAR: &str = "a match from before the content";
 
-/// Writes a literal.
+/// Writes one literal or two.
 ///
 /// # Safety
 ///
-/// There is room for it.
+/// There is room for two.
 #[inline(always)]
-unsafe fn put(dst: &mut [u8], at: &mut usize, literal: Entry) {
-    debug_assert!(*at < dst.len());
-    // SAFETY: the caller's promise.
-    unsafe { *dst.get_unchecked_mut(*at) = literal.byte() };
-    *at += 1;
+unsafe fn put<const PAIRED: bool>(dst: &mut [u8], at: &mut usize, literals: Entry) {
+    debug_assert!(*at + 2 <= dst.len());
+    if !PAIRED {
+        // SAFETY: the caller's promise.
+        unsafe { *dst.get_unchecked_mut(*at) = literals.byte() };
+        *at += 1;
+        return;
+    }
+    let to = dst.as_mut_ptr().wrapping_add(*at).cast::<[u8; 2]>();
+    // SAFETY: the caller's promise; arrays of bytes have no alignment.
+    unsafe { to.write(literals.bytes()) };
+    *at += literals.literals();
 }
 
 /// Reads the two bytes before the blocks.

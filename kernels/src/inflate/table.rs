@@ -6,11 +6,14 @@
 //! ```
 
 use alloc::boxed::Box;
+use core::hint::select_unpredictable;
 
 use super::bits::Bits;
 
 /// The longest code, in bits.
 const MAX_LEN: usize = 15;
+/// The symbols that are bytes.
+const LITERALS: usize = 256;
 /// The most symbols of a table.
 const MAX_SYMBOLS: usize = 288;
 
@@ -31,6 +34,9 @@ pub(super) enum Kind {
 
 /// One entry: bits 0 to 7 the length of the code and of its extra bits, 8 to 11 that of the code
 /// alone (or the width of the subtable), 12 to 15 the kind, 16 to 31 the value.
+///
+/// With two literals, which are marked as literal and base in one, bits 0 to 7 are the length of both
+/// codes, 8 to 11 that of the first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry(u32);
 
@@ -38,6 +44,7 @@ const LITERAL: u32 = 1 << 12;
 const BASE: u32 = 2 << 12;
 const END: u32 = 4 << 12;
 const SUB: u32 = 8 << 12;
+const PAIR: u32 = LITERAL | BASE;
 
 impl Entry {
     #[inline(always)]
@@ -55,7 +62,7 @@ impl Entry {
     #[inline(always)]
     pub(super) fn kind(self) -> Kind {
         match self.0 & 0xF000 {
-            LITERAL => Kind::Literal,
+            LITERAL | PAIR => Kind::Literal,
             BASE => Kind::Base,
             END => Kind::End,
             SUB => Kind::Sub,
@@ -69,15 +76,21 @@ impl Entry {
         self.0
     }
 
-    /// The bits of the code and behind it that belong to it.
+    /// The bits of the code and behind it that belong to it, or of two literals.
     #[inline(always)]
     pub(super) fn len(self) -> u32 {
         self.0 & 0xFF
     }
 
-    /// The bits of the code alone, or the width of the subtable.
+    /// How many literals: one or two.
     #[inline(always)]
-    fn code_len(self) -> u32 {
+    pub(super) fn literals(self) -> usize {
+        usize::from(self.0 & BASE != 0) + 1
+    }
+
+    /// The bits of the code alone, that of the first literal, or the width of the subtable.
+    #[inline(always)]
+    pub(super) fn code_len(self) -> u32 {
         (self.0 >> 8) & 15
     }
 
@@ -88,11 +101,18 @@ impl Entry {
         usize::from(u16::from_le_bytes([low, high]))
     }
 
-    /// The literal.
+    /// The first literal.
     #[inline(always)]
     pub(super) fn byte(self) -> u8 {
         let [.., low, _] = self.0.to_le_bytes();
         low
+    }
+
+    /// The literal, or both.
+    #[inline(always)]
+    pub(super) fn bytes(self) -> [u8; 2] {
+        let [.., low, high] = self.0.to_le_bytes();
+        [low, high]
     }
 
     /// The value with the extra bits, which are the next ones with their code.
@@ -231,6 +251,41 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
         }
         self.fill(&counts, &sorted, longest, entry_of)
             .ok_or("a code beyond its table")
+    }
+
+    /// How many entries of the root have the bits of two literals, if these are the lengths of the codes.
+    pub(super) fn pairs(lens: &[u8]) -> usize {
+        let mut counts = [0_usize; MAX_LEN + 1];
+        for &len in lens.iter().take(LITERALS) {
+            if let Some(count) = counts.get_mut(usize::from(len)) {
+                *count += 1;
+            }
+        }
+        let [_, counts @ ..] = counts;
+        let mut pairs = 0;
+        for (first, count) in (1..ROOT_BITS).zip(counts) {
+            for (both, next) in (first + 1..=ROOT_BITS).zip(counts) {
+                pairs += (count * next) << (ROOT_BITS - both);
+            }
+        }
+        pairs
+    }
+
+    /// Puts two literals into each entry of the root that has the bits of both: one look-up for two.
+    pub(super) fn pair(&mut self) {
+        // Downwards: what follows a code stands at a lower index, and is not paired yet.
+        for index in (0..1 << ROOT_BITS).rev() {
+            let first = self.at(index);
+            let second = self.at(index >> first.code_len());
+            let len = first.len() + second.len();
+            let fits = first.0 & second.0 & LITERAL != 0 && len <= ROOT_BITS;
+            let paired = second.0 << 8 & 0xFF00_0000 | first.0 & 0x00FF_FF00 | PAIR | len;
+            // Kinds follow one another in no order that a branch could learn.
+            let entry = select_unpredictable(fits, paired, first.0);
+            if let Some(to) = self.entries.get_mut(index) {
+                *to = entry;
+            }
+        }
     }
 
     /// Enters the codes, shortest first. Whenever codes become one bit longer, what is entered so
