@@ -189,18 +189,24 @@ impl Parser {
             let slot = hash(here, bits);
             let from = core::mem::replace(&mut table[slot], low_u32(at)) as usize;
             let far = at.wrapping_sub(from);
-            let mut len = 0;
+            let mut differ = u64::MAX;
             if far <= MAX_DISTANCE {
                 // SAFETY: not behind `at`: that is how far back it is.
                 let there: [u8; 8] = unsafe { load(src, at - far) };
-                let differ = u64::from_le_bytes(there) ^ here;
-                if differ == 0 {
-                    len = 8 + common(src, from + 8, at + 8, end);
-                } else {
-                    len = usize::try_from(differ.trailing_zeros() / 8).unwrap_or(0);
-                }
+                differ = u64::from_le_bytes(there) ^ here;
             }
-            if len < MIN_MATCH || !pays(literal, len, far) {
+            // The one branch that is hard to foresee where there is no match.
+            if differ << 32 != 0 {
+                at += misses / PATIENCE;
+                misses += 1;
+                continue;
+            }
+            let len = if differ == 0 {
+                8 + common(src, from + 8, at + 8, end)
+            } else {
+                usize::try_from(differ.trailing_zeros() / 8).unwrap_or(0)
+            };
+            if literal < UNCODED && !pays(literal, len, far) {
                 at += misses / PATIENCE;
                 misses += 1;
                 continue;

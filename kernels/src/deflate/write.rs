@@ -1,6 +1,6 @@
 //! Bits to bytes.
 
-use super::codes::{Codes, END, Tables, distance_symbol};
+use super::codes::{Codes, END, FIRST, Tables, distance_symbol, four, literals_are_rare};
 use super::parse::Sequence;
 
 /// The most bytes of one stored block.
@@ -138,18 +138,30 @@ fn sequences(tables: &Tables, bytes: &[u8], sequences: &[Sequence], writer: &mut
         count: writer.count,
         full: writer.full,
     };
+    let rare = literals_are_rare(sequences);
     let mut at = 0;
     for sequence in sequences {
-        let end = at + sequence.literals as usize;
-        let (fours, rest) = bytes.get(at..end).unwrap_or(&[]).as_chunks::<4>();
-        for four in fours {
+        let mut literals = sequence.literals;
+        let end = at + literals as usize;
+        while literals > 4
+            && let Some(four) = four(bytes, at)
+        {
             for byte in four {
                 out.put_code(tables.litlens[usize::from(*byte)]);
             }
             out.flush();
+            (at, literals) = (at + 4, literals - 4);
         }
-        for byte in rest {
-            out.put_code(tables.litlens[usize::from(*byte)]);
+        if rare && literals == 0 {
+            // Foretold.
+        } else if let Some(four) = four(bytes, at) {
+            for (byte, mask) in four.iter().zip(FIRST[literals as usize & 7]) {
+                out.put_code(tables.litlens[usize::from(*byte)] & mask);
+            }
+        } else {
+            for byte in bytes.get(at..end).unwrap_or(&[]) {
+                out.put_code(tables.litlens[usize::from(*byte)]);
+            }
         }
         out.flush();
         if sequence.len > 0 {
