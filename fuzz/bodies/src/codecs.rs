@@ -4,7 +4,7 @@ use oxiblosc::kernels::inflate::Inflate;
 use oxiblosc::kernels::{Kernels, blosclz, deflate, lz4};
 
 use crate::dice::Dice;
-use crate::make::{damage, damage_anywhere, data};
+use crate::make::{damage, damage_anywhere, data, few_values};
 
 /// Bytes around an output, which nobody may touch.
 const GUARD: usize = 64;
@@ -214,9 +214,14 @@ pub fn inflate(input: &[u8]) {
     let short = usize::from(dice.u16());
     let inflater = &mut Inflate::new();
     let stream = if dice.flag() {
-        let src = data(dice, 1);
+        // Two literals are looked up at once in long streams only.
+        let src = match dice.below(3) {
+            0 => few_values(dice),
+            _ => data(dice, 1),
+        };
+        let level = 1 + u8::try_from(dice.below(9)).unwrap_or(0);
         let mut stream = vec![0; 2 * src.len() + 100];
-        let encoded = deflate::Deflate::new().encode(&src, adler32(&src), &mut stream);
+        let encoded = deflate::Deflate::with_level(level).encode(&src, adler32(&src), &mut stream);
         stream.truncate(encoded.expect("room enough"));
         let mut back = vec![0; src.len()];
         let decoded = inflater.decode(&stream, &mut back);

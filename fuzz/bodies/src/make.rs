@@ -91,6 +91,14 @@ pub fn data(dice: &mut Dice<'_>, typesize: usize) -> Vec<u8> {
     data_of(dice, typesize, len)
 }
 
+/// A long text of few values in no order: its codes are short, and it has many of them.
+pub fn few_values(dice: &mut Dice<'_>) -> Vec<u8> {
+    let (values, seed) = (2 + dice.below(60), dice.byte());
+    let len = 8000 + usize::from(dice.u16()) % 16_000;
+    let small = |byte: u8| u8::try_from(usize::from(byte) % values).unwrap_or(byte);
+    noise(len, seed).into_iter().map(small).collect()
+}
+
 /// Item sizes with code of their own, and their neighbours.
 const TYPESIZES: [usize; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 17, 31, 64, 255, 256, 1000];
 
