@@ -121,13 +121,13 @@ impl Histogram {
             while literals > 4
                 && let Some(four) = four(src, at)
             {
-                self.four(four, [1; 4]);
+                self.count_four(four, [1; 4]);
                 (at, literals) = (at + 4, literals - 4);
             }
             if rare && literals == 0 {
                 // Foretold.
             } else if let Some(four) = four(src, at) {
-                self.four(four, FIRST[literals as usize & 7].map(|mask| mask & 1));
+                self.count_four(four, FIRST[literals as usize & 7].map(|mask| mask & 1));
             } else {
                 for byte in src.get(at..end).unwrap_or(&[]) {
                     self.litlens[usize::from(*byte)] += 1;
@@ -149,7 +149,7 @@ impl Histogram {
 
     /// Counts four literals, each in a table of its own.
     #[inline(always)]
-    fn four(&mut self, [a, b, c, d]: &[u8; 4], by: [u32; 4]) {
+    fn count_four(&mut self, [a, b, c, d]: &[u8; 4], by: [u32; 4]) {
         self.litlens[usize::from(*a)] += by[0];
         self.more[0][usize::from(*b)] += by[1];
         self.more[1][usize::from(*c)] += by[2];

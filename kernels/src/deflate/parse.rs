@@ -195,7 +195,7 @@ impl Parser {
                 let there: [u8; 8] = unsafe { load(src, at - far) };
                 differ = u64::from_le_bytes(there) ^ here;
             }
-            // The one branch that is hard to foresee where there is no match.
+            // Fewer than `MIN_MATCH` bytes: the one branch that is hard to foresee where there is no match.
             if differ << 32 != 0 {
                 at += misses / PATIENCE;
                 misses += 1;
@@ -206,6 +206,7 @@ impl Parser {
             } else {
                 usize::try_from(differ.trailing_zeros() / 8).unwrap_or(0)
             };
+            // Four bytes always pay for a match where literals are not coded.
             if literal < UNCODED && !pays(literal, len, far) {
                 at += misses / PATIENCE;
                 misses += 1;
