@@ -4,14 +4,15 @@
 //! kernel needs no check of the CPU, no function pointer and no global: a `match` on the byte, about
 //! five nanoseconds per call. Choose once (per encoder, per decoder) and copy it around.
 
-use crate::level::Level as _;
-use crate::scalar::Scalar;
-use crate::{Isa, Plane, contract, isa};
+use crate::filters::contract;
+use crate::filters::level::Level as _;
+use crate::filters::scalar::Scalar;
+use crate::{Isa, Plane, isa};
 
 #[cfg(target_arch = "aarch64")]
-use crate::aarch64::Neon;
+use crate::filters::aarch64::Neon;
 #[cfg(target_arch = "x86_64")]
-use crate::x86::{Avx2, Avx512, Sse2};
+use crate::filters::x86::{Avx2, Avx512, Sse2};
 
 /// A kernel by name, for [`Kernels::isa_of`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -149,7 +150,7 @@ impl Kernels {
     /// The level these kernels belong to.
     #[must_use]
     pub fn isa(self) -> Isa {
-        fn of<L: crate::level::Level>(_: L) -> Isa {
+        fn of<L: crate::filters::level::Level>(_: L) -> Isa {
             L::ISA
         }
         with_level!(self, level => of(level))
@@ -160,7 +161,7 @@ impl Kernels {
     /// A level borrows from the next lower one what it lacks.
     #[must_use]
     pub fn isa_of(self, kernel: Kernel, typesize: usize) -> Isa {
-        fn of<L: crate::level::Level>(_: L, kernel: Kernel, typesize: usize) -> Isa {
+        fn of<L: crate::filters::level::Level>(_: L, kernel: Kernel, typesize: usize) -> Isa {
             L::isa_of(kernel, typesize)
         }
         with_level!(self, level => of(level, kernel, typesize))

@@ -39,30 +39,15 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-mod auto;
-mod boxes;
-mod contract;
+mod codecs;
+mod filters;
 mod isa;
 mod kernels;
-mod level;
-mod plane;
-mod scalar;
-
-#[cfg(target_arch = "aarch64")]
-mod aarch64;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod vector;
-#[cfg(target_arch = "x86_64")]
-mod x86;
-
-pub mod blosclz;
-pub mod deflate;
-pub mod inflate;
-pub mod lz4;
 pub mod pod;
 
-pub use boxes::{BoxGrid, BoxMut, MAX_AXES};
-pub use contract::{int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
+pub use codecs::{blosclz, deflate, inflate, lz4};
+pub use filters::{
+    BoxGrid, BoxMut, MAX_AXES, Plane, int_trunc_zeroed_bits, trunc_prec_zeroed_bits,
+};
 pub use isa::Isa;
 pub use kernels::{Kernel, Kernels};
-pub use plane::Plane;

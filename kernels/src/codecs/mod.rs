@@ -1,0 +1,6 @@
+//! Codecs of streams: BloscLZ, LZ4 with LZ4 HC, and zlib (deflate and inflate).
+
+pub mod blosclz;
+pub mod deflate;
+pub mod inflate;
+pub mod lz4;

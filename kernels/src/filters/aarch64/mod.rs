@@ -1,0 +1,65 @@
+//! The aarch64 level and its proof.
+//!
+//! The folder `neon` holds safe `#[target_feature]` functions; this file holds the token whose
+//! existence allows to call them, and is their only caller from outside.
+
+mod neon;
+
+use crate::filters::level::Level;
+use crate::filters::scalar::Scalar;
+use crate::filters::vector::bits::{self, BitTranspose as _, bit_shuffles};
+use crate::filters::vector::byte_shuffles::byte_shuffles;
+use crate::filters::vector::delta::deltas;
+use crate::{Isa, Kernel, Plane};
+
+/// Proof that NEON can be used: a value exists only after detection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Neon(());
+
+impl Neon {
+    pub(crate) fn detect() -> Option<Self> {
+        #[cfg(feature = "std")]
+        let found = std::arch::is_aarch64_feature_detected!("neon");
+        #[cfg(not(feature = "std"))]
+        let found = cfg!(target_feature = "neon");
+        // Some kernels see a vector as wider elements, whose bytes lie the other way on big endian.
+        (found && cfg!(target_endian = "little")).then_some(Self(()))
+    }
+}
+
+impl Level for Neon {
+    type Lower = Scalar;
+
+    const ISA: Isa = Isa::Neon;
+
+    fn lower(self) -> Scalar {
+        Scalar
+    }
+
+    fn has(kernel: Kernel, typesize: usize) -> bool {
+        match kernel {
+            Kernel::Shuffle
+            | Kernel::ShuffleReport
+            | Kernel::Unshuffle
+            | Kernel::UnshufflePlanes => typesize > 1,
+            Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
+                bits::fits(typesize, Self::STEP)
+            }
+            Kernel::DeltaEncode
+            | Kernel::DeltaDecode
+            | Kernel::BytedeltaDecode
+            | Kernel::RepeatedByte => true,
+            _ => false,
+        }
+    }
+
+    bit_shuffles!();
+
+    deltas!();
+
+    byte_shuffles!(neon);
+}
+
+crate::filters::vector::bits::impl_bit_transpose!(Neon, neon, 16);
+
+crate::filters::vector::delta::impl_xor!(Neon, neon);

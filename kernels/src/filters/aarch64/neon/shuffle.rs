@@ -1,0 +1,82 @@
+//! Byte shuffle: `tbl` gives items room up to the next power of two, `vuzp` sorts their bytes.
+//!
+//! A vector has `16 / P` items of up to `P` bytes. For 8 bytes 24 `vuzp` per 128 bytes. Items of 2, 3
+//! and 4 bytes are for [`interleaved`](super::interleaved).
+
+use core::arch::aarch64::{uint8x16_t, veorq_u8, vorrq_u8, vqtbl1q_u8};
+
+use super::interleaved::shuffle as interleaved;
+use super::{load, store, transpose, untranspose, zero};
+use crate::filters::vector::blocks::{Spread, shuffle_blocks};
+use crate::filters::vector::network::unrolled;
+use crate::filters::vector::pieces::shuffle_pieces;
+use crate::filters::vector::window::{Adjacent, RowsMut, window};
+
+/// Whether a large block is written to its planes without a tile between.
+pub(crate) const fn direct(_: usize, _: usize) -> bool {
+    false
+}
+
+shuffle_blocks! {
+    "neon", uint8x16_t, zero, 16, 16,
+    [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16];
+    [2 interleaved] [3 interleaved] [4 interleaved]
+}
+
+shuffle_pieces!("neon", 16);
+
+/// For `tbl`: items of `typesize` bytes to items of `p` bytes.
+#[expect(clippy::cast_possible_truncation, reason = "at most 15")]
+const fn spread(typesize: usize, p: usize) -> [u8; 16] {
+    let mut index = [0x80; 16];
+    let mut o = 0;
+    while o < 16 {
+        if o % p < typesize {
+            index[o] = (o / p * typesize + o % p) as u8;
+        }
+        o += 1;
+    }
+    index
+}
+
+/// A block of items: `16 / P` in each vector.
+#[target_feature(enable = "neon")]
+#[inline]
+pub(crate) fn gather<const T: usize, const P: usize>(items: &[u8]) -> [uint8x16_t; P] {
+    let items = &items[..(P - 1) * (16 / P) * T + 16];
+    let mut x = [zero(); P];
+    unrolled!(K => if K < P {
+        x[K] = load(window(items, K * (16 / P) * T));
+    });
+    x
+}
+
+/// One vector per plane; those from plane `T` on are of no use.
+#[target_feature(enable = "neon")]
+#[inline]
+pub(crate) fn planes<const T: usize, const P: usize>(mut x: [uint8x16_t; P]) -> [uint8x16_t; P] {
+    if T < P && P < 16 {
+        let index = load(&const { spread(T, P) });
+        for x in &mut x {
+            *x = vqtbl1q_u8(*x, index);
+        }
+    }
+    untranspose(x)
+}
+
+/// `seen | (a ^ b)`.
+#[target_feature(enable = "neon")]
+#[inline]
+pub(crate) fn differ(seen: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    vorrq_u8(seen, veorq_u8(a, b))
+}
+
+/// Bytes `at..at + 16` of a block of items, one per vector.
+#[target_feature(enable = "neon")]
+#[inline]
+fn gather_pieces(items: Adjacent<'_>, at: usize) -> [uint8x16_t; 16] {
+    let mut x = [zero(); 16];
+    let mut walk = items.walk(0, 16, at);
+    unrolled!(K => x[K] = load(walk.step()));
+    x
+}

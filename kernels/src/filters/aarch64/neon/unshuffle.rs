@@ -1,0 +1,71 @@
+//! Byte unshuffle: `vzip` joins the planes, `tbl` packs items whose size is no power of two.
+//!
+//! For 8 bytes 24 `vzip` per 128 bytes. Items of 2, 3 and 4 bytes are for
+//! [`interleaved`](super::interleaved).
+
+use core::arch::aarch64::{uint8x16_t, vqtbl1q_u8};
+
+use super::interleaved::unshuffle as interleaved;
+use super::shuffle::BLOCK;
+use super::{load, store, transpose, zero};
+use crate::filters::vector::blocks::unshuffle_blocks;
+use crate::filters::vector::network::unrolled;
+use crate::filters::vector::pieces::unshuffle_pieces;
+use crate::filters::vector::window::{Rows, RowsMut, window_mut};
+
+unshuffle_blocks! {
+    "neon", uint8x16_t, zero, 16, 16,
+    [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16];
+    [2 interleaved] [3 interleaved] [4 interleaved]
+}
+
+unshuffle_pieces!("neon", zero);
+
+/// For `tbl`: items of `p` bytes to items of `typesize` bytes.
+#[expect(clippy::cast_possible_truncation, reason = "at most 15")]
+const fn pack(typesize: usize, p: usize) -> [u8; 16] {
+    let mut index = [0x80; 16];
+    let mut o = 0;
+    while o < 16 / p * typesize {
+        index[o] = (o / typesize * p + o % typesize) as u8;
+        o += 1;
+    }
+    index
+}
+
+/// Whether the next lower level is the faster one.
+pub(crate) const fn lower_is_faster(_: usize, _: usize) -> bool {
+    false
+}
+
+/// One vector per plane to `16 / P` items per vector.
+#[target_feature(enable = "neon")]
+#[inline]
+pub(crate) fn items<const T: usize, const P: usize>(x: [uint8x16_t; P]) -> [uint8x16_t; P] {
+    let mut x = transpose::<P, 1>(x);
+    if T < P && P < 16 {
+        let index = load(&const { pack(T, P) });
+        for x in &mut x {
+            *x = vqtbl1q_u8(*x, index);
+        }
+    }
+    x
+}
+
+/// Stores a block of items, each vector over the unused end of the one before.
+#[target_feature(enable = "neon")]
+#[inline]
+pub(crate) fn scatter<const T: usize, const P: usize>(x: [uint8x16_t; P], items: &mut [u8]) {
+    let items = &mut items[..(P - 1) * (16 / P) * T + 16];
+    unrolled!(K => if K < P {
+        store(x[K], window_mut(items, K * (16 / P) * T));
+    });
+}
+
+/// Bytes `at..at + 16` of a block of items, one per vector.
+#[target_feature(enable = "neon")]
+#[inline]
+fn scatter_pieces(x: [uint8x16_t; 16], mut items: RowsMut<'_>, at: usize) {
+    let mut walk = items.walk(0, 16, at);
+    unrolled!(K => store(x[K], walk.step()));
+}

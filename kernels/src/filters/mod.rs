@@ -1,0 +1,22 @@
+//! Filters of blocks: shuffle, bitshuffle, delta, truncation, scans for repeats, and copies of boxes.
+//!
+//! `scalar` defines every kernel in safe code; `x86` and `aarch64` hold the instruction sets, and `vector`
+//! what they share.
+
+mod auto;
+mod boxes;
+pub(crate) mod contract;
+pub(crate) mod level;
+mod plane;
+pub(crate) mod scalar;
+
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod aarch64;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod vector;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86;
+
+pub use boxes::{BoxGrid, BoxMut, MAX_AXES};
+pub use contract::{int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
+pub use plane::Plane;

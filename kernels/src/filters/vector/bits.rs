@@ -1,0 +1,363 @@
+//! Bitshuffle for the vector levels: which bytes meet where. The levels bring the bit transposes.
+//!
+//! A column is one byte of each bit row: the same bit of eight items. The byte shuffle takes these
+//! eight as one item of eight times as many bytes, so that in a tile their bytes lie at the same place
+//! of eight planes. Bits then move straight up and down between eight registers (see
+//! [`across`](super::across)), and nothing has to be interleaved. All runs tile by tile, so that the
+//! bytes in between stay in the first-level cache:
+//!
+//! ```text
+//! src  --shuffle by 8 * typesize-->  tile   plane typesize * i + j = byte j of item i of every column
+//!      --8x8 bits, columns------->  dst    rows 8 * j + k, bit k of byte j
+//! ```
+//!
+//! AVX-512 has another way for most sizes, which wants the eight bytes side by side: there the tile has
+//! `typesize` planes.
+//!
+//! The last tile overlaps the one before it: every byte is a function of the source, so writing it
+//! twice is harmless, and no remainder is left once there is a tile.
+
+use crate::Plane;
+use crate::filters::level::Level;
+use crate::filters::scalar::bitshuffle as scalar;
+use crate::filters::vector::scratch::Scratch;
+
+/// The most bytes of a tile.
+const TILE: usize = 32 << 10;
+
+/// Blocks up to this size fit in the first-level cache, together with a tile of [`SMALL_TILE`].
+const SMALL_BLOCK: usize = 48 << 10;
+
+/// The bytes of a tile for small blocks.
+const SMALL_TILE: usize = 16 << 10;
+
+/// Calls `$run` with a tile that suits the block.
+macro_rules! with_tile {
+    ($level:ty, $typesize:expr, $len:expr, $tile:ident => $run:expr) => {{
+        if $len > SMALL_BLOCK || 8 * $typesize * <$level>::STEP > SMALL_TILE {
+            let mut tile = Scratch::<{ TILE / 64 }>::new();
+            let $tile = tile.bytes();
+            $run
+        } else {
+            let mut tile = Scratch::<{ SMALL_TILE / 64 }>::new();
+            let $tile = tile.bytes();
+            $run
+        }
+    }};
+}
+
+/// A level's transposition of bits between a plane of a tile and its eight rows.
+pub(crate) trait BitTranspose: Level {
+    /// How many columns one step handles.
+    const STEP: usize;
+
+    /// What a window can have instead of a step: all of it or half.
+    const LEAST: usize = Self::STEP;
+
+    /// Whether bits are to move between the planes of eight items ([`Self::tile_to_rows`]), or
+    /// inside the planes of single ones ([`Self::plane_to_rows`]).
+    fn across(_typesize: usize) -> bool {
+        true
+    }
+
+    /// A tile, `8 * typesize` planes of `width` bytes, into columns of all rows of `dst` from
+    /// `first` on: byte `j` of item `i` of every group is plane `typesize * i + j`.
+    ///
+    /// The width is a multiple of `STEP`, or `LEAST`.
+    fn tile_to_rows(self, tile: &[u8], typesize: usize, width: usize, dst: &mut [u8], first: usize);
+
+    /// Columns of all rows from `first` on to a tile; `rows(j)` is the eight rows of byte `j`.
+    fn rows_to_tile<'a>(
+        self,
+        rows: impl Fn(usize) -> Plane<'a>,
+        first: usize,
+        tile: &mut [u8],
+        typesize: usize,
+        width: usize,
+    );
+
+    /// Items of one byte, a multiple of `8 * STEP`, into columns of `rows` from `first` on.
+    fn plane_to_rows(self, plane: &[u8], rows: &mut [u8], first: usize);
+
+    /// Columns of `rows` from `first` on into items of one byte.
+    fn rows_to_plane(self, rows: &[u8], first: usize, plane: &mut [u8]);
+}
+
+/// Whether a tile of the least size fits.
+pub(crate) const fn fits(typesize: usize, step: usize) -> bool {
+    8 * typesize * step <= TILE
+}
+
+/// How many columns a tile has: a multiple of the step, as many as fit.
+fn columns(typesize: usize, step: usize, groups: usize, tile: usize) -> usize {
+    let most = (tile / (8 * typesize)).max(step);
+    most.min(groups) / step * step
+}
+
+/// The windows of `width` columns that cover `groups`, as first columns and widths.
+///
+/// The last one has as many steps as are left, or half a one, and is moved back to be whole.
+fn windows<L: BitTranspose>(
+    typesize: usize,
+    groups: usize,
+    width: usize,
+) -> impl Iterator<Item = (usize, usize)> {
+    let least = if L::across(typesize) {
+        L::LEAST
+    } else {
+        L::STEP
+    };
+    let mut next = 0;
+    core::iter::from_fn(move || {
+        let left = groups.checked_sub(next).filter(|left| *left > 0)?;
+        let rest = left.next_multiple_of(least);
+        let width = if left >= width {
+            width
+        } else if rest < L::STEP {
+            rest
+        } else {
+            rest / L::STEP * L::STEP
+        };
+        let first = next.min(groups - width);
+        next += width;
+        Some((first, width))
+    })
+}
+
+/// Bitshuffle on a level that has the kernel for this typesize.
+#[inline]
+pub(crate) fn bitshuffle<L: BitTranspose<Lower: Level>>(
+    level: L,
+    typesize: usize,
+    src: &[u8],
+    dst: &mut [u8],
+) {
+    let groups = src.len() / typesize / 8;
+    if groups < L::STEP || !fits(typesize, L::STEP) {
+        return level.lower().bitshuffle(typesize, src, dst);
+    }
+    let covered = groups * 8 * typesize;
+    dst[covered..].copy_from_slice(&src[covered..]);
+    let (src, dst) = (&src[..covered], &mut dst[..covered]);
+    if typesize == 1 {
+        return forward(level, typesize, src, dst, &mut []);
+    }
+    with_tile!(L, typesize, covered, tile => forward(level, typesize, src, dst, tile));
+}
+
+fn forward<L: BitTranspose>(
+    level: L,
+    typesize: usize,
+    src: &[u8],
+    dst: &mut [u8],
+    tile: &mut [u8],
+) {
+    let groups = src.len() / typesize / 8;
+    let width = columns(
+        typesize,
+        L::STEP,
+        groups,
+        tile.len().max(TILE * usize::from(tile.is_empty())),
+    );
+    for (first, width) in windows::<L>(typesize, groups, width) {
+        let items = &src[first * 8 * typesize..][..width * 8 * typesize];
+        if typesize == 1 {
+            level.plane_to_rows(items, dst, first);
+            continue;
+        }
+        let tile = &mut tile[..items.len()];
+        if !L::across(typesize) {
+            level.shuffle(typesize, items, tile);
+            let planes = tile.chunks_exact(8 * width);
+            for (plane, rows) in planes.zip(dst.chunks_exact_mut(8 * groups)) {
+                level.plane_to_rows(plane, rows, first);
+            }
+            continue;
+        }
+        level.shuffle(8 * typesize, items, tile);
+        level.tile_to_rows(tile, typesize, width, dst, first);
+    }
+}
+
+/// Bitunshuffle on a level that has the kernel for this typesize.
+#[inline]
+pub(crate) fn bitunshuffle<L: BitTranspose<Lower: Level>>(
+    level: L,
+    typesize: usize,
+    src: &[u8],
+    dst: &mut [u8],
+) {
+    let groups = src.len() / typesize / 8;
+    if groups < L::STEP || !fits(typesize, L::STEP) {
+        return level.lower().bitunshuffle(typesize, src, dst);
+    }
+    let covered = groups * 8 * typesize;
+    dst[covered..].copy_from_slice(&src[covered..]);
+    let rows = |j: usize| Plane::Bytes(&src[8 * groups * j..8 * groups * (j + 1)]);
+    backward(level, typesize, rows, &mut dst[..covered]);
+}
+
+/// Bitunshuffle from planes that lie anywhere.
+///
+/// With a multiple of eight items a plane is the eight rows of one byte; other counts let the
+/// planes cut the rows anywhere, and the scalar level picks the bytes together.
+#[inline]
+pub(crate) fn bitunshuffle_planes<L: BitTranspose<Lower: Level>>(
+    level: L,
+    planes: &[Plane<'_>],
+    tail: &[u8],
+    dst: &mut [u8],
+) {
+    let typesize = planes.len();
+    let items = dst.len() / typesize;
+    if !items.is_multiple_of(8) {
+        return scalar::bitunshuffle_planes_from(planes, 0, tail, dst);
+    }
+    if items / 8 < L::STEP || !fits(typesize, L::STEP) {
+        return level.lower().bitunshuffle_planes(planes, tail, dst);
+    }
+    let (dst, dst_tail) = dst.split_at_mut(items * typesize);
+    dst_tail.copy_from_slice(tail);
+    backward(level, typesize, |j| planes[j], dst);
+}
+
+#[inline]
+fn backward<'a, L: BitTranspose>(
+    level: L,
+    typesize: usize,
+    rows: impl Fn(usize) -> Plane<'a>,
+    dst: &mut [u8],
+) {
+    if typesize == 1 {
+        return backward_tiled(level, typesize, rows, dst, &mut []);
+    }
+    with_tile!(L, typesize, dst.len(), tile => backward_tiled(level, typesize, rows, dst, tile));
+}
+
+fn backward_tiled<'a, L: BitTranspose>(
+    level: L,
+    typesize: usize,
+    rows: impl Fn(usize) -> Plane<'a>,
+    dst: &mut [u8],
+    tile: &mut [u8],
+) {
+    let groups = dst.len() / typesize / 8;
+    let width = columns(typesize, L::STEP, groups, tile.len());
+    for (first, width) in windows::<L>(typesize, groups, width) {
+        let items = &mut dst[first * 8 * typesize..][..width * 8 * typesize];
+        let plane_from = |j: usize, plane: &mut [u8]| match rows(j) {
+            Plane::Bytes(rows) => level.rows_to_plane(rows, first, plane),
+            Plane::Constant(byte) => expand_constant(byte, plane),
+        };
+        if typesize == 1 {
+            plane_from(0, items);
+            continue;
+        }
+        let tile = &mut tile[..items.len()];
+        if !L::across(typesize) {
+            for (j, plane) in tile.chunks_exact_mut(8 * width).enumerate() {
+                plane_from(j, plane);
+            }
+            level.unshuffle(typesize, tile, items);
+            continue;
+        }
+        level.rows_to_tile(&rows, first, tile, typesize, width);
+        level.unshuffle(8 * typesize, tile, items);
+    }
+}
+
+/// What eight rows of one byte are the transpose of: item `i` of every group.
+fn expand_constant(byte: u8, plane: &mut [u8]) {
+    let group = core::array::from_fn(|i| spread_bit(byte, i));
+    for to in plane.as_chunks_mut::<8>().0 {
+        *to = group;
+    }
+}
+
+/// All ones where bit `i` of the byte is set, all zeros otherwise.
+pub(crate) const fn spread_bit(byte: u8, i: usize) -> u8 {
+    if byte >> i & 1 == 1 { 0xFF } else { 0 }
+}
+
+/// The bit transposes of a level, from the functions of its folder.
+///
+/// Half a step is for the folder of the lower level, where one is named; with it comes
+/// [`BitTranspose::across`].
+macro_rules! impl_bit_transpose {
+    ($level:ident, $folder:ident, $step:literal $(, $half:ident, $least:literal, $across:expr)?) => {
+        impl $crate::filters::vector::bits::BitTranspose for $level {
+            const STEP: usize = $step;
+
+            $(const LEAST: usize = $least;
+
+            fn across(typesize: usize) -> bool {
+                $across(typesize)
+            })?
+
+            #[inline]
+            fn tile_to_rows(
+                self,
+                tile: &[u8],
+                typesize: usize,
+                width: usize,
+                dst: &mut [u8],
+                first: usize,
+            ) {
+                $(if width < $step {
+                    // SAFETY: `self` proves the instructions of the lower level, too.
+                    return unsafe { $half::bits::tile_to_rows(tile, typesize, width, dst, first) };
+                })?
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::bits::tile_to_rows(tile, typesize, width, dst, first) }
+            }
+
+            #[inline]
+            fn rows_to_tile<'a>(
+                self,
+                rows: impl Fn(usize) -> $crate::Plane<'a>,
+                first: usize,
+                tile: &mut [u8],
+                typesize: usize,
+                width: usize,
+            ) {
+                $(if width < $step {
+                    // SAFETY: `self` proves the instructions of the lower level, too.
+                    return unsafe { $half::bits::rows_to_tile(rows, first, tile, typesize, width) };
+                })?
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::bits::rows_to_tile(rows, first, tile, typesize, width) }
+            }
+
+            #[inline]
+            fn plane_to_rows(self, plane: &[u8], rows: &mut [u8], first: usize) {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::bits::plane_to_rows(plane, rows, first) }
+            }
+
+            #[inline]
+            fn rows_to_plane(self, rows: &[u8], first: usize, plane: &mut [u8]) {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $folder::bits::rows_to_plane(rows, first, plane) }
+            }
+        }
+    };
+}
+pub(crate) use impl_bit_transpose;
+
+/// The bit shuffles of a level, from its [`BitTranspose`].
+macro_rules! bit_shuffles {
+    () => {
+        fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+            $crate::filters::vector::bits::bitshuffle(self, typesize, src, dst);
+        }
+
+        fn bitunshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+            $crate::filters::vector::bits::bitunshuffle(self, typesize, src, dst);
+        }
+
+        fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+            $crate::filters::vector::bits::bitunshuffle_planes(self, planes, tail, dst);
+        }
+    };
+}
+pub(crate) use bit_shuffles;

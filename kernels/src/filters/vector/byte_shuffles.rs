@@ -1,0 +1,181 @@
+//! What every level does around its byte shuffles: tails, small blocks, reports, tiles.
+
+/// The byte shuffles of a level: the same text for each, around its own `unsafe` calls.
+///
+/// They take over from one block of items on; fewer go to the next lower level.
+macro_rules! byte_shuffles {
+    ($level:ident) => {
+        fn repeated_byte(self, src: &[u8]) -> Option<u8> {
+            if src.len() < $level::shuffle::BLOCK {
+                return self.lower().repeated_byte(src);
+            }
+            let byte = *src.first()?;
+            // SAFETY: `self` proves the level's instructions.
+            let run = unsafe { $level::repeat::is_run(byte, src) };
+            run.then_some(byte)
+        }
+
+        fn shuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+            let whole = src.len() - src.len() % typesize;
+            if typesize < 2 || whole / typesize < $level::shuffle::BLOCK {
+                return self.lower().shuffle(typesize, src, dst);
+            }
+            let (src, tail) = src.split_at(whole);
+            let (dst, dst_tail) = dst.split_at_mut(whole);
+            dst_tail.copy_from_slice(tail);
+            if $crate::filters::vector::tiles::pays(typesize, whole)
+                && !$level::shuffle::direct(typesize, whole)
+            {
+                $crate::filters::vector::tiles::shuffle(typesize, src, dst, |src, dst| {
+                    // SAFETY: `self` proves the level's instructions.
+                    unsafe { $level::shuffle::shuffle(typesize, src, dst, None) };
+                });
+            } else {
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $level::shuffle::shuffle(typesize, src, dst, None) };
+            }
+        }
+
+        fn shuffle_report(
+            self,
+            typesize: usize,
+            src: &[u8],
+            dst: &mut [u8],
+            constants: &mut [Option<u8>],
+        ) {
+            let whole = src.len() - src.len() % typesize;
+            if !(2..=16).contains(&typesize) || whole / typesize < $level::shuffle::BLOCK {
+                self.shuffle(typesize, src, dst);
+                // Most planes show two bytes at once; only constant ones are read to their end.
+                return $crate::filters::scalar::repeat::constants_by(
+                    typesize,
+                    dst,
+                    constants,
+                    |plane| self.repeated_byte(plane),
+                );
+            }
+            let (src, tail) = src.split_at(whole);
+            let (dst, dst_tail) = dst.split_at_mut(whole);
+            dst_tail.copy_from_slice(tail);
+            let mut differs = [0; 16];
+            let spread = $crate::filters::vector::blocks::Spread {
+                item: &src[..typesize],
+                differs: &mut differs[..typesize],
+            };
+            // SAFETY: `self` proves the level's instructions.
+            unsafe { $level::shuffle::shuffle(typesize, src, dst, Some(spread)) };
+            for ((constant, byte), differs) in constants.iter_mut().zip(src).zip(differs) {
+                *constant = (differs == 0).then_some(*byte);
+            }
+        }
+
+        fn unshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+            let n = src.len() / typesize;
+            if typesize < 2
+                || n < $level::shuffle::BLOCK
+                || $level::unshuffle::lower_is_faster(typesize, src.len())
+            {
+                return self.lower().unshuffle(typesize, src, dst);
+            }
+            let (src, tail) = src.split_at(n * typesize);
+            let (dst, dst_tail) = dst.split_at_mut(n * typesize);
+            dst_tail.copy_from_slice(tail);
+            if $crate::filters::vector::tiles::unshuffle_pays(typesize, src.len()) {
+                let level = self;
+                $crate::filters::vector::tiles::unshuffle(typesize, src, dst, |src, dst| {
+                    level.unshuffle(typesize, src, dst);
+                });
+                return;
+            }
+            if typesize <= 16 {
+                let rows = $crate::filters::vector::window::Adjacent::new(src, typesize);
+                // SAFETY: `self` proves the level's instructions.
+                unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) };
+                return;
+            }
+            $crate::filters::vector::byte_shuffles::for_each_piece(
+                typesize,
+                n,
+                $level::shuffle::BLOCK,
+                $level::unshuffle::PIECE,
+                |first, count, at| {
+                    let rows = $crate::filters::vector::window::Adjacent::new(
+                        &src[at * n..][..$level::unshuffle::PIECE.min(typesize) * n],
+                        $level::unshuffle::PIECE.min(typesize),
+                    );
+                    let items = &mut dst[first * typesize..][..count * typesize];
+                    // SAFETY: `self` proves the level's instructions.
+                    unsafe { $level::unshuffle::unshuffle_pieces(rows, first, count, at, items) };
+                },
+            );
+        }
+
+        fn unshuffle_planes(self, planes: &[$crate::Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+            use $crate::filters::vector::window::Scattered;
+
+            let typesize = planes.len();
+            let n = dst.len() / typesize;
+            if typesize < 2 || n < $level::shuffle::BLOCK {
+                return self.lower().unshuffle_planes(planes, tail, dst);
+            }
+            let (dst, dst_tail) = dst.split_at_mut(n * typesize);
+            if !tail.is_empty() {
+                dst_tail.copy_from_slice(tail);
+            }
+            if typesize <= 16 {
+                let mut rows = Scattered::<16>::new();
+                let rows = rows.set(planes, n);
+                match rows.varied() {
+                    // SAFETY: `self` proves the level's instructions.
+                    Some(rows) => unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) },
+                    // SAFETY: `self` proves the level's instructions.
+                    None => unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) },
+                }
+                return;
+            }
+            let mut rows = Scattered::<{ $level::unshuffle::PIECE }>::new();
+            $crate::filters::vector::byte_shuffles::for_each_piece(
+                typesize,
+                n,
+                $level::shuffle::BLOCK,
+                $level::unshuffle::PIECE,
+                |first, count, at| {
+                    let rows = rows.set(&planes[at..], n);
+                    let items = &mut dst[first * typesize..][..count * typesize];
+                    // SAFETY: `self` proves the level's instructions.
+                    unsafe { $level::unshuffle::unshuffle_pieces(rows, first, count, at, items) };
+                },
+            );
+        }
+    };
+}
+pub(crate) use byte_shuffles;
+
+/// Cuts `n` items of more than 16 bytes into tiles of at least `block` items and these into pieces.
+///
+/// `piece` is called with the tile's first item, its items, and where its `width` bytes start in
+/// each item; the last piece of an item overlaps the one before, and one piece is enough for items
+/// that are not wider. A tile of 16 KiB stays in the L1 cache until all its pieces are written.
+#[inline]
+pub(crate) fn for_each_piece(
+    typesize: usize,
+    n: usize,
+    block: usize,
+    width: usize,
+    mut piece: impl FnMut(usize, usize, usize),
+) {
+    // Whole blocks: then all of them but the last one start at the same place of a line.
+    let tile = (16_384 / typesize / block * block).max(block);
+    let mut next = 0;
+    while next < n {
+        let first = next.min(n - block);
+        let count = tile.min(n - first);
+        for at in (0..(typesize + 1).saturating_sub(width)).step_by(width) {
+            piece(first, count, at);
+        }
+        if !typesize.is_multiple_of(width) {
+            piece(first, count, typesize.saturating_sub(width));
+        }
+        next = first + count;
+    }
+}

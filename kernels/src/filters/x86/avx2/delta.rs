@@ -1,0 +1,109 @@
+//! Delta: XOR of two blocks, and the running XOR of one.
+//!
+//! The running XOR takes `log2` doublings within half a register. All before a half is all before
+//! the half two places earlier, which is the same half of the register before, and the two halves
+//! in between: one XOR per register in the chain, everything else off it.
+
+use core::arch::x86_64::{
+    __m256i, _mm256_add_epi8, _mm256_alignr_epi8, _mm256_permute2x128_si256, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_xor_si256,
+};
+
+use super::{load, store};
+use crate::filters::scalar::delta as scalar;
+
+crate::filters::vector::xor::xor_kernels!("avx2");
+
+/// Per half: zeros for its low quarter, the last element of that quarter all over the high one.
+const fn to_high_quarter(width: u8) -> [u8; 32] {
+    let mut index = [0x80; 32];
+    let mut at: u8 = 0;
+    while at < 32 {
+        if at % 16 >= 8 {
+            index[at as usize] = 8 - width + at % width;
+        }
+        at += 1;
+    }
+    index
+}
+
+/// Per half: the last element all over.
+const fn last_of_half(width: u8) -> [u8; 32] {
+    let mut index = [0; 32];
+    let mut at: u8 = 0;
+    while at < 32 {
+        index[at as usize] = 16 - width + at % width;
+        at += 1;
+    }
+    index
+}
+
+/// The XOR of each element of `src` with the one before; the first one is kept.
+#[target_feature(enable = "avx2")]
+pub(crate) fn differences<const W: usize>(src: &[u8], dst: &mut [u8]) {
+    let mut before = _mm256_setzero_si256();
+    let (to, to_rest) = dst.as_chunks_mut::<32>();
+    let (from, _) = src.as_chunks::<32>();
+    let done = from.len() * 32;
+    for (to, from) in to.iter_mut().zip(from) {
+        let x = load(from);
+        // The upper half of the register before, and the lower one of this.
+        let halves = _mm256_permute2x128_si256::<0x21>(before, x);
+        let shifted = match W {
+            1 => _mm256_alignr_epi8::<15>(x, halves),
+            2 => _mm256_alignr_epi8::<14>(x, halves),
+            4 => _mm256_alignr_epi8::<12>(x, halves),
+            _ => _mm256_alignr_epi8::<8>(x, halves),
+        };
+        store(_mm256_xor_si256(x, shifted), to);
+        before = x;
+    }
+    scalar::differences_from(W, done, src, to_rest);
+}
+
+/// `a ^ b`, or the sum byte by byte.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn join<const SUM: bool>(a: __m256i, b: __m256i) -> __m256i {
+    if SUM {
+        _mm256_add_epi8(a, b)
+    } else {
+        _mm256_xor_si256(a, b)
+    }
+}
+
+/// The running XOR of the whole elements of `block`, or the running sum of its bytes (`W` is 1).
+#[target_feature(enable = "avx2")]
+pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
+    let (high, last) = const {
+        match W {
+            1 => (to_high_quarter(1), last_of_half(1)),
+            2 => (to_high_quarter(2), last_of_half(2)),
+            4 => (to_high_quarter(4), last_of_half(4)),
+            _ => (to_high_quarter(8), last_of_half(8)),
+        }
+    };
+    let (high, last) = (load(&high), load(&last));
+    let [mut total_before, mut before] = [_mm256_setzero_si256(); 2];
+    let (vectors, _) = block.as_chunks_mut::<32>();
+    let done = vectors.len() * 32;
+    for vector in vectors {
+        let mut x = load(vector);
+        if W == 1 {
+            x = join::<SUM>(x, _mm256_slli_epi64::<8>(x));
+        }
+        if W <= 2 {
+            x = join::<SUM>(x, _mm256_slli_epi64::<16>(x));
+        }
+        if W <= 4 {
+            x = join::<SUM>(x, _mm256_slli_epi64::<32>(x));
+        }
+        x = join::<SUM>(x, _mm256_shuffle_epi8(x, high));
+        let total = _mm256_shuffle_epi8(x, last);
+        let one = _mm256_permute2x128_si256::<0x21>(total_before, total);
+        before = join::<SUM>(before, join::<SUM>(one, total_before));
+        total_before = total;
+        store(join::<SUM>(x, before), vector);
+    }
+    scalar::running_from::<SUM>(W, done / W, block);
+}

@@ -1,0 +1,177 @@
+//! Delta: XOR of two blocks, the differences of one, its running XOR, and the running sum of bytes.
+//!
+//! The running sum `y[i] = y[i-1] + x[i]` looks serial. With `s[i]` the sum of the last `n` elements
+//! up to `x[i]`, `n` being the elements of a register, it is `y[i] = y[i-n] + s[i]`: one addition per
+//! register in the chain. `s` takes `log2(n)` doublings off the chain, each shifted in from the
+//! register before, so that nothing is masked or broadcast. The running XOR of wider elements is the
+//! same (see [`slide`]), that of bytes a product with a bit matrix (see [`prefix`]).
+//!
+//! Only every second byte goes that way. Two registers are folded to one of pairs, whose running
+//! sum is that of the odd bytes; less those it gives the even ones:
+//!
+//! ```text
+//! a, b             a0 a1 a2 a3 ..  b0 b1 b2 b3 ..       per lane of 16 bytes
+//! even, odd        a0 a2 .. b0 b2 ..   a1 a3 .. b1 b3 ..
+//! even + odd  -->  doublings  -->  y   the odd results
+//! y - odd, y       unpacked: the results of a and of b
+//! ```
+//!
+//! Eight pairs go side by side, doubling by doubling: a doubling takes six cycles until its result
+//! is there, and the scheduler holds no more than a few registers' worth of waiting instructions.
+
+use core::arch::x86_64::{
+    __m512i, _mm512_add_epi8, _mm512_permutex2var_epi8, _mm512_setzero_si512, _mm512_sub_epi8,
+    _mm512_unpackhi_epi8, _mm512_unpacklo_epi8, _mm512_xor_si512,
+};
+
+use super::permute::{Index, byte};
+use super::{load, prefix, slide, store};
+use crate::filters::scalar::delta as scalar;
+use crate::filters::vector::window::{window, window_mut};
+
+crate::filters::vector::xor::xor_kernels!("avx512f");
+
+/// For two-source permutations: the element of `width` bytes before every one, the last of the
+/// first source before the first of the second.
+const fn one_back(width: usize) -> Index {
+    let mut index = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        index[at] = byte(64 + at - width);
+        at += 1;
+    }
+    index
+}
+
+/// The even (0) or odd (1) bytes of each lane of two sources, those of the first in the lower half.
+pub(super) const fn every_second_of_lane(odd: usize) -> Index {
+    let mut index = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        let (lane, source, within) = (at / 16, at % 16 / 8, at % 8);
+        index[at] = byte(64 * source + 16 * lane + 2 * within + odd);
+        at += 1;
+    }
+    index
+}
+
+/// For two-source permutations of folded registers: the pair `steps` before every one.
+const fn pairs_back(steps: usize) -> Index {
+    let mut index = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        let (lane, source, within) = (at / 16, at % 16 / 8, at % 8);
+        let pair = 32 * source + 8 * lane + within;
+        let from = (pair + 64 - steps) % 64;
+        let place = 16 * (from % 32 / 8) + 8 * (from / 32) + from % 8;
+        index[at] = byte(if pair < steps { place } else { 64 + place });
+        at += 1;
+    }
+    index
+}
+
+/// [`pairs_back`] by 1, 2 and so on to 32.
+const DOUBLINGS: [Index; 6] = [
+    pairs_back(1),
+    pairs_back(2),
+    pairs_back(4),
+    pairs_back(8),
+    pairs_back(16),
+    pairs_back(32),
+];
+
+/// The XOR of each element of `src` with the one before; the first one is kept.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+pub(crate) fn differences<const W: usize>(src: &[u8], dst: &mut [u8]) {
+    let back = load(&const { one_back(W) });
+    let mut before = _mm512_setzero_si512();
+    let (to, to_rest) = dst.as_chunks_mut::<64>();
+    let (from, _) = src.as_chunks::<64>();
+    let done = from.len() * 64;
+    for (to, from) in to.iter_mut().zip(from) {
+        let x = load(from);
+        let shifted = _mm512_permutex2var_epi8(before, back, x);
+        store(_mm512_xor_si512(x, shifted), to);
+        before = x;
+    }
+    scalar::differences_from(W, done, src, to_rest);
+}
+
+/// What earlier pairs leave to later ones.
+struct Before {
+    /// The last folded register before each doubling.
+    doubled: [__m512i; 6],
+    /// The results of the last folded register.
+    last: __m512i,
+}
+
+/// The running sum of the bytes in `N` pairs of registers.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[inline]
+fn sums_of_pairs<const N: usize>(before: &mut Before, pairs: &mut [[u8; 128]; N]) {
+    let even = load(&const { every_second_of_lane(0) });
+    let odd = load(&const { every_second_of_lane(1) });
+    let mut odds = [even; N];
+    let mut sums = [even; N];
+    for ((pair, sum), odds) in pairs.iter().zip(&mut sums).zip(&mut odds) {
+        let (a, b) = (load(window(pair, 0)), load(window(pair, 64)));
+        *odds = _mm512_permutex2var_epi8(a, odd, b);
+        *sum = _mm512_add_epi8(_mm512_permutex2var_epi8(a, even, b), *odds);
+    }
+    for (doubled, index) in before.doubled.iter_mut().zip(&DOUBLINGS) {
+        let index = load(index);
+        for sum in &mut sums {
+            let shifted = _mm512_permutex2var_epi8(*doubled, index, *sum);
+            *doubled = *sum;
+            *sum = _mm512_add_epi8(*sum, shifted);
+        }
+    }
+    for ((pair, sum), odds) in pairs.iter_mut().zip(sums).zip(odds) {
+        before.last = _mm512_add_epi8(before.last, sum);
+        let evens = _mm512_sub_epi8(before.last, odds);
+        store(
+            _mm512_unpacklo_epi8(evens, before.last),
+            window_mut(pair, 0),
+        );
+        store(
+            _mm512_unpackhi_epi8(evens, before.last),
+            window_mut(pair, 64),
+        );
+    }
+}
+
+/// The running sum of the bytes in whole pairs of registers; how many these are.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn running_sum(block: &mut [u8]) -> usize {
+    let zero = _mm512_setzero_si512();
+    let mut before = Before {
+        doubled: [zero; 6],
+        last: zero,
+    };
+    let (all, _) = block.as_chunks_mut::<128>();
+    let done = all.len() * 128;
+    let (eights, rest) = all.as_chunks_mut::<8>();
+    for eight in eights {
+        sums_of_pairs::<8>(&mut before, eight);
+    }
+    for pair in rest.as_chunks_mut::<1>().0 {
+        sums_of_pairs::<1>(&mut before, pair);
+    }
+    done
+}
+
+/// The running XOR of the whole elements of `block`, or the running sum of its bytes (`W` is 1).
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
+    const { assert!(matches!(W, 1 | 2 | 4 | 8) && !(SUM && W > 1)) }
+    let done = match W {
+        1 if SUM => running_sum(block),
+        1 => prefix::running(block),
+        2 => slide::running::<2>(block),
+        4 => slide::running::<4>(block),
+        _ => slide::running::<8>(block),
+    };
+    if done < block.len() {
+        scalar::running_from::<SUM>(W, done / W, block);
+    }
+}

@@ -1,0 +1,103 @@
+//! Shuffle of 16 and 32 bytes for large blocks: eight planes at a time.
+//!
+//! The planes of a large block, often a multiple of 4 KiB apart, share a few sets of the first-level
+//! cache, and sixteen of them push each other's lines out before these are full. So a strip of items
+//! that stays in that cache is read once for every eight planes. The first round of the network
+//! keeps what the pass is about, as in the two passes of AVX2: nothing is done twice but
+//! loads.
+
+use core::arch::x86_64::{
+    _mm512_permutexvar_epi8, _mm512_setzero_si512, _mm512_shuffle_i64x2, _mm512_unpackhi_epi8,
+    _mm512_unpacklo_epi8,
+};
+
+use super::permute::settle;
+use super::shuffle::{BLOCK, differ};
+use super::{load, store, transpose};
+use crate::filters::vector::blocks::Spread;
+use crate::filters::vector::window::{RowsMut, window};
+
+/// Bytes of items that all passes read before the next ones.
+const STRIP: usize = 16 << 10;
+
+/// Whether blocks of this size go this way.
+pub(crate) const fn pays(typesize: usize, len: usize) -> bool {
+    matches!(typesize, 16 | 32) && len > 65_536
+}
+
+/// Shuffles items of `T` bytes, 16 or 32, at least [`BLOCK`] of them; `spread` is for the former.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+pub(super) fn shuffle<const T: usize>(src: &[u8], dst: &mut [u8], mut spread: Option<Spread<'_>>) {
+    let n = src.len() / T;
+    for (strip, items) in src.chunks(STRIP).enumerate() {
+        // The last blocks are moved back to be whole.
+        let count = items.len().next_multiple_of(BLOCK * T);
+        let first = (STRIP / T * strip).min(n - count / T);
+        let items = &src[first * T..][..count];
+        match spread.as_mut() {
+            Some(spread) if T == 16 => planes::<T, 0, true>(items, first, dst, Some(spread)),
+            _ => planes::<T, 0, false>(items, first, dst, None),
+        }
+        planes::<T, 8, false>(items, first, dst, None);
+        if T > 16 {
+            planes::<T, 16, false>(items, first, dst, None);
+            planes::<T, 24, false>(items, first, dst, None);
+        }
+    }
+}
+
+/// Eight planes from plane `AT` on of whole blocks, whose first item is item `first` of the planes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[inline(never)]
+fn planes<const T: usize, const AT: usize, const REPORT: bool>(
+    items: &[u8],
+    first: usize,
+    dst: &mut [u8],
+    spread: Option<&mut Spread<'_>>,
+) {
+    let index = load(&const { settle(16) });
+    let head = load(window(items, 0));
+    let mut seen = [_mm512_setzero_si512(); 4];
+    let mut rows = RowsMut::new(dst, T);
+    for (block, items) in items.chunks_exact(BLOCK * T).enumerate() {
+        let mut half = |vector: usize| {
+            let (at, behind) = (64 * vector, BLOCK * T / 2);
+            let (a, b) = (load(window(items, at)), load(window(items, at + behind)));
+            if REPORT {
+                let seen = &mut seen[vector % 4];
+                *seen = differ(differ(*seen, a, head), b, head);
+            }
+            if AT % 16 == 8 {
+                _mm512_unpackhi_epi8(a, b)
+            } else {
+                _mm512_unpacklo_epi8(a, b)
+            }
+        };
+        let mut x = [_mm512_setzero_si512(); 8];
+        for (k, x) in x.iter_mut().enumerate() {
+            *x = if T == 16 {
+                half(k)
+            } else {
+                let (a, b) = (half(2 * k), half(2 * k + 1));
+                if AT < 16 {
+                    _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b)
+                } else {
+                    _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b)
+                }
+            };
+        }
+        let mut walk = rows.walk(AT, 8, first + BLOCK * block);
+        for x in transpose::<8, 1>(x) {
+            store(_mm512_permutexvar_epi8(index, x), walk.step());
+        }
+    }
+    if let Some(spread) = spread {
+        let [a, b, c, d] = seen;
+        let none = _mm512_setzero_si512();
+        let all = differ(differ(differ(a, b, none), c, none), d, none);
+        let (mut seen_bytes, mut head_bytes) = ([0; 64], [0; 64]);
+        store(all, &mut seen_bytes);
+        store(head, &mut head_bytes);
+        spread.note::<16, 16, 64>(&seen_bytes, &head_bytes);
+    }
+}

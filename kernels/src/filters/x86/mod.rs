@@ -1,0 +1,241 @@
+//! The x86 levels and their proofs.
+//!
+//! A folder per level holds safe `#[target_feature]` functions; this file holds the tokens whose
+//! existence allows to call them. It is the only caller of those functions from outside, one
+//! `unsafe` call per kernel. `has` and the overridden methods of a level belong together: what `has` claims,
+//! the method must do without the lower level, remainders excepted and blocks for which that is faster.
+
+mod avx2;
+mod avx512;
+mod sse2;
+
+use crate::filters::auto;
+use crate::filters::level::Level;
+use crate::filters::scalar::Scalar;
+use crate::filters::vector::bits::{self, BitTranspose as _, bit_shuffles};
+use crate::filters::vector::byte_shuffles::byte_shuffles;
+use crate::filters::vector::delta::deltas;
+use crate::filters::vector::window::{Adjacent, Scattered};
+use crate::isa::has_features;
+use crate::{Isa, Kernel, Plane};
+
+/// Proof that SSE2 can be used: a value exists only after detection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sse2(());
+
+/// Proof that AVX2 can be used: a value exists only after detection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx2(());
+
+/// Proof that the AVX-512 cluster can be used: a value exists only after detection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx512(());
+
+impl Sse2 {
+    pub(crate) fn detect() -> Option<Self> {
+        has_features!("sse2").then_some(Self(()))
+    }
+}
+
+impl Avx2 {
+    pub(crate) fn detect() -> Option<Self> {
+        has_features!("avx2").then_some(Self(()))
+    }
+}
+
+impl Avx512 {
+    pub(crate) fn detect() -> Option<Self> {
+        has_features!(
+            "avx512f",
+            "avx512bw",
+            "avx512vl",
+            "avx512dq",
+            "avx512vbmi",
+            "avx512vbmi2",
+            "gfni"
+        )
+        .then_some(Self(()))
+    }
+}
+
+impl Level for Sse2 {
+    type Lower = Scalar;
+
+    const ISA: Isa = Isa::Sse2;
+
+    fn lower(self) -> Scalar {
+        Scalar
+    }
+
+    fn has(kernel: Kernel, typesize: usize) -> bool {
+        match kernel {
+            Kernel::Shuffle
+            | Kernel::ShuffleReport
+            | Kernel::Unshuffle
+            | Kernel::UnshufflePlanes => typesize > 1,
+            Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
+                bits::fits(typesize, Self::STEP)
+            }
+            Kernel::DeltaEncode
+            | Kernel::DeltaDecode
+            | Kernel::BytedeltaDecode
+            | Kernel::RepeatedByte => true,
+            _ => false,
+        }
+    }
+
+    deltas!();
+
+    bit_shuffles!();
+
+    byte_shuffles!(sse2);
+}
+
+impl Level for Avx2 {
+    type Lower = Sse2;
+
+    const ISA: Isa = Isa::Avx2;
+
+    fn lower(self) -> Sse2 {
+        Sse2(())
+    }
+
+    fn has(kernel: Kernel, typesize: usize) -> bool {
+        match kernel {
+            Kernel::Shuffle
+            | Kernel::ShuffleReport
+            | Kernel::Unshuffle
+            | Kernel::UnshufflePlanes => typesize > 1,
+            Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
+                bits::fits(typesize, Self::STEP)
+            }
+            Kernel::DeltaEncode
+            | Kernel::DeltaDecode
+            | Kernel::BytedeltaEncode
+            | Kernel::BytedeltaDecode
+            | Kernel::Truncate
+            | Kernel::RepeatedByte => true,
+            _ => false,
+        }
+    }
+
+    deltas!();
+
+    fn bytedelta_encode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        // SAFETY: `self` proves the level's instructions.
+        unsafe { auto::avx2::bytedelta(typesize, src, dst) }
+    }
+
+    fn truncate(self, typesize: usize, zeroed: u32, src: &[u8], dst: &mut [u8]) {
+        // SAFETY: `self` proves the level's instructions.
+        unsafe { auto::avx2::truncate(typesize, zeroed, src, dst) }
+    }
+
+    bit_shuffles!();
+
+    byte_shuffles!(avx2);
+}
+
+impl Level for Avx512 {
+    type Lower = Avx2;
+
+    const ISA: Isa = Isa::Avx512;
+
+    fn lower(self) -> Avx2 {
+        Avx2(())
+    }
+
+    fn has(kernel: Kernel, typesize: usize) -> bool {
+        match kernel {
+            Kernel::Shuffle
+            | Kernel::ShuffleReport
+            | Kernel::Unshuffle
+            | Kernel::UnshufflePlanes => typesize > 1,
+            Kernel::BitunshufflePlanes => bits::fits(typesize, Self::STEP),
+            Kernel::Bitshuffle
+            | Kernel::Bitunshuffle
+            | Kernel::DeltaEncode
+            | Kernel::DeltaDecode
+            | Kernel::BytedeltaEncode
+            | Kernel::BytedeltaDecode
+            | Kernel::Truncate
+            | Kernel::RepeatedByte => true,
+            _ => false,
+        }
+    }
+
+    deltas!();
+
+    fn bytedelta_encode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        // SAFETY: `self` proves the level's instructions.
+        unsafe { auto::avx512::bytedelta(typesize, src, dst) }
+    }
+
+    fn truncate(self, typesize: usize, zeroed: u32, src: &[u8], dst: &mut [u8]) {
+        // SAFETY: `self` proves the level's instructions.
+        unsafe { auto::avx512::truncate(typesize, zeroed, src, dst) }
+    }
+
+    fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        let groups = src.len() / typesize / 8;
+        if !avx512::bit_blocks::pays(typesize, src.len()) {
+            return bits::bitshuffle(self, typesize, src, dst);
+        }
+        let covered = groups * 8 * typesize;
+        dst[covered..].copy_from_slice(&src[covered..]);
+        // SAFETY: `self` proves the level's instructions.
+        unsafe {
+            avx512::bit_blocks::bitshuffle(typesize, &src[..covered], &mut dst[..covered]);
+        };
+    }
+
+    fn bitunshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        let groups = src.len() / typesize / 8;
+        if !avx512::bit_blocks::inverse_pays(typesize, src.len()) {
+            return bits::bitunshuffle(self, typesize, src, dst);
+        }
+        let covered = groups * 8 * typesize;
+        dst[covered..].copy_from_slice(&src[covered..]);
+        let rows = Adjacent::new(&src[..covered], typesize);
+        // SAFETY: `self` proves the level's instructions.
+        unsafe {
+            avx512::bit_blocks::bitunshuffle(typesize, rows, &mut dst[..covered]);
+        };
+    }
+
+    fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+        let typesize = planes.len();
+        let items = dst.len() / typesize;
+        if !(2..=16).contains(&typesize)
+            || !items.is_multiple_of(8)
+            || !avx512::bit_blocks::inverse_pays(typesize, dst.len())
+        {
+            return bits::bitunshuffle_planes(self, planes, tail, dst);
+        }
+        let (dst, dst_tail) = dst.split_at_mut(items * typesize);
+        dst_tail.copy_from_slice(tail);
+        let mut rows = Scattered::<16>::new();
+        let rows = rows.set(planes, items);
+        // SAFETY: `self` proves the level's instructions.
+        unsafe { avx512::bit_blocks::bitunshuffle(typesize, rows, dst) };
+    }
+
+    byte_shuffles!(avx512);
+}
+
+crate::filters::vector::bits::impl_bit_transpose!(
+    Avx512,
+    avx512,
+    64,
+    avx2,
+    32,
+    avx512::bits::across
+);
+
+crate::filters::vector::bits::impl_bit_transpose!(Avx2, avx2, 32);
+
+crate::filters::vector::bits::impl_bit_transpose!(Sse2, sse2, 16);
+
+crate::filters::vector::delta::impl_xor!(Sse2, sse2);
+crate::filters::vector::delta::impl_xor!(Avx2, avx2, differences);
+crate::filters::vector::delta::impl_xor!(Avx512, avx512, differences);

@@ -1,0 +1,41 @@
+//! The SSE2 kernels: safe functions over arrays of 16 bytes.
+//!
+//! `load` and `store` are the only `unsafe` of this folder.
+
+pub(crate) mod bits;
+pub(crate) mod delta;
+pub(crate) mod repeat;
+pub(crate) mod shuffle;
+pub(crate) mod unshuffle;
+
+use core::arch::x86_64::{
+    __m128i, _mm_loadu_si128, _mm_setzero_si128, _mm_storeu_si128, _mm_unpackhi_epi8,
+    _mm_unpackhi_epi16, _mm_unpackhi_epi32, _mm_unpackhi_epi64, _mm_unpacklo_epi8,
+    _mm_unpacklo_epi16, _mm_unpacklo_epi32, _mm_unpacklo_epi64,
+};
+
+use crate::filters::vector::network::network;
+
+network! {
+    "sse2", __m128i, _mm_setzero_si128, 16,
+    [1 _mm_unpacklo_epi8 _mm_unpackhi_epi8]
+    [2 _mm_unpacklo_epi16 _mm_unpackhi_epi16]
+    [4 _mm_unpacklo_epi32 _mm_unpackhi_epi32]
+    [8 _mm_unpacklo_epi64 _mm_unpackhi_epi64]
+}
+
+/// The 16 bytes of `from`.
+#[target_feature(enable = "sse2")]
+#[inline]
+pub(crate) fn load(from: &[u8; 16]) -> __m128i {
+    // SAFETY: `from` is 16 readable bytes; the load asks for no alignment.
+    unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
+}
+
+/// Writes `vector` to the 16 bytes of `to`.
+#[target_feature(enable = "sse2")]
+#[inline]
+pub(crate) fn store(vector: __m128i, to: &mut [u8; 16]) {
+    // SAFETY: `to` is 16 writable bytes; the store asks for no alignment.
+    unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), vector) };
+}

@@ -1,0 +1,65 @@
+//! Byte shuffle, by unpacking alone: SSE2 has no byte permutation.
+//!
+//! Items of 2, 4, 8 and 16 bytes fill their vectors; of others each vector holds one, and the
+//! network drops what leads to planes they lack.
+
+use core::arch::x86_64::{__m128i, _mm_or_si128, _mm_setzero_si128, _mm_xor_si128};
+
+use super::{load, rotate, store, transpose};
+use crate::filters::vector::blocks::{Spread, shuffle_blocks};
+use crate::filters::vector::network::unrolled;
+use crate::filters::vector::pieces::shuffle_pieces;
+use crate::filters::vector::window::{Adjacent, Rows, RowsMut, window};
+
+/// Whether a large block is written to its planes without a tile between.
+pub(crate) const fn direct(_: usize, _: usize) -> bool {
+    false
+}
+
+shuffle_blocks! {
+    "sse2", __m128i, _mm_setzero_si128, 16, 16,
+    [2 2] [3 16] [4 4] [5 16] [6 16] [7 16] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
+}
+
+shuffle_pieces!("sse2", 16);
+
+/// A block of items: `16 / P` in each vector.
+#[target_feature(enable = "sse2")]
+#[inline]
+pub(crate) fn gather<const T: usize, const P: usize>(items: &[u8]) -> [__m128i; P] {
+    let items = &items[..(P - 1) * (16 / P) * T + 16];
+    let mut x = [_mm_setzero_si128(); P];
+    unrolled!(K => if K < P {
+        x[K] = load(window(items, K * (16 / P) * T));
+    });
+    x
+}
+
+/// One vector per plane; those from plane `T` on are of no use.
+#[target_feature(enable = "sse2")]
+#[inline]
+pub(crate) fn planes<const T: usize, const P: usize>(x: [__m128i; P]) -> [__m128i; P] {
+    // Always four rotations: the planes are the low bits of the address in a lane.
+    let x = transpose::<P, 1>(x);
+    let x = if P < 16 { rotate::<P, 1>(x) } else { x };
+    let x = if P < 8 { rotate::<P, 1>(x) } else { x };
+    if P < 4 { rotate::<P, 1>(x) } else { x }
+}
+
+/// `seen | (a ^ b)`.
+#[target_feature(enable = "sse2")]
+#[inline]
+pub(crate) fn differ(seen: __m128i, a: __m128i, b: __m128i) -> __m128i {
+    _mm_or_si128(seen, _mm_xor_si128(a, b))
+}
+
+/// Bytes `at..at + 16` of a block of items, one per vector.
+#[target_feature(enable = "sse2")]
+#[inline]
+fn gather_pieces(items: Adjacent<'_>, at: usize) -> [__m128i; 16] {
+    let mut x = [_mm_setzero_si128(); 16];
+    unrolled!(K => {
+        x[K] = load(items.row(K, at));
+    });
+    x
+}
