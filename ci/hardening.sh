@@ -12,7 +12,7 @@ step() {
   "$@" || die "$name failed"
   say "$name: ok after $(( $(date +%s) - began )) s"
 }
-# The levels below the best one, at which the plain test command runs; tests/isa.rs asserts which one it is.
+# The levels below the best one, at which the plain test command runs; tests/chunk/isa.rs asserts which one it is.
 isas=scalar
 if [ "$(uname -m)" = x86_64 ]; then
   isas+=,sse2
@@ -34,11 +34,13 @@ else
   say "SKIPPED: no nightly toolchain, no test ran under AddressSanitizer"
 fi
 step "fuzz smoke" ci/fuzz-smoke.sh "${SECONDS_EACH:-5}"
-chunks=(--no-default-features --features "lz4,bytedelta" -p oxiblosc --test isa --test vectors --test malformed --test determinism)
+chunks=(--no-default-features --features "lz4,bytedelta" -p oxiblosc --test chunk --test malformed
+  -- isa:: vectors:: determinism:: damaged_chunks:: refused_params::)
 if [ "$(uname -m)" = x86_64 ]; then
   # With the C codecs; without them where they would have to be cross-compiled.
   MODELS="sse2=used:.sse2 Nehalem=used:.sse2 Haswell=used:.avx2" step "chunks on CPUs without AVX" \
-    ci/no-avx-test.sh . --release -p oxiblosc --test isa --test vectors --test malformed
+    ci/no-avx-test.sh . --release -p oxiblosc --test chunk --test malformed \
+    -- isa:: vectors:: damaged_chunks:: refused_params::
   # The real library is not of those machines.
   unset OXIBLOSC_LIBBLOSC2 OXIBLOSC_REQUIRE_C
   TARGET_DIR="$PWD/target/aarch64-qemu" EXPECT="used: neon" MIN_TESTS=15 step "chunks on aarch64" \

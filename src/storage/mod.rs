@@ -8,7 +8,7 @@
 //!
 //! Frames are read and written through these traits alone, so a frame may as well live in an
 //! object store or an archive: implement the trait, and run
-//! [`tests/storage_contract.rs`](https://github.com/oxiblosc/oxiblosc/blob/main/tests/storage_contract.rs)
+//! [`tests/storage/contract.rs`](https://github.com/oxiblosc/oxiblosc/blob/main/tests/storage/contract.rs)
 //! on it. Reads take `&self` and carry their offset, so threads share one storage.
 
 use std::fmt;

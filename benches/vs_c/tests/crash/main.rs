@@ -4,11 +4,11 @@
 //! The states are those of the crash test of `oxiblosc`, which looks at all of them; C gets every so many-th.
 #![expect(clippy::unwrap_used, reason = "a failing test panics")]
 
-#[path = "../../../../tests/crash/disk.rs"]
+#[path = "../../../../tests/storage/crash/disk.rs"]
 mod disk;
-#[path = "../../../../tests/crash/run.rs"]
+#[path = "../../../../tests/storage/crash/run.rs"]
 mod run;
-#[path = "../../../../tests/crash/script.rs"]
+#[path = "../../../../tests/storage/crash/script.rs"]
 mod script;
 
 use std::path::Path;

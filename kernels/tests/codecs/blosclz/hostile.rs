@@ -1,0 +1,216 @@
+//! The decoder on broken and malicious streams: same verdict and bytes as the naive one, nothing outside `dst`.
+
+use oxiblosc_kernels::Kernels;
+use oxiblosc_kernels::blosclz::{DecodeError, Encoder, decode, decode_prefix_with, decode_within};
+use proptest::prelude::*;
+
+use super::data::{Rng, length, stream};
+use super::naive;
+
+/// What is behind a stream changes nothing, errors included, whatever it says.
+fn check_within(stream: &[u8], room: usize) {
+    let mut expected = vec![0; room];
+    let result = decode(stream, &mut expected);
+    for behind in [1, 39, 40, 300] {
+        for paint in [0x00, 0x20, 0xFF] {
+            let mut src = stream.to_vec();
+            src.resize(stream.len() + behind, paint);
+            let mut dst = vec![0; room];
+            let got = decode_within(&src, stream.len(), &mut dst);
+            assert_eq!(got, result, "{behind} bytes {paint:#x} behind, room {room}");
+            if let Ok(len) = result {
+                assert!(dst[..len] == expected[..len], "{behind} bytes {paint:#x}");
+            }
+        }
+    }
+}
+
+/// Decodes into the middle of a painted buffer, from an exact allocation, and compares with the naive decoder.
+fn check(src: &[u8], limit: usize, wanted: usize) {
+    const GUARD: usize = 160;
+    let expected = naive::decode(src, limit);
+    let src = src.to_vec();
+    check_within(&src, limit);
+    check_within(&src, limit + 128);
+    for kernels in Kernels::available() {
+        let mut arena = vec![0xC3; limit + 2 * GUARD];
+        let result =
+            decode_prefix_with(kernels, &src, &mut arena[GUARD..GUARD + limit], usize::MAX);
+        assert!(
+            arena[..GUARD].iter().all(|&byte| byte == 0xC3),
+            "{kernels:?} wrote before the output"
+        );
+        assert!(
+            arena[GUARD + limit..].iter().all(|&byte| byte == 0xC3),
+            "{kernels:?} wrote behind the output"
+        );
+        let Some(expected) = &expected else {
+            assert!(
+                result.is_err(),
+                "{kernels:?} accepted {result:?}, {} bytes, limit {limit}",
+                src.len()
+            );
+            continue;
+        };
+        assert_eq!(result, Ok(expected.len()), "{kernels:?}");
+        assert!(
+            arena[GUARD..GUARD + expected.len()] == *expected,
+            "{kernels:?}: wrong bytes"
+        );
+        let mut part = vec![0xC3; limit];
+        let produced = decode_prefix_with(kernels, &src, &mut part, wanted).unwrap();
+        assert!(
+            produced >= wanted.min(expected.len()) && produced <= expected.len(),
+            "{kernels:?}"
+        );
+        assert!(
+            part[..produced] == expected[..produced],
+            "{kernels:?}: wrong bytes in a prefix"
+        );
+    }
+}
+
+#[test]
+fn mutated_streams_are_judged_as_the_naive_decoder_does() {
+    let mut encoder = Encoder::new();
+    for case in 0..4000 {
+        let mut rng = Rng::new(1_000_000 + case);
+        let len = length(&mut rng).min(20_000);
+        let src = stream(&mut rng, len);
+        let mut dst = vec![0; len];
+        let Some(cbytes) = encoder.encode(9, &src, &mut dst) else {
+            continue;
+        };
+        let mut packed = dst[..cbytes].to_vec();
+        for _ in 0..rng.below(4) {
+            let at = rng.below(packed.len());
+            match rng.below(4) {
+                0 => packed[at] = rng.byte(),
+                1 => packed[at] ^= 1 << rng.below(8),
+                2 => packed.truncate(at + 1),
+                _ => packed.insert(at, rng.pick(&[0, 31, 32, 255, 224, 1])),
+            }
+        }
+        let limit = rng.pick(&[len, len, len + 64, len + 1, len.saturating_sub(1), len / 2]);
+        let wanted = rng.below(len + 1);
+        check(&packed, limit, wanted);
+    }
+}
+
+/// Tokens that are valid more often than not, so that streams get far.
+fn tokens() -> impl Strategy<Value = Vec<u8>> {
+    let literals = prop::collection::vec(any::<u8>(), 1..=32).prop_map(|run| {
+        let mut token = vec![u8::try_from(run.len() - 1).unwrap()];
+        token.extend(run);
+        token
+    });
+    let near = (
+        1_u8..8,
+        0_u8..32,
+        any::<u8>(),
+        prop::collection::vec(Just(255_u8), 0..3),
+        any::<u8>(),
+    )
+        .prop_map(|(len, high, low, more, last)| {
+            let high = if high < 28 { 0 } else { high };
+            let mut token = vec![(len << 5) | high];
+            if len == 7 {
+                token.extend(more);
+                token.push(last);
+            }
+            token.push(low % 100);
+            token
+        });
+    let far = (1_u8..7, any::<u8>()).prop_map(|(len, low)| vec![(len << 5) | 31, 255, 0, low]);
+    prop::collection::vec(prop_oneof![3 => literals, 4 => near, 1 => far], 1..200)
+        .prop_map(|tokens| tokens.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) })]
+
+    #[test]
+    fn any_bytes(src in prop::collection::vec(any::<u8>(), 0..400), limit in 0_usize..3000, wanted in 0_usize..3000) {
+        check(&src, limit, wanted);
+    }
+
+    #[test]
+    fn token_soup(src in tokens(), limit in 0_usize..20_000, cut in 0_usize..64, wanted in 0_usize..3000) {
+        check(&src[..src.len() - cut.min(src.len())], limit, wanted);
+    }
+
+    #[test]
+    fn few_values(src in prop::collection::vec(prop::sample::select(vec![0_u8, 1, 31, 32, 33, 63, 64, 224, 255]), 0..100), limit in 0_usize..3000) {
+        check(&src, limit, 50);
+    }
+}
+
+#[test]
+fn a_match_at_the_end_is_dropped() {
+    let src = [0x23, 1, 2, 3, 4, 0x20, 0];
+    let mut dst = [0; 20];
+    assert_eq!(
+        decode(&[0x23, 1, 2, 3, 4, 0x20, 3], &mut dst).unwrap_err(),
+        truncated(5, 3, 2)
+    );
+    assert_eq!(decode(&src[..6], &mut dst).unwrap_err(), truncated(5, 3, 1));
+    // A long match may have its distance at the very end; the match is then dropped.
+    assert_eq!(decode(&[0x23, 1, 2, 3, 4, 0xE0, 0, 3], &mut dst), Ok(4));
+    // Not before it was checked.
+    assert_eq!(
+        decode(&[0x23, 1, 2, 3, 4, 0xE0, 0, 4], &mut dst),
+        Err(DecodeError::Distance {
+            at: 5,
+            distance: 5,
+            produced: 4
+        })
+    );
+    assert_eq!(
+        decode(&[0x23, 1, 2, 3, 4, 0xE0, 8, 3], &mut dst),
+        Err(DecodeError::Overflow {
+            at: 5,
+            len: 17,
+            room: 16
+        })
+    );
+}
+
+fn truncated(at: usize, needed: usize, available: usize) -> DecodeError {
+    DecodeError::Truncated {
+        at,
+        needed,
+        available,
+    }
+}
+
+#[test]
+fn errors_name_the_place_and_both_numbers() {
+    let mut dst = [0; 40];
+    assert_eq!(decode(&[], &mut dst), Err(DecodeError::Empty));
+    assert_eq!(decode(&[0x23, 1, 2], &mut dst), Err(truncated(0, 5, 3)));
+    assert_eq!(
+        decode(&[0x23, 1, 2, 3, 4], &mut dst[..3]),
+        Err(DecodeError::Overflow {
+            at: 0,
+            len: 4,
+            room: 3
+        })
+    );
+    assert_eq!(
+        decode(&[0x20, 1, 0x3F, 255, 0], &mut dst),
+        Err(truncated(2, 4, 3))
+    );
+    let far = decode(&[0x20, 1, 0x3F, 255, 0, 9, 0], &mut dst).unwrap_err();
+    assert_eq!(
+        far,
+        DecodeError::Distance {
+            at: 2,
+            distance: 8201,
+            produced: 1
+        }
+    );
+    assert_eq!(
+        far.to_string(),
+        "BloscLZ stream, offset 2: match refers 8201 bytes back, 1 are there"
+    );
+}

@@ -1,0 +1,6 @@
+//! N-dimensional arrays against plain indexing.
+
+mod arrays;
+mod elements;
+mod metalayer;
+mod slices;

@@ -1,0 +1,16 @@
+//! Chunks: round trips, codecs, filters, threads and bytes that the C library wrote.
+
+mod chosen_blocks;
+mod codecs;
+#[path = "../common/mod.rs"]
+mod common;
+mod determinism;
+mod filters;
+mod hooks;
+mod isa;
+mod registry;
+mod regressions;
+mod roundtrip;
+mod threads;
+mod vectors;
+mod vlblocks;

@@ -1,0 +1,12 @@
+//! Frames and super-chunks: reading, editing, seals, and frames of other writers.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod compat;
+mod gather;
+mod items;
+mod lazy;
+mod ops;
+mod parts;
+mod seal;
+mod vectors;
