@@ -126,7 +126,7 @@ fn of_frame(
     );
     let mut vlmetalayers = serde_json::Map::new();
     for name in frame.vlmetalayers.names() {
-        let content = frame.vlmetalayers.get(name, limits)?.unwrap_or_default();
+        let content = frame.source.vlmetalayer(name)?.unwrap_or_default();
         vlmetalayers.insert(name.to_owned(), json!(content.len()));
     }
     report.add("vlmetalayers", vlmetalayers);

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
             let layout = frame.source.layout();
             let progress = Progress::new(Some(layout.nbytes));
             for name in frame.vlmetalayers.names() {
-                frame.vlmetalayers.get(name, &limits).in_file(input)?;
+                frame.source.vlmetalayer(name).in_file(input)?;
             }
             let mut decoder = ChunkDecoder::new(frame.chunk_dparams(&dparams));
             let mut bytes = Vec::new();

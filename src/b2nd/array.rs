@@ -94,7 +94,7 @@ impl Workspace {
 }
 
 impl<C: ChunkSource> Array<C> {
-    /// Opens the array that these chunks hold, with default parameters (format §11.1).
+    /// Opens the array that these chunks hold, with the parameters of the source (format §11.1).
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -110,7 +110,8 @@ impl<C: ChunkSource> Array<C> {
     #[doc(alias = "b2nd_open")]
     #[doc(alias = "b2nd_from_schunk")]
     pub fn open(chunks: C) -> Result<Self> {
-        Self::open_with(chunks, DParams::new())
+        let dparams = chunks.dparams().clone();
+        Self::open_with(chunks, dparams)
     }
 
     /// Opens the array that these chunks hold (format §11.1).

@@ -137,7 +137,7 @@ impl<C: ChunkSource + 'static> Array<Arc<C>> {
     /// # Ok::<(), oxiblosc::Error>(())
     /// ```
     pub fn chunk_boxes_ahead(&self) -> impl Iterator<Item = Result<ChunkBox>> + '_ {
-        let ahead = ReadAhead::new(Arc::clone(&self.chunks), self.dparams.clone());
+        let ahead = ReadAhead::with_dparams(Arc::clone(&self.chunks), self.dparams.clone());
         (0..self.grid.nchunks()).zip(ahead).map(|(nchunk, chunk)| {
             let chunk = chunk?;
             self.check_len(nchunk, chunk.len())?;

@@ -15,11 +15,11 @@ use crate::schunk::ChunkSource;
 /// use std::io::{Read, Seek, SeekFrom};
 /// use oxiblosc::frame::ItemReader;
 /// use oxiblosc::schunk::SChunk;
-/// use oxiblosc::{CParams, DParams};
+/// use oxiblosc::CParams;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut schunk = SChunk::new(CParams::new(1), 10)?;
 /// schunk.append(b"twenty-four bytes of text")?;
-/// let mut reader = ItemReader::new(&schunk, DParams::new());
+/// let mut reader = ItemReader::new(&schunk);
 /// reader.seek(SeekFrom::End(-4))?;
 /// let mut end = String::new();
 /// reader.read_to_string(&mut end)?;
@@ -41,8 +41,13 @@ pub struct ItemReader<'a, C: ?Sized> {
 }
 
 impl<'a, C: ChunkSource + ?Sized> ItemReader<'a, C> {
-    /// A reader at the first byte.
-    pub fn new(source: &'a C, dparams: DParams) -> Self {
+    /// A reader at the first byte, with the parameters of the source.
+    pub fn new(source: &'a C) -> Self {
+        Self::with_dparams(source, source.dparams().clone())
+    }
+
+    /// [`new`](Self::new) with other parameters than those of the source.
+    pub fn with_dparams(source: &'a C, dparams: DParams) -> Self {
         Self {
             source,
             decoder: ChunkDecoder::new(dparams),

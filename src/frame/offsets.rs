@@ -4,12 +4,13 @@
 //! header, in a sparse frame the number of its file. Negative entries stand for chunks that are
 //! one special value throughout and take no room at all.
 
-use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkView, Special};
+use crate::chunk::{ChunkEncoder, ChunkView, Special};
 use crate::codec::CodecId;
 use crate::error::{Error, Part, Result};
 use crate::filter::FilterSlot;
 use crate::limits::{self, Limits};
 use crate::params::{CParams, DParams, SplitMode};
+use crate::schunk::metadata_decoder;
 
 /// The block size of the index chunk, in bytes.
 const BLOCKSIZE: usize = 16384;
@@ -81,7 +82,7 @@ pub(crate) fn decode(chunk: &[u8], nchunks: Option<u64>, dparams: &DParams) -> R
     limits.check_alloc(nbytes, Some(4))?;
     // Its bytes and its numbers are there together for a moment.
     limits::check_room(nbytes.saturating_mul(2), Some(4))?;
-    let bytes = ChunkDecoder::new(DParams::new().limits(Limits::FORMAT)).decode(chunk)?;
+    let bytes = metadata_decoder(dparams, Limits::FORMAT).decode(chunk)?;
     let (entries, _) = bytes.as_chunks::<ENTRY_LEN>();
     Ok(entries
         .iter()

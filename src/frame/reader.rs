@@ -199,12 +199,6 @@ impl<S: FrameStore> FrameReader<S> {
         Ok(params.dparams(self.dparams.clone()))
     }
 
-    /// How chunks are decompressed.
-    #[doc(alias = "blosc2_schunk_get_dparams")]
-    pub fn dparams(&self) -> &DParams {
-        &self.dparams
-    }
-
     /// The store.
     pub fn store(&self) -> &S {
         &self.store
@@ -416,6 +410,6 @@ impl<S: FrameStore> FrameReader<S> {
 
     /// The decoded bytes as a stream.
     pub fn item_reader(&self) -> ItemReader<'_, Self> {
-        ItemReader::new(self, self.dparams.clone())
+        ItemReader::new(self)
     }
 }

@@ -9,6 +9,7 @@ use super::reader::FrameReader;
 use super::store::FrameStore;
 use crate::chunk::{ChunkDecoder, ChunkHeader, Special};
 use crate::error::Result;
+use crate::params::DParams;
 use crate::schunk::{
     ChunkLayout, ChunkSource, Metalayers, StoredChunk, decode_bytes_into, decode_ranges_into,
     decode_special,
@@ -39,12 +40,16 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
         bytes.map_err(|error| error.in_chunk(nchunk))
     }
 
+    fn dparams(&self) -> &DParams {
+        &self.dparams
+    }
+
     fn metalayers(&self) -> &Metalayers {
         &self.contents.metalayers
     }
 
     fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
-        self.contents.vlmetalayers.get(name, &self.dparams.limits)
+        self.contents.vlmetalayers.get(name, &self.dparams)
     }
 
     fn decode_chunk_into(

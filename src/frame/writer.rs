@@ -322,7 +322,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// When a chunk cannot be read or decoded; as [`append`](Self::append).
     #[doc(alias = "blosc2_schunk_copy")]
     pub fn append_source(&mut self, source: &(impl ChunkSource + ?Sized)) -> Result<()> {
-        let dparams = self.reader.dparams.clone();
+        let dparams = source.dparams();
         let mut decoder = ChunkDecoder::new(dparams.clone());
         let mut data = Vec::new();
         for nchunk in 0..source.layout().nchunks {

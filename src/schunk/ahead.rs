@@ -30,8 +30,9 @@ use crate::threads::Threads;
 /// use oxiblosc::{CParams, DParams, SChunk, Threads};
 /// # fn main() -> oxiblosc::Result<()> {
 /// let mut schunk = SChunk::new(CParams::new(1), 1000)?;
+/// schunk.set_dparams(DParams::new().threads(Threads::Current));
 /// schunk.append(&[7; 2500])?;
-/// let chunks = ReadAhead::new(Arc::new(schunk), DParams::new().threads(Threads::Current));
+/// let chunks = ReadAhead::new(Arc::new(schunk));
 /// let lens: Vec<usize> = chunks.map(|chunk| Ok(chunk?.len())).collect::<oxiblosc::Result<_>>()?;
 /// assert_eq!(lens, [1000, 1000, 500]);
 /// # Ok(())
@@ -76,9 +77,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<C: ChunkSource + 'static> ReadAhead<C> {
-    /// Begins with the first chunk. [`DParams::threads`] says who decodes; each chunk is decoded
-    /// by one thread.
-    pub fn new(source: Arc<C>, dparams: DParams) -> Self {
+    /// Starts at the first chunk, with the parameters of the source. [`DParams::threads`] are the
+    /// threads that decode; each chunk is decoded by one thread.
+    pub fn new(source: Arc<C>) -> Self {
+        let dparams = source.dparams().clone();
+        Self::with_dparams(source, dparams)
+    }
+
+    /// [`new`](Self::new) with other parameters than those of the source.
+    pub fn with_dparams(source: Arc<C>, dparams: DParams) -> Self {
         let threads = dparams.threads.clone();
         let window = match threads.count() {
             0 | 1 => 1,

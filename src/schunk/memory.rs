@@ -102,7 +102,7 @@ impl SChunk {
     }
 
     /// Copies all chunks and fixed metalayers of another super-chunk, without decompressing them.
-    /// New chunks are compressed with `cparams`.
+    /// New chunks are compressed with `cparams`; reading uses the parameters of the source.
     ///
     /// # Errors
     /// When a chunk cannot be read.
@@ -111,6 +111,7 @@ impl SChunk {
         let layout = source.layout();
         let size = layout.chunksize.filter(|&size| size > 0).unwrap_or(1 << 20);
         let mut schunk = Self::new(cparams, usize::try_from(size).unwrap_or(MAX_NBYTES))?;
+        schunk.dparams = source.dparams().clone();
         schunk.metalayers = source.metalayers().clone();
         super::copy_chunks(source, &mut schunk)?;
         Ok(schunk)
@@ -426,12 +427,16 @@ impl ChunkSource for SChunk {
         true
     }
 
+    fn dparams(&self) -> &DParams {
+        &self.dparams
+    }
+
     fn metalayers(&self) -> &Metalayers {
         &self.metalayers
     }
 
     fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
-        self.vlmetalayers.get(name, &self.dparams.limits)
+        self.vlmetalayers.get(name, &self.dparams)
     }
 
     fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {

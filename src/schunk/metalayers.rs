@@ -124,11 +124,12 @@ impl Metalayers {
 ///
 /// ```
 /// use oxiblosc::schunk::VlMetalayers;
-/// use oxiblosc::Limits;
+/// use oxiblosc::DParams;
 /// # fn main() -> oxiblosc::Result<()> {
 /// let mut vlmetalayers = VlMetalayers::new();
 /// vlmetalayers.set("history", b"made by hand")?;
-/// assert_eq!(vlmetalayers.get("history", &Limits::default())?.as_deref(), Some(&b"made by hand"[..]));
+/// let content = vlmetalayers.get("history", &DParams::new())?;
+/// assert_eq!(content.as_deref(), Some(&b"made by hand"[..]));
 /// # Ok(())
 /// # }
 /// ```
@@ -152,16 +153,15 @@ impl VlMetalayers {
     /// When its chunk is damaged, or decompresses to more than
     /// [`Limits::max_vlmetalayer_nbytes`]. Offsets count from the start of the chunk.
     #[doc(alias = "blosc2_vlmeta_get")]
-    pub fn get(&self, name: &str, limits: &Limits) -> Result<Option<Vec<u8>>> {
+    pub fn get(&self, name: &str, dparams: &DParams) -> Result<Option<Vec<u8>>> {
         let Some(chunk) = self.chunk(name) else {
             return Ok(None);
         };
+        let limits = &dparams.limits;
         let nbytes = ChunkView::parse(chunk, limits)?.header().nbytes;
         let max = u64::from(limits.max_vlmetalayer_nbytes);
         limits::check("max_vlmetalayer_nbytes", u64::from(nbytes), max, Some(4))?;
-        ChunkDecoder::new(DParams::new().limits(*limits))
-            .decode(chunk)
-            .map(Some)
+        metadata_decoder(dparams, *limits).decode(chunk).map(Some)
     }
 
     /// The chunk of a metalayer, as it is stored.
@@ -237,6 +237,14 @@ impl VlMetalayers {
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
+}
+
+/// A decoder for chunks that hold no items: of `dparams`, only what does not depend on the data.
+pub(crate) fn metadata_decoder(dparams: &DParams, limits: Limits) -> ChunkDecoder {
+    let mut own = DParams::new().limits(limits);
+    own.registry.clone_from(&dparams.registry);
+    own.isa = dparams.isa;
+    ChunkDecoder::new(own)
 }
 
 fn check_name(what: &'static str, name: &str) -> Result<()> {

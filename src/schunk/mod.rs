@@ -24,16 +24,17 @@ use std::ops::Range;
 
 use crate::chunk::{ChunkDecoder, Special};
 use crate::error::Result;
+use crate::params::DParams;
 
 pub use ahead::ReadAhead;
 pub(crate) use gather::{decode_ranges_into, fill_ranges};
 pub(crate) use items::{check_range, decode_bytes_into, set_items};
 pub use memory::SChunk;
 pub(crate) use memory::check_chunksize;
-pub(crate) use metalayers::check_vlmetalayer_chunk;
 pub use metalayers::{
     MAX_METALAYER_NAME, MAX_METALAYERS, MAX_VLMETALAYERS, Metalayers, VlMetalayers,
 };
+pub(crate) use metalayers::{check_vlmetalayer_chunk, metadata_decoder};
 pub(crate) use pointers::forward_chunk_source;
 pub use recode::{copy_chunks, recode};
 pub(crate) use sizes::Sizes;
@@ -84,6 +85,11 @@ pub trait ChunkSource: Send + Sync {
     /// When there is no such chunk, or it cannot be read.
     #[doc(alias = "blosc2_schunk_get_chunk")]
     fn chunk(&self, nchunk: u64) -> Result<StoredChunk<'_>>;
+
+    /// The parameters with which this source was opened: limits, threads, user-defined codecs and
+    /// instruction set. Everything opened on the source uses them.
+    #[doc(alias = "blosc2_schunk_get_dparams")]
+    fn dparams(&self) -> &DParams;
 
     /// The fixed metalayers.
     fn metalayers(&self) -> &Metalayers;

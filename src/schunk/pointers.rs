@@ -15,6 +15,10 @@ macro_rules! forward_chunk_source {
             $source.chunk(nchunk)
         }
 
+        fn dparams(&$self) -> &$crate::params::DParams {
+            $source.dparams()
+        }
+
         fn metalayers(&$self) -> &$crate::schunk::Metalayers {
             $source.metalayers()
         }

@@ -143,13 +143,15 @@ fn chunks_are_decoded_ahead() {
         all.extend(pool.clone());
         for threads in all {
             let dparams = DParams::new().threads(threads);
-            let ahead = ReadAhead::new(Arc::clone(&schunk), dparams.clone());
+            let ahead = ReadAhead::with_dparams(Arc::clone(&schunk), dparams.clone());
             assert_eq!(ahead.len_hint(), schunk.layout().nchunks);
             let chunks: oxiblosc::Result<Vec<_>> = ahead.collect();
             assert!(chunks.unwrap().concat() == content);
             // A reader that stops early leaves nothing to wait for.
             assert_eq!(
-                ReadAhead::new(Arc::clone(&schunk), dparams).take(2).count(),
+                ReadAhead::with_dparams(Arc::clone(&schunk), dparams)
+                    .take(2)
+                    .count(),
                 2
             );
         }

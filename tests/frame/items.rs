@@ -101,7 +101,7 @@ fn a_source_is_a_stream_to_read_and_seek_in() {
     let content = data(2777);
     let dir = tempfile::tempdir().unwrap();
     for source in sources(&content, dir.path()) {
-        let mut reader = ItemReader::new(&*source, DParams::new());
+        let mut reader = ItemReader::new(&*source);
         assert_eq!(reader.nbytes(), content.len() as u64);
         let mut all = Vec::new();
         reader.read_to_end(&mut all).unwrap();
@@ -240,7 +240,9 @@ fn metalayers_have_limits() {
     vlmetalayers.set("v", &[7; 5000]).unwrap();
     let mut limits = Limits::default();
     limits.max_vlmetalayer_nbytes = 4999;
-    let error = vlmetalayers.get("v", &limits).unwrap_err();
+    let error = vlmetalayers
+        .get("v", &DParams::new().limits(limits))
+        .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert!(vlmetalayers.remove("v") && !vlmetalayers.remove("v"));
     assert!(vlmetalayers.is_empty());

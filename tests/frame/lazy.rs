@@ -348,7 +348,7 @@ fn chunks_are_decoded_ahead_from_a_frame() {
         let (reader, log) = contiguous(bad);
         taken(&log);
         let dparams = DParams::new().threads(threads);
-        let mut ahead = ReadAhead::new(Arc::new(reader), dparams);
+        let mut ahead = ReadAhead::with_dparams(Arc::new(reader), dparams);
         assert_eq!(ahead.size_hint(), (20, Some(20)));
         for (nchunk, wanted) in content.chunks(CHUNK).enumerate() {
             let found = ahead.next().unwrap();

@@ -7,7 +7,7 @@ use oxiblosc::schunk::VlMetalayers;
 use oxiblosc::storage::{Memory, Window};
 use oxiblosc::{
     CParams, ChunkDecoder, ChunkEncoder, ChunkSink, ChunkSource, CodecId, DParams, FilterSlot,
-    FrameParams, FrameReader, FrameWriter, Limits, Special, SplitMode,
+    FrameParams, FrameReader, FrameWriter, Special, SplitMode,
 };
 
 fn unhex(hex: &str) -> Vec<u8> {
@@ -99,7 +99,7 @@ fn vlmetalayer_content_has_the_parameters_of_c() {
     );
     assert_eq!(vlmetalayers.chunk("x"), Some(&expected[..]));
     assert_eq!(
-        vlmetalayers.get("x", &Limits::default()).unwrap().unwrap(),
+        vlmetalayers.get("x", &DParams::new()).unwrap().unwrap(),
         [b'x'; 100]
     );
 }

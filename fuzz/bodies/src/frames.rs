@@ -364,7 +364,7 @@ pub fn metalayers(input: &[u8]) {
         assert_eq!(reader.metalayers().get(name), Some(content.as_slice()));
     }
     for name in vlmetalayers.names() {
-        let content = vlmetalayers.get(name, &limits()).expect("our own chunk");
+        let content = vlmetalayers.get(name, &dparams()).expect("our own chunk");
         assert_eq!(reader.vlmetalayer(name).expect("our own chunk"), content);
     }
     for _ in 0..1 + dice.below(3) {

@@ -11,6 +11,7 @@
 
 mod parts;
 mod shapes;
+mod sources;
 mod stores;
 
 use std::io;
@@ -78,6 +79,7 @@ pub(crate) fn run() {
     stores::one_chunk_often();
     stores::one_file_often();
     stores::directories();
+    sources::constructors();
     shapes::large_but_good();
     shapes::products_that_overflow();
     shapes::changes();
@@ -318,7 +320,7 @@ fn metadata() {
         "a vlmetalayer of 40 MB",
         ErrorKind::LimitExceeded,
         REFUSAL,
-        || vlmetalayers.get("bomb", &small),
+        || vlmetalayers.get("bomb", &DParams::new().limits(small)),
     );
     let mut params = FrameParams::new(CParams::new(4), 400);
     for number in 0..16 {
