@@ -1,0 +1,245 @@
+//! No file imports itself through others.
+#![expect(clippy::unwrap_used, reason = "a failing test may panic")]
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::graph::circles;
+use crate::imports::Crate;
+use crate::root;
+
+/// The root files of the crates that are checked.
+const ROOTS: [&str; 4] = [
+    "src/lib.rs",
+    "kernels/src/lib.rs",
+    "cli/src/main.rs",
+    "benches/vs_c/src/lib.rs",
+];
+
+/// Files that are part of a circle, with the reason; a file that leaves its circle must leave
+/// this list.
+const KNOWN: &[(&[&str], &str)] = &[
+    (
+        &[
+            "src/b2nd/array.rs",
+            "src/b2nd/blocks.rs",
+            "src/b2nd/encode.rs",
+            "src/b2nd/gather.rs",
+            "src/b2nd/write.rs",
+        ],
+        "the buffer pools belong to the array",
+    ),
+    (
+        &[
+            "src/b2nd/dtype/element.rs",
+            "src/b2nd/dtype/mod.rs",
+            "src/b2nd/dtype/structured.rs",
+        ],
+        "element types are defined beside the type that contains them",
+    ),
+    (
+        &[
+            "src/chunk/assemble.rs",
+            "src/chunk/blosc1.rs",
+            "src/chunk/encoder.rs",
+            "src/chunk/ordered.rs",
+        ],
+        "parts of the decoder and the encoder share types",
+    ),
+    (
+        &[
+            "src/chunk/block/decode.rs",
+            "src/chunk/view.rs",
+            "src/chunk/vlblocks/mod.rs",
+        ],
+        "parts of the decoder and the encoder share types",
+    ),
+    (
+        &["src/chunk/decoder.rs", "src/chunk/ranges.rs"],
+        "parts of the decoder and the encoder share types",
+    ),
+    (
+        &["src/chunk/fields.rs", "src/chunk/header.rs"],
+        "parts of the decoder and the encoder share types",
+    ),
+    (
+        &[
+            "src/codec/blosclz.rs",
+            "src/codec/lz4.rs",
+            "src/codec/mod.rs",
+            "src/codec/snappy.rs",
+            "src/codec/zlib.rs",
+            "src/codec/zstd.rs",
+            "src/error.rs",
+            "src/error/fault.rs",
+            "src/filter/bytedelta.rs",
+            "src/filter/cells.rs",
+            "src/filter/delta.rs",
+            "src/filter/mod.rs",
+            "src/filter/ndcell.rs",
+            "src/filter/ndmean.rs",
+            "src/filter/shuffle.rs",
+            "src/filter/truncate.rs",
+            "src/registry.rs",
+        ],
+        "identifiers and their registry are not in a leaf module",
+    ),
+    (
+        &[
+            "src/frame/contents.rs",
+            "src/frame/contiguous.rs",
+            "src/frame/edit.rs",
+            "src/frame/lazy.rs",
+            "src/frame/legacy.rs",
+            "src/frame/reader.rs",
+            "src/frame/seal.rs",
+            "src/frame/store.rs",
+            "src/frame/writer.rs",
+        ],
+        "stores edit the contents, and the writer contains the reader",
+    ),
+    (
+        &[
+            "src/schunk/gather.rs",
+            "src/schunk/items.rs",
+            "src/schunk/mod.rs",
+            "src/schunk/recode.rs",
+            "src/schunk/sizes.rs",
+        ],
+        "provided methods of the source trait",
+    ),
+    (
+        &[
+            "kernels/src/codecs/blosclz/decode.rs",
+            "kernels/src/codecs/blosclz/fast.rs",
+            "kernels/src/codecs/blosclz/mod.rs",
+        ],
+        "constants and types shared by the parts of a codec",
+    ),
+    (
+        &[
+            "kernels/src/codecs/deflate/codes.rs",
+            "kernels/src/codecs/deflate/costs.rs",
+            "kernels/src/codecs/deflate/parse.rs",
+            "kernels/src/codecs/deflate/write.rs",
+        ],
+        "constants and types shared by the parts of a codec",
+    ),
+    (
+        &[
+            "kernels/src/codecs/inflate/bits.rs",
+            "kernels/src/codecs/inflate/table.rs",
+        ],
+        "constants and types shared by the parts of a codec",
+    ),
+    (
+        &[
+            "kernels/src/codecs/lz4/decode.rs",
+            "kernels/src/codecs/lz4/mod.rs",
+        ],
+        "constants and types shared by the parts of a codec",
+    ),
+    (
+        &[
+            "kernels/src/filters/aarch64/mod.rs",
+            "kernels/src/filters/level.rs",
+            "kernels/src/filters/scalar/mod.rs",
+            "kernels/src/filters/vector/bits.rs",
+            "kernels/src/filters/vector/delta.rs",
+            "kernels/src/filters/x86/avx512/bit_blocks/back.rs",
+            "kernels/src/filters/x86/avx512/bit_blocks/forward.rs",
+            "kernels/src/filters/x86/avx512/bit_blocks/mod.rs",
+            "kernels/src/filters/x86/avx512/bits.rs",
+            "kernels/src/filters/x86/mod.rs",
+            "kernels/src/isa.rs",
+            "kernels/src/kernels.rs",
+        ],
+        "dispatch names its levels, and levels their token",
+    ),
+    (
+        &[
+            "kernels/src/filters/aarch64/neon/interleaved.rs",
+            "kernels/src/filters/aarch64/neon/repeat.rs",
+            "kernels/src/filters/aarch64/neon/shuffle.rs",
+        ],
+        "passes shared by two kernels",
+    ),
+    (
+        &[
+            "kernels/src/filters/x86/avx2/halves.rs",
+            "kernels/src/filters/x86/avx2/shuffle.rs",
+        ],
+        "passes shared by two kernels",
+    ),
+    (
+        &[
+            "kernels/src/filters/x86/avx512/delta.rs",
+            "kernels/src/filters/x86/avx512/prefix.rs",
+        ],
+        "passes shared by two kernels",
+    ),
+    (
+        &[
+            "kernels/src/filters/x86/avx512/passes.rs",
+            "kernels/src/filters/x86/avx512/shuffle.rs",
+        ],
+        "passes shared by two kernels",
+    ),
+    (
+        &[
+            "benches/vs_c/src/matrix/peer.rs",
+            "benches/vs_c/src/matrix/run.rs",
+        ],
+        "a peer is one of the programs that a run times",
+    ),
+];
+
+fn known() -> BTreeSet<String> {
+    let files = KNOWN.iter().flat_map(|(files, _)| files.iter());
+    files.map(|&file| file.to_owned()).collect()
+}
+
+/// The files in circles of one crate; writes the imports that close the circles to `report`.
+fn check(file: &str, report: &mut String) -> BTreeSet<String> {
+    let all = Crate::open(&root().join(file));
+    let imports = all.imports();
+    let mut edges = vec![Vec::new(); all.files.len()];
+    for import in &imports {
+        edges[import.from].push(import.to);
+    }
+    let name = |file: usize| {
+        let path: &Path = &all.files[file];
+        let path = path.strip_prefix(root()).unwrap_or(path);
+        path.display().to_string()
+    };
+    let mut found = BTreeSet::new();
+    for group in circles(&edges) {
+        writeln!(report, "a circle of {} files:", group.len()).unwrap();
+        found.extend(group.iter().map(|&file| name(file)));
+        for import in &imports {
+            if group.contains(&import.from) && group.contains(&import.to) {
+                let (from, to) = (name(import.from), name(import.to));
+                writeln!(report, "    {from}:{} imports {to}", import.line).unwrap();
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_file_imports_itself_through_others() {
+    let mut report = String::new();
+    let mut found = BTreeSet::new();
+    for file in ROOTS {
+        found.append(&mut check(file, &mut report));
+    }
+    let known = known();
+    let new: Vec<_> = found.difference(&known).collect();
+    assert!(new.is_empty(), "{new:#?} in circles:\n{report}");
+    let gone: Vec<_> = known.difference(&found).collect();
+    assert!(
+        gone.is_empty(),
+        "no longer in a circle, remove from KNOWN: {gone:#?}"
+    );
+}
