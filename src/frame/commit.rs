@@ -37,13 +37,13 @@ const MOVE_PIECE: u64 = 1 << 20;
 
 impl<S: WriteAt> Contiguous<S> {
     pub(super) fn write(&mut self, part: Part, offset: u64, bytes: &[u8]) -> Result<()> {
-        let written = self.storage.write_all_at(offset, bytes);
+        let written = self.storage.write_all_at(bytes, offset);
         written.map_err(|source| io_error(part, offset, source))
     }
 
     /// Fills `bytes` from `offset` on.
     pub(super) fn read_part(&self, part: Part, offset: u64, bytes: &mut [u8]) -> Result<()> {
-        let read = self.storage.read_exact_at(offset, bytes);
+        let read = self.storage.read_exact_at(bytes, offset);
         read.map_err(|source| io_error(part, offset, source))
     }
 
@@ -76,9 +76,9 @@ impl<S: WriteAt> Contiguous<S> {
             let at = if to < from { done } else { len - done - step };
             let bytes = buf.get_mut(..usize::try_from(step).unwrap_or(usize::MAX));
             let bytes = bytes.unwrap_or_default();
-            let read = self.storage.read_exact_at(from.saturating_add(at), bytes);
+            let read = self.storage.read_exact_at(bytes, from.saturating_add(at));
             read.map_err(|source| io_error(part, from.saturating_add(at), source))?;
-            let write = self.storage.write_all_at(to.saturating_add(at), bytes);
+            let write = self.storage.write_all_at(bytes, to.saturating_add(at));
             write.map_err(|source| io_error(part, to.saturating_add(at), source))?;
             done = done.saturating_add(step);
         }

@@ -370,7 +370,7 @@ impl<'a> Stored<'a> {
     }
 
     fn load_blocks(&mut self, mut wanted: Range<usize>) -> Result<()> {
-        // Blocks that lie behind one another are read at once, in whatever order they were written.
+        // Adjacent blocks share one range, whatever their order in the chunk.
         let blocks = self.blocks.get(wanted.clone()).unwrap_or_default();
         let missing = blocks.iter().filter(|block| !block.loaded);
         let mut places: Vec<_> = missing.map(|block| block.place.clone()).collect();
@@ -378,13 +378,15 @@ impl<'a> Stored<'a> {
             return Ok(());
         }
         places.sort_unstable_by_key(|place| place.start);
-        let mut places = places.into_iter().peekable();
-        while let Some(mut run) = places.next() {
-            while let Some(next) = places.next_if(|next| next.start == run.end) {
-                run.end = next.end;
+        let mut runs: Vec<Range<usize>> = Vec::with_capacity(places.len());
+        for place in places {
+            match runs.last_mut() {
+                Some(run) if place.start < run.end => {}
+                Some(run) if place.start == run.end => run.end = place.end,
+                _ => runs.push(place),
             }
-            self.read(run)?;
         }
+        self.read_all(&runs)?;
         let mut blocks = self.blocks.iter().enumerate();
         let all = blocks.all(|(index, block)| block.loaded || wanted.contains(&index));
         if !all && !self.is_enough(wanted.clone()) {
@@ -408,6 +410,21 @@ impl<'a> Stored<'a> {
                 end.is_ok_and(|end| place.is_some_and(|place| end <= place.end))
             })
         })
+    }
+
+    /// Reads ranges, which are in order and do not overlap, in one request.
+    fn read_all(&mut self, runs: &[Range<usize>]) -> Result<()> {
+        let mut bufs = Vec::with_capacity(runs.len());
+        let (mut rest, mut at) = (self.bytes.as_mut_slice(), 0);
+        for run in runs {
+            let skip = run.start.saturating_sub(at).min(rest.len());
+            let (_, tail) = rest.split_at_mut(skip);
+            let (buf, tail) = tail.split_at_mut(run.len().min(tail.len()));
+            self.read = self.read.saturating_add(buf.len() as u64);
+            bufs.push(buf);
+            (rest, at) = (tail, run.end);
+        }
+        self.located.read_ranges(runs, &mut bufs)
     }
 
     fn read(&mut self, place: Range<usize>) -> Result<()> {

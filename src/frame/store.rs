@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
+use std::ops::Range;
 
 use super::contents::Contents;
 use super::header::{FrameHeader, FrameType};
@@ -144,6 +145,22 @@ impl<'a> Located<'a> {
         )
     }
 
+    /// Fills `bufs` with ranges of bytes of the chunk.
+    pub(super) fn read_ranges(
+        &self,
+        ranges: &[Range<usize>],
+        bufs: &mut [&mut [u8]],
+    ) -> Result<()> {
+        let at = |at: usize| self.start.saturating_add(at as u64);
+        let ranges: Vec<Range<u64>> = ranges
+            .iter()
+            .map(|range| at(range.start)..at(range.end))
+            .collect();
+        let first = ranges.first().map_or(self.start, |range| range.start);
+        let read = self.file.get().read_ranges(&ranges, bufs);
+        read.map_err(|source| io_error(self.part, first, source))
+    }
+
     /// The chunk without a copy, when it lies in memory that outlives this call.
     pub(super) fn borrow(&self) -> Option<Result<&'a [u8]>> {
         let Opened::Shared(file) = self.file else {
@@ -219,7 +236,7 @@ pub(super) fn grow(buf: &mut Vec<u8>, len: usize) {
 
 /// Reads `buf.len()` bytes at `offset`; the error names the part.
 pub(super) fn read_at(file: &dyn ReadAt, part: Part, offset: u64, buf: &mut [u8]) -> Result<()> {
-    file.read_exact_at(offset, buf)
+    file.read_exact_at(buf, offset)
         .map_err(|source| io_error(part, offset, source))
 }
 

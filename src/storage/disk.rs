@@ -17,7 +17,7 @@ use super::{Directory, ReadAt, WriteAt, past_end, plain_name};
 /// # let dir = tempfile::tempdir()?;
 /// # let path = dir.path().join("three bytes");
 /// let mut file = DiskFile::create(&path)?;
-/// file.write_all_at(0, b"abc")?;
+/// file.write_all_at(b"abc", 0)?;
 /// assert_eq!(DiskFile::open(&path)?.len()?, 3);
 /// # Ok(())
 /// # }
@@ -91,7 +91,7 @@ impl ReadAt for DiskFile {
     }
 
     #[cfg(unix)]
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
         let read = std::os::unix::fs::FileExt::read_exact_at(&self.file, buf, offset);
         // Offsets past 2^63 are beyond every end too, whatever the system calls them.
         read.map_err(|error| match self.len() {
@@ -103,7 +103,7 @@ impl ReadAt for DiskFile {
     }
 
     #[cfg(windows)]
-    fn read_exact_at(&self, mut offset: u64, mut buf: &mut [u8]) -> io::Result<()> {
+    fn read_exact_at(&self, mut buf: &mut [u8], mut offset: u64) -> io::Result<()> {
         while !buf.is_empty() {
             match std::os::windows::fs::FileExt::seek_read(&self.file, buf, offset) {
                 Ok(0) => return Err(past_end(offset, buf.len(), self.len()?)),
@@ -119,7 +119,7 @@ impl ReadAt for DiskFile {
     }
 
     #[cfg(not(any(unix, windows)))]
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
         use std::io::{Read, Seek, SeekFrom};
         let _guard = self
             .cursor
@@ -133,12 +133,12 @@ impl ReadAt for DiskFile {
 
 impl WriteAt for DiskFile {
     #[cfg(unix)]
-    fn write_all_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
         std::os::unix::fs::FileExt::write_all_at(&self.file, bytes, offset)
     }
 
     #[cfg(windows)]
-    fn write_all_at(&mut self, mut offset: u64, mut bytes: &[u8]) -> io::Result<()> {
+    fn write_all_at(&mut self, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
         while !bytes.is_empty() {
             match std::os::windows::fs::FileExt::seek_write(&self.file, bytes, offset) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
@@ -154,7 +154,7 @@ impl WriteAt for DiskFile {
     }
 
     #[cfg(not(any(unix, windows)))]
-    fn write_all_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
         use std::io::{Seek, SeekFrom};
         self.file.seek(SeekFrom::Start(offset))?;
         self.file.write_all(bytes)
@@ -175,7 +175,7 @@ impl WriteAt for DiskFile {
 
 /// A directory of the file system.
 ///
-/// Files are replaced by writing a temporary file beside them and renaming it.
+/// Files are replaced by writing a temporary file next to them and renaming it.
 #[derive(Clone, Debug)]
 pub struct DiskDir {
     path: PathBuf,
@@ -204,7 +204,7 @@ impl DiskDir {
         Ok(Self { path })
     }
 
-    /// Where the directory lies.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }

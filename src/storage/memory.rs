@@ -14,7 +14,7 @@ use super::{Directory, ReadAt, WriteAt, past_end, plain_name};
 /// use oxiblosc::storage::{Memory, ReadAt, WriteAt};
 /// # fn main() -> std::io::Result<()> {
 /// let mut memory = Memory(Vec::new());
-/// memory.write_all_at(2, b"abc")?;
+/// memory.write_all_at(b"abc", 2)?;
 /// assert_eq!(memory.as_slice(), Some(&b"\0\0abc"[..]));
 /// # Ok(())
 /// # }
@@ -33,7 +33,7 @@ impl<B: AsRef<[u8]> + Send + Sync> ReadAt for Memory<B> {
         Ok(self.0.as_ref().len() as u64)
     }
 
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
         let bytes = self.0.as_ref();
         let part = usize::try_from(offset)
             .ok()
@@ -49,7 +49,7 @@ impl<B: AsRef<[u8]> + Send + Sync> ReadAt for Memory<B> {
 }
 
 impl WriteAt for Memory<Vec<u8>> {
-    fn write_all_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
         let start = position(offset)?;
         let end = start.checked_add(bytes.len()).ok_or_else(too_large)?;
         if start == self.0.len() {
@@ -82,7 +82,7 @@ fn position(offset: u64) -> io::Result<usize> {
 fn too_large() -> io::Error {
     io::Error::new(
         io::ErrorKind::OutOfMemory,
-        "more bytes than memory can address",
+        "storage: more bytes than memory can address",
     )
 }
 
@@ -128,5 +128,8 @@ impl Directory for MemoryDir {
 }
 
 fn missing(name: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::NotFound, format!("no file {name:?}"))
+    io::Error::new(
+        io::ErrorKind::NotFound,
+        format!("storage: no file {name:?}"),
+    )
 }

@@ -1,4 +1,4 @@
-//! Where bytes live: memory, files, directories, parts of them (format §9.8, §10).
+//! Storages of bytes: memory, files, directories, parts of them (format §9.8, §10).
 //!
 //! ```text
 //! ReadAt                 positioned reads            Memory<&[u8]>, Memory<Mmap>, DiskFile, Window
@@ -6,16 +6,19 @@
 //! Directory              named files, replaced whole MemoryDir, DiskDir
 //! ```
 //!
-//! Frames are read and written through these traits alone, so a frame may as well live in an
-//! object store or an archive: implement the trait, and run
-//! [`tests/storage/contract.rs`](https://github.com/oxiblosc/oxiblosc/blob/main/tests/storage/contract.rs)
-//! on it. Reads take `&self` and carry their offset, so threads share one storage.
+//! Frames are read and written through these traits alone, so a frame can also live in an object
+//! store or an archive: implement the trait, and call the functions of [`contract`] in a test.
+//! Reads take `&self` and carry their offset, so threads share one storage. Argument order follows
+//! `std::os::unix::fs::FileExt`: the buffer first, then the offset.
 
 use std::fmt;
 use std::io;
+use std::ops::Range;
 
+pub mod contract;
 mod disk;
 mod memory;
+mod pointers;
 mod window;
 
 pub use disk::{DiskDir, DiskFile};
@@ -28,14 +31,14 @@ pub trait ReadAt: fmt::Debug + Send + Sync {
     /// The number of bytes.
     ///
     /// # Errors
-    /// When the storage cannot tell.
+    /// When the storage cannot be asked.
     #[doc(alias = "blosc2_stdio_size")]
     fn len(&self) -> io::Result<u64>;
 
     /// Whether there are no bytes.
     ///
     /// # Errors
-    /// When the storage cannot tell.
+    /// When the storage cannot be asked.
     fn is_empty(&self) -> io::Result<bool> {
         Ok(self.len()? == 0)
     }
@@ -44,12 +47,39 @@ pub trait ReadAt: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`io::ErrorKind::UnexpectedEof`] when the bytes end before `buf` is full (its content is
-    /// then unspecified); anything else that the storage reports.
+    /// then unspecified); any other error of the storage.
     #[doc(alias = "blosc2_stdio_read")]
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()>;
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()>;
 
-    /// All bytes at once, when they lie in memory anyway: readers then borrow instead of copying.
-    /// `None` by default.
+    /// Fills `bufs[i]` with the bytes `ranges[i]`. Ranges may overlap and come in any order.
+    ///
+    /// The default reads one range after the other. A storage with a high latency should override
+    /// it and issue the requests in parallel, or merge neighbouring ranges.
+    ///
+    /// ```
+    /// use oxiblosc::storage::{Memory, ReadAt};
+    /// # fn main() -> std::io::Result<()> {
+    /// let (mut a, mut b) = ([0; 2], [0; 3]);
+    /// Memory(b"0123456789").read_ranges(&[7..9, 0..3], &mut [&mut a, &mut b])?;
+    /// assert_eq!((&a, &b), (b"78", b"012"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidInput`] when a range and its buffer differ in length, or their
+    /// numbers differ; the first error of [`read_exact_at`](Self::read_exact_at). The content of
+    /// all buffers is then unspecified.
+    fn read_ranges(&self, ranges: &[Range<u64>], bufs: &mut [&mut [u8]]) -> io::Result<()> {
+        check_ranges(ranges, bufs)?;
+        for (range, buf) in ranges.iter().zip(bufs) {
+            self.read_exact_at(buf, range.start)?;
+        }
+        Ok(())
+    }
+
+    /// All bytes, when they lie in memory: readers then borrow instead of copying. `None` by
+    /// default.
     fn as_slice(&self) -> Option<&[u8]> {
         None
     }
@@ -62,9 +92,9 @@ pub trait WriteAt: ReadAt {
     /// between the old end and `offset` reads as zeros.
     ///
     /// # Errors
-    /// When the storage fails; how much was written is then unknown.
+    /// When the storage fails; the number of bytes written is then unknown.
     #[doc(alias = "blosc2_stdio_write")]
-    fn write_all_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
+    fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()>;
 
     /// Cuts the bytes at `len`, or pads them with zeros up to it.
     ///
@@ -79,8 +109,8 @@ pub trait WriteAt: ReadAt {
     /// When the storage fails.
     fn sync(&mut self) -> io::Result<()>;
 
-    /// Like [`sync`](Self::sync), without what is not needed to read the bytes back, such as the
-    /// time of the last change. The same as `sync` by default.
+    /// [`sync`](Self::sync) without metadata that reading the bytes back does not need, such as the
+    /// modification time. The same as `sync` by default.
     ///
     /// # Errors
     /// When the storage fails.
@@ -91,9 +121,9 @@ pub trait WriteAt: ReadAt {
 
 /// Named files that are written whole, as a sparse frame needs them (format §10).
 ///
-/// Names are plain file names; what contains a separator or is `..` is refused.
+/// Names are plain file names; `..` and names with a separator are refused.
 pub trait Directory: fmt::Debug + Send + Sync {
-    /// What opening a file gives.
+    /// An open file.
     type File: ReadAt + 'static;
 
     /// Opens a file for reading.
@@ -103,11 +133,11 @@ pub trait Directory: fmt::Debug + Send + Sync {
     fn open(&self, name: &str) -> io::Result<Self::File>;
 
     /// Creates a file or replaces its content, atomically: a reader sees the old content or the
-    /// new one, never a mixture. With `sync`, the new content survives a loss of power when this
+    /// new one, never a mixture. With `sync`, the new content survives a loss of power once this
     /// returns.
     ///
     /// # Errors
-    /// When the storage fails; the old content is then still there.
+    /// When the storage fails; the old content then remains.
     fn replace(&mut self, name: &str, bytes: &[u8], sync: bool) -> io::Result<()>;
 
     /// Removes a file.
@@ -123,25 +153,33 @@ pub trait Directory: fmt::Debug + Send + Sync {
     fn names(&self) -> io::Result<Vec<String>>;
 }
 
-impl<T: ReadAt + ?Sized> ReadAt for &T {
-    fn len(&self) -> io::Result<u64> {
-        (**self).len()
+/// Refuses ranges and buffers that do not belong together.
+fn check_ranges(ranges: &[Range<u64>], bufs: &[&mut [u8]]) -> io::Result<()> {
+    let invalid = |message| io::Error::new(io::ErrorKind::InvalidInput, message);
+    if ranges.len() != bufs.len() {
+        let (ranges, bufs) = (ranges.len(), bufs.len());
+        return Err(invalid(format!(
+            "storage: need {ranges} buffers, found {bufs}"
+        )));
     }
-
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
-        (**self).read_exact_at(offset, buf)
+    for (index, (range, buf)) in ranges.iter().zip(bufs).enumerate() {
+        let (len, found) = (range.end.checked_sub(range.start), buf.len());
+        if len != Some(found as u64) {
+            let Range { start, end } = range;
+            return Err(invalid(format!(
+                "storage: buffer {index} has {found} bytes, its range is {start}..{end}"
+            )));
+        }
     }
-
-    fn as_slice(&self) -> Option<&[u8]> {
-        (**self).as_slice()
-    }
+    Ok(())
 }
 
-/// What a read beyond the end reports.
-fn past_end(offset: u64, wanted: usize, len: u64) -> io::Error {
+/// The error of a read beyond the end.
+fn past_end(offset: u64, needed: usize, len: u64) -> io::Error {
+    let found = len.saturating_sub(offset);
     io::Error::new(
         io::ErrorKind::UnexpectedEof,
-        format!("{wanted} bytes wanted at byte {offset}, the storage has {len}"),
+        format!("storage: need {needed} bytes at offset {offset}, found {found}"),
     )
 }
 
@@ -152,7 +190,7 @@ fn plain_name(name: &str) -> io::Result<&str> {
     if bad {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            format!("{name:?} is not a plain file name"),
+            format!("storage: need a plain file name, found {name:?}"),
         ));
     }
     Ok(name)

@@ -1,10 +1,11 @@
-//! A part of another storage, such as a frame that begins somewhere inside a file (format §9.8).
+//! A part of another storage, such as a frame inside a file (format §9.8).
 
 use std::io;
+use std::ops::Range;
 
-use super::{ReadAt, past_end};
+use super::{ReadAt, check_ranges, past_end};
 
-/// `len` bytes of `inner` from `offset` on, as a storage of their own.
+/// `len` bytes of `inner` from `offset` on, as a separate storage.
 ///
 /// Windows are read only: a frame inside a file cannot grow without destroying what follows it.
 ///
@@ -53,14 +54,22 @@ impl<S: ReadAt> Window<S> {
         }
     }
 
-    /// Where the window begins in the inner storage.
+    /// The offset of the window in the inner storage.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The storage that the window looks into.
+    /// The inner storage.
     pub fn into_inner(self) -> S {
         self.inner
+    }
+
+    /// The inner offset of `len` bytes at `offset`, all of which are inside the window.
+    fn start_of(&self, offset: u64, len: usize) -> io::Result<u64> {
+        let end = offset.checked_add(len as u64);
+        let inside = end.is_some_and(|end| end <= self.len);
+        let start = self.offset.checked_add(offset).filter(|_| inside);
+        start.ok_or_else(|| past_end(offset, len, self.len))
     }
 }
 
@@ -69,15 +78,23 @@ impl<S: ReadAt> ReadAt for Window<S> {
         Ok(self.len)
     }
 
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
-        let inside = offset
-            .checked_add(buf.len() as u64)
-            .is_some_and(|end| end <= self.len);
-        let start = self.offset.checked_add(offset);
-        match start {
-            Some(start) if inside => self.inner.read_exact_at(start, buf),
-            _ => Err(past_end(offset, buf.len(), self.len)),
-        }
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
+        let start = self.start_of(offset, buf.len())?;
+        self.inner.read_exact_at(buf, start)
+    }
+
+    fn read_ranges(&self, ranges: &[Range<u64>], bufs: &mut [&mut [u8]]) -> io::Result<()> {
+        check_ranges(ranges, bufs)?;
+        let inner = |(range, buf): (&Range<u64>, &&mut [u8])| {
+            let start = self.start_of(range.start, buf.len())?;
+            Ok(start..start.saturating_add(buf.len() as u64))
+        };
+        let inner: Vec<Range<u64>> = ranges
+            .iter()
+            .zip(&*bufs)
+            .map(inner)
+            .collect::<io::Result<_>>()?;
+        self.inner.read_ranges(&inner, bufs)
     }
 
     fn as_slice(&self) -> Option<&[u8]> {

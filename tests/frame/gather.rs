@@ -50,10 +50,10 @@ impl ReadAt for Counted {
         self.0.len()
     }
 
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
         self.1.fetch_add(1, Ordering::Relaxed);
         self.2.fetch_add(buf.len() as u64, Ordering::Relaxed);
-        self.0.read_exact_at(offset, buf)
+        self.0.read_exact_at(buf, offset)
     }
 }
 

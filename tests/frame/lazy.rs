@@ -26,10 +26,10 @@ impl ReadAt for Counted {
         self.1.len()
     }
 
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
         let range = offset..offset + buf.len() as u64;
         self.2.lock().unwrap().push((self.0.clone(), range));
-        self.1.read_exact_at(offset, buf)
+        self.1.read_exact_at(buf, offset)
     }
 }
 
@@ -247,14 +247,14 @@ impl ReadAt for Flaky {
         self.0.len()
     }
 
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
         let end = offset + buf.len() as u64;
         let mut left = self.2.lock().unwrap();
         if offset < self.1.end && end > self.1.start && *left > 0 {
             *left -= 1;
             return Err(io::Error::other("not now"));
         }
-        self.0.read_exact_at(offset, buf)
+        self.0.read_exact_at(buf, offset)
     }
 }
 

@@ -23,8 +23,8 @@ impl ReadAt for Distant {
         self.0.len()
     }
 
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
-        self.0.read_exact_at(offset, buf)
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
+        self.0.read_exact_at(buf, offset)
     }
 }
 

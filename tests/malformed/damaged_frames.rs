@@ -129,8 +129,8 @@ impl ReadAt for Unborrowed {
         self.0.len()
     }
 
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> std::io::Result<()> {
-        self.0.read_exact_at(offset, buf)
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> std::io::Result<()> {
+        self.0.read_exact_at(buf, offset)
     }
 }
 

@@ -1,135 +1,75 @@
-//! What every storage has to do. To test a storage of your own, call these functions on it.
+//! The storages of the library keep the contract that [`oxiblosc::storage::contract`] checks.
 #![cfg(feature = "frame")]
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failing test may panic"
-)]
+#![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
-use oxiblosc::storage::{Directory, DiskDir, DiskFile, Memory, MemoryDir, ReadAt, Window, WriteAt};
+use oxiblosc::storage::contract::{check_directory, check_read_write};
+use oxiblosc::storage::{
+    Directory, DiskDir, DiskFile, Memory, MemoryDir, ReadAt, Window, WriteAt, contract,
+};
 
-/// Reading: `storage` holds exactly `expected`, at every offset and length.
-fn read_contract(storage: &impl ReadAt, expected: &[u8]) {
-    let len = expected.len();
-    assert_eq!(storage.len().unwrap(), len as u64);
-    assert_eq!(storage.is_empty().unwrap(), len == 0);
-    if let Some(slice) = storage.as_slice() {
-        assert_eq!(slice, expected);
-    }
-    let mut buf = vec![0; len + 3];
-    for start in 0..=len {
-        for end in start..=len {
-            let buf = &mut buf[..end - start];
-            storage.read_exact_at(start as u64, buf).unwrap();
-            assert_eq!(buf, &expected[start..end]);
-        }
-        let error = storage
-            .read_exact_at(start as u64, &mut buf[..len - start + 1])
-            .unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
-    }
-    for offset in [len as u64 + 1, u64::from(u32::MAX), u64::MAX >> 1] {
-        let error = storage.read_exact_at(offset, &mut buf[..2]).unwrap_err();
-        assert_eq!(
-            error.kind(),
-            io::ErrorKind::UnexpectedEof,
-            "offset {offset}"
-        );
-    }
-}
-
-/// Writing: the storage behaves like a vector that grows with zeros. It must be empty.
-fn write_contract(storage: &mut impl WriteAt) {
-    let mut model: Vec<u8> = Vec::new();
-    let mut write = |storage: &mut dyn WriteAt, offset: usize, bytes: &[u8]| {
-        storage.write_all_at(offset as u64, bytes).unwrap();
-        let end = offset + bytes.len();
-        model.resize(model.len().max(end), 0);
-        model[offset..end].copy_from_slice(bytes);
-        model.clone()
-    };
-    write(storage, 0, b"abcdef");
-    write(storage, 6, b"ghi");
-    write(storage, 2, b"XY");
-    write(storage, 8, b"overlapping the end");
-    let mut model = write(storage, 40, b"behind a gap");
-    read_contract(storage, &model);
-    for len in [45, 3, 9, 0, 5] {
-        storage.set_len(len as u64).unwrap();
-        model.resize(len, 0);
-        read_contract(storage, &model);
-    }
-    storage.sync_data().unwrap();
-    storage.sync().unwrap();
-}
-
-/// Directories: files are replaced whole and found by name. The directory must be empty.
-fn directory_contract(dir: &mut impl Directory) {
-    assert!(dir.names().unwrap().is_empty());
-    assert_eq!(dir.open("a").unwrap_err().kind(), io::ErrorKind::NotFound);
-    assert_eq!(dir.remove("a").unwrap_err().kind(), io::ErrorKind::NotFound);
-    dir.replace("a", b"first", false).unwrap();
-    dir.replace("0000001F.chunk", b"", true).unwrap();
-    let old = dir.open("a").unwrap();
-    dir.replace("a", b"second, and longer", true).unwrap();
-    read_contract(&old, b"first");
-    read_contract(&dir.open("a").unwrap(), b"second, and longer");
-    read_contract(&dir.open("0000001F.chunk").unwrap(), b"");
-    let mut names = dir.names().unwrap();
-    names.sort();
-    assert_eq!(names, ["0000001F.chunk", "a"]);
-    dir.remove("a").unwrap();
-    assert_eq!(dir.names().unwrap(), ["0000001F.chunk"]);
-    for name in ["", ".", "..", "../a", "/a", "b/a", "b\\a", "a\0"] {
-        let Err(error) = dir.open(name) else {
-            panic!("{name:?} was opened")
-        };
-        assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{name:?}");
-        assert!(dir.replace(name, b"", false).is_err(), "{name:?}");
-        assert!(dir.remove(name).is_err(), "{name:?}");
-    }
+#[track_caller]
+fn check_read(storage: &(impl ReadAt + ?Sized), expected: &[u8]) {
+    contract::check_read(storage, expected).unwrap();
 }
 
 #[test]
 fn memory_reads_what_it_borrows_or_owns() {
-    read_contract(&Memory(b"some bytes"), b"some bytes");
-    read_contract(&Memory(Vec::from(*b"some bytes")), b"some bytes");
-    read_contract(&Memory(Arc::<[u8]>::from(*b"some bytes")), b"some bytes");
-    read_contract(&Memory([]), b"");
-    read_contract(&&Memory(b"behind a reference"), b"behind a reference");
+    check_read(&Memory(b"some bytes"), b"some bytes");
+    check_read(&Memory(Vec::from(*b"some bytes")), b"some bytes");
+    check_read(&Memory(Arc::<[u8]>::from(*b"some bytes")), b"some bytes");
+    check_read(&Memory([]), b"");
+    check_read(&&Memory(b"a reference"), b"a reference");
+    check_read(&Arc::new(Memory(b"shared")), b"shared");
+    let boxed: Box<dyn ReadAt> = Box::new(Memory(b"of any type"));
+    check_read(&boxed, b"of any type");
+    let shared: Arc<dyn ReadAt> = Arc::from(boxed);
+    check_read(&shared, b"of any type");
+    check_read(&*shared, b"of any type");
 }
 
 #[test]
 fn memory_grows() {
-    write_contract(&mut Memory(Vec::new()));
+    check_read_write(|| Memory(Vec::new())).unwrap();
+    check_read_write(|| Box::new(Memory(Vec::new()))).unwrap();
+    check_read_write(|| Box::new(Memory(Vec::new())) as Box<dyn WriteAt>).unwrap();
 }
 
 #[test]
 fn files_read_and_grow() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("file");
-    write_contract(&mut DiskFile::create_new(&path).unwrap());
+    let mut number = 0;
+    check_read_write(|| {
+        number += 1;
+        DiskFile::create_new(dir.path().join(number.to_string())).unwrap()
+    })
+    .unwrap();
+    check_read_write(|| DiskFile::create(&path).unwrap()).unwrap();
     assert!(DiskFile::create_new(&path).is_err());
-    let mut file = DiskFile::open_rw(&path).unwrap();
-    file.set_len(0).unwrap();
-    write_contract(&mut file);
-    read_contract(&DiskFile::open(&path).unwrap(), &[0; 5]);
-    write_contract(&mut DiskFile::create(&path).unwrap());
+    check_read_write(|| {
+        let mut file = DiskFile::open_rw(&path).unwrap();
+        file.set_len(0).unwrap();
+        file
+    })
+    .unwrap();
+    std::fs::write(&path, [0; 5]).unwrap();
+    check_read(&DiskFile::open(&path).unwrap(), &[0; 5]);
     assert!(DiskFile::open_rw(dir.path().join("none")).is_err());
 }
 
 #[test]
 fn windows_show_their_part_and_nothing_else() {
     let bytes = b"before|inside|after";
-    read_contract(&Window::new(Memory(bytes), 7, 6).unwrap(), b"inside");
-    read_contract(
+    check_read(&Window::new(Memory(bytes), 7, 6).unwrap(), b"inside");
+    check_read(
         &Window::from_offset(Memory(bytes), 7).unwrap(),
         b"inside|after",
     );
-    read_contract(&Window::from_offset(Memory(bytes), 19).unwrap(), b"");
+    check_read(&Window::from_offset(Memory(bytes), 19).unwrap(), b"");
     for (offset, len) in [(7, 13), (20, 0), (u64::MAX, 2), (1, u64::MAX)] {
         assert!(
             Window::new(Memory(bytes), offset, len).is_err(),
@@ -141,15 +81,24 @@ fn windows_show_their_part_and_nothing_else() {
     let path = dir.path().join("file");
     std::fs::write(&path, bytes).unwrap();
     let file = DiskFile::open(&path).unwrap();
-    read_contract(&Window::new(file, 7, 6).unwrap(), b"inside");
+    check_read(&Window::new(file, 7, 6).unwrap(), b"inside");
 }
 
 #[test]
 fn directories_replace_files() {
-    directory_contract(&mut MemoryDir::new());
+    check_directory(MemoryDir::new).unwrap();
     let dir = tempfile::tempdir().unwrap();
+    let mut number = 0;
+    check_directory(|| {
+        number += 1;
+        DiskDir::create_new(dir.path().join(number.to_string())).unwrap()
+    })
+    .unwrap();
     let path = dir.path().join("frame");
-    directory_contract(&mut DiskDir::create_new(&path).unwrap());
+    DiskDir::create_new(&path)
+        .unwrap()
+        .replace("0000001F.chunk", b"", false)
+        .unwrap();
     assert!(DiskDir::create_new(&path).is_err());
     assert_eq!(DiskDir::open(&path).unwrap().path(), path);
     let file = path.join("0000001F.chunk");
@@ -157,4 +106,49 @@ fn directories_replace_files() {
         DiskDir::open(file).unwrap_err().kind(),
         io::ErrorKind::NotADirectory
     );
+}
+
+/// A storage that breaks one rule.
+#[derive(Debug)]
+struct Broken(&'static str);
+
+impl ReadAt for Broken {
+    fn len(&self) -> io::Result<u64> {
+        Ok(10 + u64::from(self.0 == "len"))
+    }
+
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
+        let read = Memory(b"0123456789").read_exact_at(buf, offset);
+        match self.0 {
+            "read_exact_at" if offset == 3 => buf.fill(b'x'),
+            "a read across the end" if read.is_err() => return Ok(()),
+            _ => {}
+        }
+        read
+    }
+
+    fn read_ranges(&self, ranges: &[Range<u64>], bufs: &mut [&mut [u8]]) -> io::Result<()> {
+        Memory(b"0123456789").read_ranges(ranges, bufs)?;
+        if self.0 == "read_ranges" {
+            bufs.reverse();
+            bufs.iter_mut().for_each(|buf| buf.fill(0));
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_broken_rule_is_named() {
+    let bytes = b"0123456789";
+    check_read(&Broken("no rule"), bytes);
+    for rule in [
+        "len",
+        "read_exact_at",
+        "a read across the end",
+        "read_ranges",
+    ] {
+        let error = contract::check_read(&Broken(rule), bytes).unwrap_err();
+        let expected = format!("storage contract: {rule}: expected");
+        assert!(error.to_string().starts_with(&expected), "{error}");
+    }
 }

@@ -162,8 +162,8 @@ impl ReadAt for Plain {
         Ok(self.0.len() as u64)
     }
 
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> std::io::Result<()> {
-        Memory(self.0.as_slice()).read_exact_at(offset, buf)
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> std::io::Result<()> {
+        Memory(self.0.as_slice()).read_exact_at(buf, offset)
     }
 }
 

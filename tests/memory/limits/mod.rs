@@ -197,10 +197,10 @@ impl ReadAt for Counted<'_> {
         Ok(self.bytes.len() as u64)
     }
 
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
         self.reads.fetch_add(1, Ordering::Relaxed);
         self.read.fetch_add(buf.len() as u64, Ordering::Relaxed);
-        oxiblosc::storage::Memory(self.bytes).read_exact_at(offset, buf)
+        oxiblosc::storage::Memory(self.bytes).read_exact_at(buf, offset)
     }
 }
 

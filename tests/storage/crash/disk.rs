@@ -68,8 +68,8 @@ impl ReadAt for File {
         Ok(self.0.lock().unwrap().0.len() as u64)
     }
 
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
-        Memory(&self.0.lock().unwrap().0).read_exact_at(offset, buf)
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
+        Memory(&self.0.lock().unwrap().0).read_exact_at(buf, offset)
     }
 }
 
@@ -82,7 +82,7 @@ impl File {
 }
 
 impl WriteAt for File {
-    fn write_all_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
         self.happens(Event::Write(
             usize::try_from(offset).unwrap(),
             bytes.to_vec(),
@@ -216,7 +216,7 @@ impl Tidy for FrameWriter<Contiguous<File>> {
         let store = self.reader().store().clone();
         let mut file = store.into_inner();
         let end = file.len().unwrap();
-        file.write_all_at(end, &[0xE5; 1000]).unwrap();
+        file.write_all_at(&[0xE5; 1000], end).unwrap();
         assert_eq!(self.recover().unwrap(), 1000);
     }
 }

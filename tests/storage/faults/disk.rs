@@ -106,7 +106,7 @@ impl Faults {
             Extent::Half => buf.len() / 2,
             Extent::All => buf.len(),
         };
-        let read = Memory(bytes).read_exact_at(offset, &mut buf[..len]);
+        let read = Memory(bytes).read_exact_at(&mut buf[..len], offset);
         answer.and(read)
     }
 }
@@ -125,13 +125,13 @@ impl ReadAt for File {
             .whole(|| Ok(self.bytes.lock().unwrap().len() as u64))
     }
 
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
         self.faults.read(&self.bytes.lock().unwrap(), offset, buf)
     }
 }
 
 impl WriteAt for File {
-    fn write_all_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
         let (extent, answer) = self.faults.next();
         let len = match extent {
             Extent::All => bytes.len(),
@@ -181,7 +181,7 @@ impl ReadAt for FolderFile {
         self.faults.whole(|| self.file.len())
     }
 
-    fn read_exact_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<()> {
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
         self.faults.read(&self.file.0, offset, buf)
     }
 }
