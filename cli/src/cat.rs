@@ -1,7 +1,7 @@
 //! `oxiblosc cat`: the elements of an array, or of a part of it.
 
 use oxiblosc::DParams;
-use oxiblosc::b2nd::{Array, Pick};
+use oxiblosc::b2nd::{Array, AxisSelection};
 
 use crate::args::{CatArgs, Format};
 use crate::decompress::{descr_of, write};
@@ -63,13 +63,13 @@ pub(crate) fn run(args: &CatArgs) -> Result<(), Failure> {
         .collect();
     let (mut bytes, mut lines, mut at) = (Vec::new(), String::new(), 0_u64);
     for slab in Slabs::new(&lens, &chunks, array.typesize()) {
-        let picks: Vec<Pick<'_>> = slab
+        let picks: Vec<AxisSelection<'_>> = slab
             .iter()
             .zip(&parts)
             .map(|(range, part)| {
                 let first = part.start + range.start * part.step;
                 let last = part.start + (range.end - 1) * part.step;
-                Pick::Steps(first..last + 1, part.step)
+                AxisSelection::Steps(first..last + 1, part.step)
             })
             .collect();
         let items = slab.iter().try_fold(1_u64, |items, range| {

@@ -2,15 +2,15 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
-use crate::b2nd::dtype::Dtype;
-use crate::b2nd::encode::Maker;
-use crate::b2nd::gather::Piece;
-use crate::b2nd::grid::{Grid, Region, to_usize};
-use crate::b2nd::meta::{B2ndMeta, METALAYER, METALAYER_CATERVA};
-use crate::b2nd::params::chunk_cparams;
-use crate::chunk::{BlockPart, ChunkDecoder};
+use crate::b2nd::layout::dtype::Dtype;
+use crate::b2nd::layout::grid::Grid;
+use crate::b2nd::layout::meta::{B2ndMeta, METALAYER, METALAYER_CATERVA};
+use crate::b2nd::layout::params::chunk_cparams;
+use crate::b2nd::layout::region::{Region, to_usize};
+use crate::b2nd::pool::Pool;
+use crate::b2nd::workspace::Workspace;
+use crate::b2nd::write::builder::ChunkBuilder;
 use crate::error::{Error, Part, Result};
 use crate::params::{CParams, DParams};
 use crate::schunk::ChunkSource;
@@ -33,19 +33,19 @@ use crate::threads::Threads;
 /// ```
 #[doc(alias = "b2nd_array_t")]
 pub struct Array<C> {
-    pub(super) chunks: C,
-    pub(super) meta: B2ndMeta,
+    pub(crate) chunks: C,
+    pub(crate) meta: B2ndMeta,
     /// The name under which the metalayer was found.
-    pub(super) metalayer: &'static str,
-    pub(super) grid: Grid,
-    pub(super) dtype: Dtype,
-    pub(super) cparams: CParams,
-    pub(super) dparams: DParams,
+    pub(crate) metalayer: &'static str,
+    pub(crate) grid: Grid,
+    pub(crate) dtype: Dtype,
+    pub(crate) cparams: CParams,
+    pub(crate) dparams: DParams,
     /// Decoders and buffers between uses, one set per reading thread: those that use the threads
     /// of `dparams`, and serial ones for workers of a parallel loop.
-    idle: [Mutex<Vec<Workspace>>; 2],
+    workspaces: [Pool<Workspace>; 2],
     /// Encoders and buffers between uses, likewise.
-    pub(super) makers: [Mutex<Vec<Maker>>; 2],
+    pub(crate) builders: [Pool<ChunkBuilder>; 2],
 }
 
 impl<C: fmt::Debug> fmt::Debug for Array<C> {
@@ -57,39 +57,6 @@ impl<C: fmt::Debug> fmt::Debug for Array<C> {
             .field("dtype", &self.dtype.as_str())
             .field("chunks", &self.chunks)
             .finish_non_exhaustive()
-    }
-}
-
-/// What one thread needs to read.
-pub(super) struct Workspace {
-    pub(super) decoder: ChunkDecoder,
-    /// A decoded chunk, or what of it is wanted.
-    pub(super) chunk: Vec<u8>,
-    /// Blocks to decode, in groups: the parts of them that are wanted, the places that they hold,
-    /// and where they lie in the chunk.
-    pub(super) parts: Vec<BlockPart>,
-    pub(super) pieces: Vec<Piece>,
-    pub(super) ranges: Vec<Range<usize>>,
-}
-
-impl Workspace {
-    /// The decoder, and the first `len` bytes of the chunk buffer.
-    pub(super) fn chunk_buffer(&mut self, len: usize) -> Result<(&mut ChunkDecoder, &mut [u8])> {
-        let chunk = Self::buffer(&self.decoder, &mut self.chunk, len)?;
-        Ok((&mut self.decoder, chunk))
-    }
-
-    /// The first `len` bytes of the chunk buffer, within the limits of the decoder.
-    pub(super) fn buffer<'b>(
-        decoder: &ChunkDecoder,
-        chunk: &'b mut Vec<u8>,
-        len: usize,
-    ) -> Result<&'b mut [u8]> {
-        if chunk.len() < len {
-            decoder.dparams().limits.check_alloc(len as u64, None)?;
-            chunk.resize(len, 0);
-        }
-        Ok(&mut chunk[..len])
     }
 }
 
@@ -162,7 +129,7 @@ impl<C: ChunkSource> Array<C> {
     }
 
     /// Puts the parts together; they have been checked.
-    pub(super) fn assemble(
+    pub(crate) fn assemble(
         chunks: C,
         metalayer: &'static str,
         meta: B2ndMeta,
@@ -176,7 +143,6 @@ impl<C: ChunkSource> Array<C> {
         };
         let cparams = chunk_cparams(cparams, &grid, &meta)?;
         let dparams = dparams.b2nd(meta.to_bytes()?);
-        let idle = [Mutex::new(Vec::new()), Mutex::new(Vec::new())];
         Ok(Self {
             chunks,
             meta,
@@ -185,8 +151,8 @@ impl<C: ChunkSource> Array<C> {
             dtype,
             cparams,
             dparams,
-            idle,
-            makers: [Mutex::new(Vec::new()), Mutex::new(Vec::new())],
+            workspaces: [Pool::new(), Pool::new()],
+            builders: [Pool::new(), Pool::new()],
         })
     }
 
@@ -199,7 +165,7 @@ impl<C: ChunkSource> Array<C> {
         let cparams = chunk_cparams(cparams, &self.grid, &self.meta)?;
         cparams.validate()?;
         self.cparams = cparams;
-        self.makers = [Mutex::new(Vec::new()), Mutex::new(Vec::new())];
+        self.builders = [Pool::new(), Pool::new()];
         Ok(())
     }
 
@@ -271,41 +237,27 @@ impl<C: ChunkSource> Array<C> {
 
     /// Lends a workspace, and keeps it for the next call. Inside a parallel loop over chunks
     /// (`serial`), blocks are decoded by the worker alone.
-    pub(super) fn with_workspace<R>(
+    pub(crate) fn with_workspace<R>(
         &self,
         serial: bool,
         work: impl FnOnce(&mut Workspace) -> Result<R>,
     ) -> Result<R> {
-        let [shared, single] = &self.idle;
-        let idle = if serial { single } else { shared };
-        let lent = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut workspace = lent.unwrap_or_else(|| {
+        let pool = &self.workspaces[usize::from(serial)];
+        let mut workspace = pool.take().unwrap_or_else(|| {
             let dparams = self.dparams.clone();
-            Self::workspace(if serial {
+            Workspace::new(if serial {
                 dparams.threads(Threads::Serial)
             } else {
                 dparams
             })
         });
         let result = work(&mut workspace);
-        idle.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(workspace);
+        pool.put(workspace);
         result
     }
 
-    fn workspace(dparams: DParams) -> Workspace {
-        Workspace {
-            decoder: ChunkDecoder::new(dparams),
-            chunk: Vec::new(),
-            parts: Vec::new(),
-            pieces: Vec::new(),
-            ranges: Vec::new(),
-        }
-    }
-
     /// Too many or too few axes.
-    pub(super) fn other_ndim(&self, asked: usize) -> Error {
+    pub(crate) fn other_ndim(&self, asked: usize) -> Error {
         Error::Mismatch {
             what: "number of dimensions",
             stored: self.ndim().to_string().into(),
@@ -314,7 +266,7 @@ impl<C: ChunkSource> Array<C> {
     }
 
     /// Checks a slice and turns it into a region.
-    pub(super) fn region(&self, slice: &[Range<u64>]) -> Result<Region> {
+    pub(crate) fn region(&self, slice: &[Range<u64>]) -> Result<Region> {
         if slice.len() != self.ndim() {
             return Err(self.other_ndim(slice.len()));
         }
@@ -342,7 +294,7 @@ impl<C: ChunkSource> Array<C> {
     }
 
     /// The size of a region in bytes.
-    pub(super) fn region_nbytes(&self, region: &Region) -> Result<u64> {
+    pub(crate) fn region_nbytes(&self, region: &Region) -> Result<u64> {
         let items = region.nitems();
         items
             .and_then(|items| items.checked_mul(self.typesize().into()))

@@ -6,17 +6,18 @@ use std::ops::Range;
 
 use ndarray::{ArrayD, ArrayView, ArrayViewD, Axis, Dimension, IxDyn, Slice};
 
+use oxiblosc_kernels::pod;
+
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::BufferBox;
-use crate::b2nd::dtype::{Element, swap_bytes};
-use crate::b2nd::grid::{Dims, Region, to_usize};
-use crate::b2nd::meta::MAX_NDIM;
-use crate::b2nd::params::ArrayParams;
-use crate::b2nd::plan::Plan;
-use crate::b2nd::select::Pick;
-use crate::b2nd::write::Store;
+use crate::b2nd::copy::buffer::BufferBox;
+use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::meta::MAX_NDIM;
+use crate::b2nd::layout::params::ArrayParams;
+use crate::b2nd::layout::region::{Dims, Region, to_usize};
+use crate::b2nd::select::axis::AxisSelection;
+use crate::b2nd::select::plan::Plan;
+use crate::b2nd::write::builder::Store;
 use crate::error::{Error, Result};
-use crate::kernels::pod;
 use crate::schunk::{ChunkSink, ChunkSource, SChunk};
 
 impl Array<SChunk> {
@@ -101,16 +102,20 @@ impl<C: ChunkSink> Array<C> {
             .collect();
         let region = self.region(&slice)?;
         let places: Vec<Dims> = self.grid.chunks_of(&region).places().collect();
-        self.make_chunks(places.into_iter(), Store::Update, |array, maker, place| {
-            let part = array.grid.chunk_box(place).and(&region);
-            let mut bytes = std::mem::take(&mut maker.bytes);
-            let chunk = gather(&view, &part, &region.lo, swapped, &mut bytes).and_then(|()| {
-                let buffer = BufferBox::new(part);
-                array.make_part(maker, place, &part, &buffer, &bytes)
-            });
-            maker.bytes = bytes;
-            chunk
-        })
+        self.make_chunks(
+            places.into_iter(),
+            Store::Update,
+            |array, builder, place| {
+                let part = array.grid.chunk_box(place).and(&region);
+                let mut bytes = std::mem::take(&mut builder.bytes);
+                let chunk = gather(&view, &part, &region.lo, swapped, &mut bytes).and_then(|()| {
+                    let buffer = BufferBox::new(part);
+                    array.make_part(builder, place, &part, &buffer, &bytes)
+                });
+                builder.bytes = bytes;
+                chunk
+            },
+        )
     }
 }
 
@@ -142,7 +147,7 @@ impl<C: ChunkSource> Array<C> {
     /// [`select`](Self::select).
     pub fn select_ndarray<T: Element, D: Dimension>(
         &self,
-        picks: &[Pick<'_>],
+        picks: &[AxisSelection<'_>],
     ) -> Result<ndarray::Array<T, D>> {
         let within = Region::whole(self.shape());
         self.plan_to_ndarray(&self.plan_within(picks, &within)?)

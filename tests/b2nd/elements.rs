@@ -35,7 +35,7 @@ fn check<T: Element + PartialEq + std::fmt::Debug>(
     );
     assert_eq!(
         array
-            .select::<T>(&[oxiblosc::b2nd::Pick::Steps(0..len, 2)])
+            .select::<T>(&[oxiblosc::b2nd::AxisSelection::Steps(0..len, 2)])
             .unwrap(),
         elements.iter().step_by(2).copied().collect::<Vec<_>>()
     );
@@ -158,7 +158,7 @@ fn complex_numbers_turn_their_parts_around() {
 #[test]
 fn views_of_any_strides_go_in_and_come_out() {
     use ndarray::{Array3, Ix2, Ix3, IxDyn, s};
-    use oxiblosc::b2nd::Pick;
+    use oxiblosc::b2nd::AxisSelection;
 
     let numbers = Array3::from_shape_fn((7, 6, 5), |(i, j, k)| {
         i32::try_from(i * 10_000 + j * 100 + k).unwrap()
@@ -187,9 +187,9 @@ fn views_of_any_strides_go_in_and_come_out() {
             assert_eq!(corner, view.slice(s![1..3, 0..2, 1..3]));
             let picked = array
                 .select_ndarray::<i32, Ix3>(&[
-                    Pick::Steps(0..3, 2),
-                    Pick::List(&[2, 0]),
-                    Pick::from(1..2),
+                    AxisSelection::Steps(0..3, 2),
+                    AxisSelection::List(&[2, 0]),
+                    AxisSelection::from(1..2),
                 ])
                 .unwrap();
             let expected = view.select(ndarray::Axis(1), &[2, 0]);

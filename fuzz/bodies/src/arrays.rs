@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use oxiblosc::b2nd::{Array, ArrayParams, Dtype, Pick};
+use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, Dtype};
 use oxiblosc::schunk::ChunkSource;
 use oxiblosc::{FrameReader, FrameWriter, SChunk};
 
@@ -130,9 +130,9 @@ fn read<C: ChunkSource>(array: &Array<C>, dice: &mut Dice<'_>) {
     let mut item = vec![0; usize::try_from(array.typesize()).unwrap_or(0).min(MOST)];
     let _ = array.get_bytes_into(&index, &mut item);
     let _ = array.points_bytes(&[&index[..], &index[..]]);
-    let picks: Vec<Pick<'_>> = index
+    let picks: Vec<AxisSelection<'_>> = index
         .iter()
-        .map(|at| Pick::List(std::slice::from_ref(at)))
+        .map(|at| AxisSelection::List(std::slice::from_ref(at)))
         .collect();
     let _ = array.select_bytes(&picks);
     let _ = array.chunk_region(lie(dice, 0));
@@ -215,7 +215,7 @@ pub fn b2nd_slice(input: &[u8]) {
                         (0..n).map(|_| u64::from(dice.u16()) % len).collect()
                     })
                     .collect();
-                let picks: Vec<_> = lists.iter().map(|list| Pick::List(list)).collect();
+                let picks: Vec<_> = lists.iter().map(|list| AxisSelection::List(list)).collect();
                 let part = array.select_bytes(&picks).expect("picks inside");
                 assert_eq!(part, gathered(&content, typesize, &shape, &lists));
             }

@@ -16,7 +16,7 @@ use std::ops::Range;
 use cases::{cases, random_params, random_slice};
 use model::{Model, Random};
 use oxiblosc::DParams;
-use oxiblosc::b2nd::{Array, ArrayParams, Pick};
+use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection};
 use oxiblosc::frame::{FrameReader, FrameWriter};
 use oxiblosc::schunk::{ChunkSink, ChunkSource};
 
@@ -78,10 +78,10 @@ pub(crate) fn check_selections<C: ChunkSource>(
                 steps.push(Some((part, step)));
             }
         }
-        let picks: Vec<Pick<'_>> = (steps.iter().zip(&lists))
+        let picks: Vec<AxisSelection<'_>> = (steps.iter().zip(&lists))
             .map(|(steps, list): (_, &Vec<u64>)| match steps {
-                Some((part, step)) => Pick::Steps(part.clone(), *step),
-                None => Pick::List(list),
+                Some((part, step)) => AxisSelection::Steps(part.clone(), *step),
+                None => AxisSelection::List(list),
             })
             .collect();
         let outer: Vec<Vec<u64>> = (lists.iter().zip(bounds))
@@ -261,16 +261,16 @@ fn frames_hold_the_same_arrays() {
 fn selections_that_make_no_sense_are_refused() {
     let array = Array::from_elements(&[1_u8, 2, 3, 4, 5, 6], &ArrayParams::new::<u8>(&[2, 3]));
     let array = array.unwrap();
-    let all = Pick::from(0..3);
+    let all = AxisSelection::from(0..3);
     let (backwards, outside) = (Range { start: 2, end: 1 }, [0, 3]);
     for pick in [
-        Pick::from(0..4),
-        Pick::from(backwards),
-        Pick::Steps(0..3, 0),
-        Pick::List(&outside),
-        Pick::Steps(4..4, 1),
+        AxisSelection::from(0..4),
+        AxisSelection::from(backwards),
+        AxisSelection::Steps(0..3, 0),
+        AxisSelection::List(&outside),
+        AxisSelection::Steps(4..4, 1),
     ] {
-        let picks = [Pick::from(0..2), pick];
+        let picks = [AxisSelection::from(0..2), pick];
         assert!(array.select_bytes(&picks).is_err(), "{picks:?}");
         let view = array.view(&[0..2, 0..3]).unwrap();
         assert!(view.select_bytes(&picks).is_err(), "{picks:?}");
@@ -293,9 +293,12 @@ fn selections_that_make_no_sense_are_refused() {
             .get::<u8>(&[1, 0])
             .is_err()
     );
-    let long = [Pick::Steps(0..2, u64::MAX), Pick::Steps(1..3, 1 << 62)];
+    let long = [
+        AxisSelection::Steps(0..2, u64::MAX),
+        AxisSelection::Steps(1..3, 1 << 62),
+    ];
     assert_eq!(array.select_bytes(&long).unwrap(), [2]);
-    let one = [Pick::Steps(1..2, 7), all];
+    let one = [AxisSelection::Steps(1..2, 7), all];
     assert!(array.select_bytes_into(&one, &mut [0; 2]).is_err());
     assert_eq!(array.select_bytes(&one).unwrap(), [4, 5, 6]);
 }

@@ -1,6 +1,6 @@
 //! Arrays whose shapes claim much.
 
-use oxiblosc::b2nd::{Array, ArrayParams, B2ndMeta, Pick};
+use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, B2ndMeta};
 use oxiblosc::{ChunkSource, DParams, ErrorKind, FrameReader, FrameWriter, Limits, Result};
 
 use super::{REFUSAL, modest, refused, taken};
@@ -47,9 +47,9 @@ pub(crate) fn large_but_good() {
         let element = modest(&what, 1 << 23, || array.get::<f32>(&last));
         assert_eq!(element.to_bits(), 0);
         modest(&what, 1 << 23, || array.points_bytes(&[last.as_slice()]));
-        let picks: Vec<Pick<'_>> = last
+        let picks: Vec<AxisSelection<'_>> = last
             .iter()
-            .map(|&n| Pick::Steps(0..n + 1, n.max(1)))
+            .map(|&n| AxisSelection::Steps(0..n + 1, n.max(1)))
             .collect();
         let ends = modest(&what, 1 << 23, || array.select_bytes(&picks));
         assert_eq!(ends.len(), 4 << shape.len());

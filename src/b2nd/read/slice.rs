@@ -4,15 +4,17 @@
 
 use std::ops::Range;
 
-use crate::b2nd::array::{Array, Workspace};
-use crate::b2nd::copy::BufferBox;
-use crate::b2nd::dtype::{Element, swap_bytes};
-use crate::b2nd::grid::{Region, to_usize};
-use crate::b2nd::meta::MAX_NDIM;
-use crate::b2nd::plan::Plan;
+use oxiblosc_kernels::pod;
+
+use crate::b2nd::array::Array;
+use crate::b2nd::copy::buffer::BufferBox;
+use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::meta::MAX_NDIM;
+use crate::b2nd::layout::region::{Region, to_usize};
+use crate::b2nd::select::plan::Plan;
+use crate::b2nd::workspace::Workspace;
 use crate::chunk::Special;
 use crate::error::{Error, Part, Result};
-use crate::kernels::pod;
 use crate::schunk::ChunkSource;
 
 impl<C: ChunkSource> Array<C> {
@@ -142,7 +144,7 @@ impl<C: ChunkSource> Array<C> {
     }
 
     /// The chunk that holds an element, and the element's bytes in it.
-    pub(super) fn locate(&self, index: &[u64]) -> Result<(u64, Range<usize>)> {
+    pub(crate) fn locate(&self, index: &[u64]) -> Result<(u64, Range<usize>)> {
         if index.len() != self.ndim() {
             return Err(self.other_ndim(index.len()));
         }
@@ -187,7 +189,7 @@ impl<C: ChunkSource> Array<C> {
     }
 
     /// Whether elements are swapped, once it is clear that they are values of `T`.
-    pub(super) fn check_element<T: Element>(&self) -> Result<bool> {
+    pub(crate) fn check_element<T: Element>(&self) -> Result<bool> {
         let swapped = self.dtype.check::<T>()?;
         if usize::try_from(self.typesize()) != Ok(T::SIZE) {
             return Err(Error::Mismatch {
@@ -212,7 +214,7 @@ impl<C: ChunkSource> Array<C> {
     }
 
     /// The elements of a selection as bytes.
-    pub(super) fn plan_to_bytes(&self, plan: &Plan) -> Result<Vec<u8>> {
+    pub(crate) fn plan_to_bytes(&self, plan: &Plan) -> Result<Vec<u8>> {
         let nbytes = self.region_nbytes(plan.whole())?;
         self.dparams.limits.check_alloc(nbytes, None)?;
         let mut bytes = vec![0; to_usize(nbytes)?];
@@ -221,7 +223,7 @@ impl<C: ChunkSource> Array<C> {
     }
 
     /// The elements of a selection.
-    pub(super) fn plan_to_elements<T: Element>(&self, plan: &Plan) -> Result<Vec<T>> {
+    pub(crate) fn plan_to_elements<T: Element>(&self, plan: &Plan) -> Result<Vec<T>> {
         self.check_element::<T>()?;
         let nbytes = self.region_nbytes(plan.whole())?;
         self.dparams.limits.check_alloc(nbytes, None)?;
@@ -231,7 +233,7 @@ impl<C: ChunkSource> Array<C> {
     }
 
     /// Reads a selection into the front of `dst`, and returns how many elements it has.
-    pub(super) fn plan_into<T: Element>(&self, plan: &Plan, dst: &mut [T]) -> Result<usize> {
+    pub(crate) fn plan_into<T: Element>(&self, plan: &Plan, dst: &mut [T]) -> Result<usize> {
         let swapped = self.check_element::<T>()?;
         let dst = pod::as_bytes_mut(dst);
         let len = self.read_plan(plan, dst)?;
@@ -242,13 +244,13 @@ impl<C: ChunkSource> Array<C> {
     }
 
     /// Reads a region into the front of `dst`.
-    pub(super) fn read_region(&self, region: &Region, dst: &mut [u8]) -> Result<usize> {
+    pub(crate) fn read_region(&self, region: &Region, dst: &mut [u8]) -> Result<usize> {
         self.read_plan(&Plan::of_region(region), dst)
     }
 
     /// Where a part begins in the buffer, in bytes, when it is a whole chunk without padding whose
     /// elements lie in the buffer just as in the chunk.
-    pub(super) fn direct(&self, part: &Region, buffer: &BufferBox) -> Result<Option<usize>> {
+    pub(crate) fn direct(&self, part: &Region, buffer: &BufferBox) -> Result<Option<usize>> {
         let ndim = self.ndim();
         let (block, _) = self.grid.copy_blocks();
         let whole = part.lens()[..ndim] == self.grid.extchunk()[..ndim]
@@ -261,7 +263,7 @@ impl<C: ChunkSource> Array<C> {
     }
 
     /// Every chunk of an array has the same size.
-    pub(super) fn check_len(&self, nchunk: u64, len: usize) -> Result<()> {
+    pub(crate) fn check_len(&self, nchunk: u64, len: usize) -> Result<()> {
         if u64::try_from(len) != Ok(self.grid.chunksize().into()) {
             let expected = self.grid.chunksize();
             let error = Error::unequal(Part::ChunkHeader, 4, "nbytes", len, expected);

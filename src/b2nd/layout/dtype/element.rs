@@ -1,7 +1,8 @@
 //! The Rust types that typed access reads and writes.
 
-use crate::b2nd::dtype::DtypeKind;
-use crate::kernels::pod::{Bool, Pod};
+use oxiblosc_kernels::pod::{Bool, Pod};
+
+use crate::b2nd::layout::dtype::kind::DtypeKind;
 
 /// What typed access reads and writes: `u8` to `u64`, `i8` to `i64`, `f32`, `f64` and [`Bool`];
 /// with the feature `half` `half::f16`, with the feature `num-complex` `num_complex::Complex` of

@@ -14,7 +14,7 @@
 //!
 //! A slice along any axis then touches few chunks, and padding stays near a sixteenth per axis.
 
-use crate::b2nd::grid::Grid;
+use crate::b2nd::layout::grid::Grid;
 use crate::error::{Error, Fault, Result};
 
 /// The size aimed at for a chunk, in bytes.

@@ -2,23 +2,15 @@
 
 use std::ops::Range;
 
-use crate::b2nd::array::Array;
-use crate::b2nd::copy::BufferBox;
-use crate::b2nd::dtype::{Element, swap_bytes};
-use crate::b2nd::grid::{Dims, Region};
-use crate::chunk::{ChunkEncoder, Special};
-use crate::error::{Error, Result};
-use crate::kernels::{Kernels, pod};
-use crate::schunk::ChunkSink;
+use oxiblosc_kernels::pod;
 
-/// Whether a chunk is new or replaces another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Store {
-    /// The next chunk at the end.
-    Append,
-    /// A chunk that is there.
-    Update,
-}
+use crate::b2nd::array::Array;
+use crate::b2nd::copy::buffer::BufferBox;
+use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::region::{Dims, Region};
+use crate::b2nd::write::builder::Store;
+use crate::error::{Error, Result};
+use crate::schunk::ChunkSink;
 
 impl<C: ChunkSink> Array<C> {
     /// Overwrites a slice with elements in C order.
@@ -60,7 +52,7 @@ impl<C: ChunkSink> Array<C> {
     }
 
     /// Checks that a buffer has the size of a region.
-    pub(super) fn expect_nbytes(&self, region: &Region, src: &[u8]) -> Result<()> {
+    pub(crate) fn expect_nbytes(&self, region: &Region, src: &[u8]) -> Result<()> {
         let needed = self.region_nbytes(region)?;
         if u64::try_from(src.len()) != Ok(needed) {
             return Err(Error::Mismatch {
@@ -73,17 +65,17 @@ impl<C: ChunkSink> Array<C> {
     }
 
     /// Writes every chunk of a region, in order.
-    pub(super) fn write_region(&mut self, region: &Region, src: &[u8], store: Store) -> Result<()> {
+    pub(crate) fn write_region(&mut self, region: &Region, src: &[u8], store: Store) -> Result<()> {
         let buffer = BufferBox::new(*region);
         let places: Vec<Dims> = self.grid.chunks_of(region).places().collect();
-        self.make_chunks(places.into_iter(), store, |array, maker, place| {
+        self.make_chunks(places.into_iter(), store, |array, builder, place| {
             let part = array.grid.chunk_box(place).and(region);
-            array.make_part(maker, place, &part, &buffer, src)
+            array.make_part(builder, place, &part, &buffer, src)
         })
     }
 
     /// Writes `part`, which lies in the chunk at `place`, from its place in the buffer.
-    pub(super) fn write_part(
+    pub(crate) fn write_part(
         &mut self,
         place: &Dims,
         part: &Region,
@@ -91,25 +83,16 @@ impl<C: ChunkSink> Array<C> {
         src: &[u8],
         store: Store,
     ) -> Result<()> {
-        let mut maker = self.take_maker(false)?;
-        let chunk = self.make_part(&mut maker, place, part, buffer, src);
-        self.keep_maker(maker);
+        let mut builder = self.take_builder(false)?;
+        let chunk = self.make_part(&mut builder, place, part, buffer, src);
+        self.keep_builder(builder);
         self.store(self.grid.chunk_number(place), chunk?, store)
     }
 
-    pub(super) fn store(&mut self, nchunk: u64, chunk: Vec<u8>, store: Store) -> Result<()> {
+    pub(crate) fn store(&mut self, nchunk: u64, chunk: Vec<u8>, store: Store) -> Result<()> {
         match store {
             Store::Append => self.chunks.append_owned_chunk(chunk).map(|_| ()),
             Store::Update => self.chunks.update_owned_chunk(nchunk, chunk),
         }
     }
-}
-
-/// Encodes a chunk. At level 0 the encoder copies whatever comes; here zeros take no room even
-/// then, as a new array is zeros before it is written.
-pub(super) fn encode(encoder: &mut ChunkEncoder, chunk: &[u8]) -> Result<Vec<u8>> {
-    if encoder.cparams().clevel == 0 && Kernels::best().repeated_byte(chunk) == Some(0) {
-        return encoder.encode_special(Special::Zeros, chunk.len());
-    }
-    encoder.encode(chunk)
 }

@@ -1,9 +1,10 @@
 //! What a new array is made of.
 
-use crate::b2nd::dtype::{Dtype, Element};
-use crate::b2nd::grid::{Grid, to_usize};
-use crate::b2nd::meta::{B2ndMeta, METALAYER};
-use crate::b2nd::shapes;
+use crate::b2nd::layout::dtype::{Dtype, Element};
+use crate::b2nd::layout::grid::Grid;
+use crate::b2nd::layout::meta::{B2ndMeta, METALAYER};
+use crate::b2nd::layout::region::to_usize;
+use crate::b2nd::layout::shapes;
 use crate::error::{Error, Result};
 use crate::frame::FrameParams;
 use crate::params::{CParams, DParams};

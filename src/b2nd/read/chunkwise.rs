@@ -3,12 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use oxiblosc_kernels::pod;
+
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::{BufferBox, Direction, copy_part};
-use crate::b2nd::dtype::{Element, swap_bytes};
-use crate::b2nd::grid::{Region, to_usize};
+use crate::b2nd::copy::buffer::{BufferBox, Direction, copy_part};
+use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::region::{Region, to_usize};
 use crate::error::Result;
-use crate::kernels::pod;
 use crate::schunk::{ChunkSource, ReadAhead};
 
 /// A decoded chunk: its elements without padding, in C order.

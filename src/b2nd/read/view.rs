@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::b2nd::array::Array;
-use crate::b2nd::dtype::Element;
-use crate::b2nd::grid::{Region, to_usize};
-use crate::b2nd::plan::Plan;
-use crate::b2nd::select::Pick;
+use crate::b2nd::layout::dtype::Element;
+use crate::b2nd::layout::region::{Region, to_usize};
+use crate::b2nd::select::axis::AxisSelection;
+use crate::b2nd::select::plan::Plan;
 use crate::error::{Error, Result};
 use crate::schunk::ChunkSource;
 
@@ -155,7 +155,7 @@ impl<'a, C: ChunkSource> View<'a, C> {
     ///
     /// # Errors
     /// As [`Array::select`].
-    pub fn select<T: Element>(&self, picks: &[Pick<'_>]) -> Result<Vec<T>> {
+    pub fn select<T: Element>(&self, picks: &[AxisSelection<'_>]) -> Result<Vec<T>> {
         self.array.plan_to_elements(&self.plan(picks)?)
     }
 
@@ -163,7 +163,7 @@ impl<'a, C: ChunkSource> View<'a, C> {
     ///
     /// # Errors
     /// As [`Array::select_bytes`].
-    pub fn select_bytes(&self, picks: &[Pick<'_>]) -> Result<Vec<u8>> {
+    pub fn select_bytes(&self, picks: &[AxisSelection<'_>]) -> Result<Vec<u8>> {
         self.array.plan_to_bytes(&self.plan(picks)?)
     }
 
@@ -181,7 +181,7 @@ impl<'a, C: ChunkSource> View<'a, C> {
         self.array.get(&index)
     }
 
-    fn plan(&self, picks: &[Pick<'_>]) -> Result<Plan> {
+    fn plan(&self, picks: &[AxisSelection<'_>]) -> Result<Plan> {
         if picks.len() != self.ndim() {
             return Err(self.array.other_ndim(picks.len()));
         }

@@ -5,8 +5,8 @@
 //! but special chunks of one value becomes such a chunk, without decoding.
 
 use crate::b2nd::array::Array;
-use crate::b2nd::grid::{Region, to_usize};
-use crate::b2nd::params::ArrayParams;
+use crate::b2nd::layout::params::ArrayParams;
+use crate::b2nd::layout::region::{Region, to_usize};
 use crate::chunk::Special;
 use crate::error::{Error, Result};
 use crate::schunk::{ChunkSink, ChunkSource, SChunk};
@@ -224,7 +224,8 @@ fn join<C: ChunkSource, D: ChunkSink>(
 
 /// Copies a piece of a box into the C-order buffer of the box.
 fn put_box(typesize: u32, part: &Region, piece: &Region, src: &[u8], dst: &mut [u8]) -> Result<()> {
-    use crate::b2nd::copy::{BufferBox, RowPlan};
+    use crate::b2nd::copy::buffer::BufferBox;
+    use crate::b2nd::copy::rows::RowPlan;
 
     let typesize = to_usize(typesize.into())?;
     let (from, to) = (BufferBox::new(*piece), BufferBox::new(*part));

@@ -12,13 +12,13 @@
 //! A list of indices is sorted first, so that it falls into runs likewise; each entry remembers its
 //! place in the result.
 
-use crate::b2nd::copy::BufferBox;
-use crate::b2nd::grid::{Dims, Region};
-use crate::b2nd::meta::MAX_NDIM;
+use crate::b2nd::copy::buffer::BufferBox;
+use crate::b2nd::layout::meta::MAX_NDIM;
+use crate::b2nd::layout::region::{Dims, Region};
 
 /// The indices wanted along an axis.
 #[derive(Clone, Debug)]
-pub(super) enum Along {
+pub(crate) enum Along {
     /// `start`, `start + step`, ...
     Steps { start: u64, step: u64, len: u64 },
     /// Any indices, in ascending order.
@@ -27,20 +27,20 @@ pub(super) enum Along {
 
 /// An index, and its place in the result.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
-    pub(super) index: u64,
-    pub(super) place: u64,
+pub(crate) struct Entry {
+    pub(crate) index: u64,
+    pub(crate) place: u64,
 }
 
 impl Along {
-    pub(super) const ONE: Self = Self::Steps {
+    pub(crate) const ONE: Self = Self::Steps {
         start: 0,
         step: 1,
         len: 1,
     };
 
     /// A list in any order, with repetitions.
-    pub(super) fn list(indices: &[u64]) -> Self {
+    pub(crate) fn list(indices: &[u64]) -> Self {
         // A list that is a progression copies like one.
         if let [first, .., last] = *indices
             && last > first
@@ -73,7 +73,7 @@ impl Along {
     }
 
     /// The same, further along the axis.
-    pub(super) fn shifted(mut self, by: u64) -> Self {
+    pub(crate) fn shifted(mut self, by: u64) -> Self {
         match &mut self {
             Self::Steps { start, .. } => *start += by,
             Self::List(entries) => entries.iter_mut().for_each(|entry| entry.index += by),
@@ -81,7 +81,7 @@ impl Along {
         self
     }
 
-    pub(super) fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         match self {
             Self::Steps { len, .. } => *len,
             Self::List(entries) => as_u64(entries.len()),
@@ -89,7 +89,7 @@ impl Along {
     }
 
     /// The `n`-th index.
-    pub(super) fn index(&self, n: u64) -> u64 {
+    pub(crate) fn index(&self, n: u64) -> u64 {
         match self {
             Self::Steps { start, step, .. } => start + n * step,
             Self::List(entries) => entries[as_usize(n)].index,
@@ -120,18 +120,18 @@ impl Along {
 
 /// A selection: what is wanted along each axis, and the C-order buffer for it.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
-    pub(super) along: [Along; MAX_NDIM],
+pub(crate) struct Plan {
+    pub(crate) along: [Along; MAX_NDIM],
     /// The buffer, as the box of all places.
-    pub(super) buffer: BufferBox,
+    pub(crate) buffer: BufferBox,
     /// Whether all steps are one.
-    pub(super) is_box: bool,
+    pub(crate) is_box: bool,
     /// Whether an axis has a list.
-    pub(super) has_lists: bool,
+    pub(crate) has_lists: bool,
 }
 
 impl Plan {
-    pub(super) fn new(along: [Along; MAX_NDIM], ndim: usize) -> Self {
+    pub(crate) fn new(along: [Along; MAX_NDIM], ndim: usize) -> Self {
         let lens: Dims = std::array::from_fn(|axis| along[axis].len());
         let has_lists = along.iter().any(|along| matches!(along, Along::List(_)));
         let is_box = !has_lists
@@ -147,7 +147,7 @@ impl Plan {
         }
     }
 
-    pub(super) fn of_region(region: &Region) -> Self {
+    pub(crate) fn of_region(region: &Region) -> Self {
         let along = std::array::from_fn(|axis| {
             if axis < region.ndim {
                 Along::Steps {
@@ -163,13 +163,13 @@ impl Plan {
     }
 
     /// All places.
-    pub(super) fn whole(&self) -> &Region {
+    pub(crate) fn whole(&self) -> &Region {
         &self.buffer.region
     }
 
     /// The cells that some places fall into, where the first cell begins at index `origin` and each
     /// has `lens` elements along the axes.
-    pub(super) fn cells<'p>(&'p self, within: &Region, origin: &Dims, lens: &Dims) -> Cells<'p> {
+    pub(crate) fn cells<'p>(&'p self, within: &Region, origin: &Dims, lens: &Dims) -> Cells<'p> {
         let mut cells = Cells {
             plan: self,
             within: *within,
@@ -192,7 +192,7 @@ impl Plan {
 
     /// The runs of places along one axis in cells of `len` elements.
     #[cfg(feature = "rayon")]
-    pub(super) fn runs(&self, axis: usize, len: u64) -> Vec<Run> {
+    pub(crate) fn runs(&self, axis: usize, len: u64) -> Vec<Run> {
         let (along, end) = (&self.along[axis], self.whole().hi[axis]);
         let mut runs = Vec::new();
         let mut lo = 0;
@@ -207,7 +207,7 @@ impl Plan {
 
     /// Where runs end along an axis in blocks of `block` elements, which begin anew in each chunk.
     #[cfg(feature = "rayon")]
-    pub(super) fn cuts(&self, axis: usize, chunks: &[Run], chunk: u64, block: u64) -> Vec<u64> {
+    pub(crate) fn cuts(&self, axis: usize, chunks: &[Run], chunk: u64, block: u64) -> Vec<u64> {
         let along = &self.along[axis];
         let mut cuts = vec![0];
         for run in chunks {
@@ -226,21 +226,21 @@ impl Plan {
 /// A run of places in one cell of an axis.
 #[cfg(feature = "rayon")]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Run {
-    pub(super) cell: u64,
-    pub(super) lo: u64,
-    pub(super) hi: u64,
+pub(crate) struct Run {
+    pub(crate) cell: u64,
+    pub(crate) lo: u64,
+    pub(crate) hi: u64,
 }
 
 /// A cell of the chunk grid, or of the block grid of a chunk, and the places that fall into it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cell {
-    pub(super) place: Dims,
-    pub(super) part: Region,
+pub(crate) struct Cell {
+    pub(crate) place: Dims,
+    pub(crate) part: Region,
 }
 
 /// Iterator over the cells that a selection touches, in C order.
-pub(super) struct Cells<'p> {
+pub(crate) struct Cells<'p> {
     plan: &'p Plan,
     within: Region,
     origin: Dims,

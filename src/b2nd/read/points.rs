@@ -1,10 +1,11 @@
 //! Lists of points: single elements from anywhere.
 
+use oxiblosc_kernels::pod;
+
 use crate::b2nd::array::Array;
-use crate::b2nd::dtype::{Element, swap_bytes};
-use crate::b2nd::grid::to_usize;
+use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::region::to_usize;
 use crate::error::{Error, Result};
-use crate::kernels::pod;
 use crate::schunk::ChunkSource;
 
 impl<C: ChunkSource> Array<C> {

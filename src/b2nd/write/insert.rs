@@ -12,13 +12,14 @@
 
 use std::ops::Range;
 
+use oxiblosc_kernels::pod;
+
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::BufferBox;
-use crate::b2nd::dtype::{Element, swap_bytes};
-use crate::b2nd::grid::{Region, to_usize};
-use crate::b2nd::write::Store;
+use crate::b2nd::copy::buffer::BufferBox;
+use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::region::{Region, to_usize};
+use crate::b2nd::write::builder::Store;
 use crate::error::{Error, Result};
-use crate::kernels::pod;
 use crate::schunk::ChunkSink;
 
 impl<C: ChunkSink> Array<C> {

@@ -9,18 +9,17 @@
 //! The bytes of a chunk do not depend on who makes it. Chunks that are few are made one by one, with
 //! the threads sharing the blocks of each, and so are those that are small together.
 
-use std::sync::PoisonError;
-
 use crate::b2nd::array::Array;
-use crate::b2nd::blocks::BlockCopy;
-use crate::b2nd::copy::{BufferBox, Direction, copy_part};
-use crate::b2nd::grid::{Dims, Region, to_usize};
-use crate::b2nd::write::{Store, encode};
+use crate::b2nd::copy::buffer::{BufferBox, Direction, copy_part};
+use crate::b2nd::layout::region::{Dims, Region, to_usize};
+use crate::b2nd::write::blocks::BlockCopy;
+use crate::b2nd::write::builder::{ChunkBuilder, Store, encode};
 #[cfg(feature = "rayon")]
 use crate::chunk::share::{Work, share_out};
 use crate::chunk::{ChunkEncoder, Special};
 use crate::error::Result;
 use crate::schunk::ChunkSink;
+use crate::threads::Threads;
 
 /// Chunks of a batch per thread, at the least: they wait in memory, compressed, for those before them.
 #[cfg(feature = "rayon")]
@@ -30,32 +29,22 @@ const BATCH_PER_THREAD: usize = 4;
 #[cfg(feature = "rayon")]
 const BATCH: (usize, usize) = (8 << 20, 1024);
 
-/// What one thread needs to make chunks.
-#[derive(Debug)]
-pub(super) struct Maker {
-    pub(super) encoder: ChunkEncoder,
-    /// The elements of a chunk in C order.
-    pub(super) bytes: Vec<u8>,
-    /// Whether other threads make chunks at the same time.
-    pub(super) shared: bool,
-}
-
 impl<C: ChunkSink> Array<C> {
     /// Makes the chunks at some places, and stores them in this order.
-    pub(super) fn make_chunks(
+    pub(crate) fn make_chunks(
         &mut self,
         places: impl ExactSizeIterator<Item = Dims>,
         store: Store,
-        make: impl Fn(&Self, &mut Maker, &Dims) -> Result<Vec<u8>> + Sync,
+        make: impl Fn(&Self, &mut ChunkBuilder, &Dims) -> Result<Vec<u8>> + Sync,
     ) -> Result<()> {
         #[cfg(feature = "rayon")]
         if let Some(batch) = self.batches(places.len())? {
             return self.make_batches(places, batch, store, make);
         }
-        let mut maker = self.take_maker(false)?;
+        let mut builder = self.take_builder(false)?;
         let mut result = Ok(());
         for place in places {
-            let chunk = make(self, &mut maker, &place);
+            let chunk = make(self, &mut builder, &place);
             result = chunk.and_then(|chunk| {
                 let nchunk = self.grid.chunk_number(&place);
                 self.store(nchunk, chunk, store)
@@ -64,7 +53,7 @@ impl<C: ChunkSink> Array<C> {
                 break;
             }
         }
-        self.keep_maker(maker);
+        self.keep_builder(builder);
         result
     }
 
@@ -94,7 +83,7 @@ impl<C: ChunkSink> Array<C> {
         mut places: impl ExactSizeIterator<Item = Dims>,
         (len, helpers): (usize, usize),
         store: Store,
-        make: impl Fn(&Self, &mut Maker, &Dims) -> Result<Vec<u8>> + Sync,
+        make: impl Fn(&Self, &mut ChunkBuilder, &Dims) -> Result<Vec<u8>> + Sync,
     ) -> Result<()> {
         let threads = self.cparams.threads.clone();
         let mut batch = Vec::with_capacity(len);
@@ -105,9 +94,9 @@ impl<C: ChunkSink> Array<C> {
             let nothing = || ();
             let made = share_out(&threads, helpers, batch.iter_mut(), nothing, |(), item| {
                 let (place, chunk) = item;
-                let mut maker = this.take_maker(true)?;
-                let made = make(this, &mut maker, place);
-                this.keep_maker(maker);
+                let mut builder = this.take_builder(true)?;
+                let made = make(this, &mut builder, place);
+                this.keep_builder(builder);
                 *chunk = made?;
                 Ok(())
             });
@@ -125,7 +114,7 @@ impl<C: ChunkSink> Array<C> {
 
     /// Appends all chunks of a new array, each from the elements of its box in C order, or from a
     /// special value.
-    pub(super) fn append_boxes(
+    pub(crate) fn append_boxes(
         &mut self,
         fill: impl Fn(&Self, &Region, &mut Vec<u8>) -> Result<Option<Special<'static>>> + Sync,
     ) -> Result<()> {
@@ -133,26 +122,26 @@ impl<C: ChunkSink> Array<C> {
         let nchunks = to_usize(self.grid.nchunks())?;
         let grid = self.grid.clone();
         let places = (0..nchunks).map(|nchunk| grid.chunk_place(nchunk as u64));
-        self.make_chunks(places, Store::Append, |array, maker, place| {
+        self.make_chunks(places, Store::Append, |array, builder, place| {
             let part = array.grid.chunk_box(place);
-            let mut bytes = std::mem::take(&mut maker.bytes);
+            let mut bytes = std::mem::take(&mut builder.bytes);
             let chunk = match fill(array, &part, &mut bytes) {
-                Ok(Some(special)) => maker.encoder.encode_special(special, chunksize),
+                Ok(Some(special)) => builder.encoder.encode_special(special, chunksize),
                 Ok(None) => {
                     let buffer = BufferBox::new(part);
-                    array.make_part(maker, place, &part, &buffer, &bytes)
+                    array.make_part(builder, place, &part, &buffer, &bytes)
                 }
                 Err(error) => Err(error),
             };
-            maker.bytes = bytes;
+            builder.bytes = bytes;
             chunk
         })
     }
 
     /// Makes a chunk of which `part` comes from the buffer, and the rest stays as it is.
-    pub(super) fn make_part(
+    pub(crate) fn make_part(
         &self,
-        maker: &mut Maker,
+        builder: &mut ChunkBuilder,
         place: &Dims,
         part: &Region,
         buffer: &BufferBox,
@@ -160,12 +149,12 @@ impl<C: ChunkSink> Array<C> {
     ) -> Result<Vec<u8>> {
         let chunksize = to_usize(self.grid.chunksize().into())?;
         if let Some(at) = self.direct(part, buffer)? {
-            return encode(&mut maker.encoder, &src[at..at + chunksize]);
+            return encode(&mut builder.encoder, &src[at..at + chunksize]);
         }
         // A few items may make a chunk of any size that the metalayer claims.
         self.dparams.limits.check_alloc(chunksize as u64, None)?;
         let whole = *part == self.grid.chunk_box(place);
-        let encoder = &mut maker.encoder;
+        let encoder = &mut builder.encoder;
         // At level 0 the chunk is looked at as a whole first.
         if whole
             && encoder.cparams().clevel > 0
@@ -174,7 +163,7 @@ impl<C: ChunkSink> Array<C> {
             let blocks = BlockCopy::new(self, part, buffer, src)?;
             return encoder.encode_blocks(chunksize, &|block, dst| blocks.fill(block, dst));
         }
-        self.with_workspace(maker.shared, |workspace| {
+        self.with_workspace(builder.shared, |workspace| {
             let (decoder, chunk) = workspace.chunk_buffer(chunksize)?;
             if whole {
                 if part.lens()[..part.ndim] != self.grid.extchunk()[..part.ndim] {
@@ -191,18 +180,16 @@ impl<C: ChunkSink> Array<C> {
         })
     }
 
-    /// A maker, kept from an earlier call or new.
-    pub(super) fn take_maker(&self, shared: bool) -> Result<Maker> {
-        let kept = &self.makers[usize::from(shared)];
-        let lent = kept.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        match lent {
-            Some(maker) => Ok(maker),
+    /// A builder, kept from an earlier call or new.
+    pub(crate) fn take_builder(&self, shared: bool) -> Result<ChunkBuilder> {
+        match self.builders[usize::from(shared)].take() {
+            Some(builder) => Ok(builder),
             None => {
                 let mut cparams = self.cparams.clone();
                 if shared {
-                    cparams = cparams.threads(crate::threads::Threads::Serial);
+                    cparams = cparams.threads(Threads::Serial);
                 }
-                Ok(Maker {
+                Ok(ChunkBuilder {
                     encoder: ChunkEncoder::new(cparams)?,
                     bytes: Vec::new(),
                     shared,
@@ -211,11 +198,8 @@ impl<C: ChunkSink> Array<C> {
         }
     }
 
-    /// Keeps a maker for the next call.
-    pub(super) fn keep_maker(&self, maker: Maker) {
-        let kept = &self.makers[usize::from(maker.shared)];
-        kept.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(maker);
+    /// Keeps a builder for the next call.
+    pub(crate) fn keep_builder(&self, builder: ChunkBuilder) {
+        self.builders[usize::from(builder.shared)].put(builder);
     }
 }

@@ -6,12 +6,13 @@
 //! ```
 
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::{BufferBox, RowPlan};
-use crate::b2nd::grid::{Dims, Region, strides, to_usize};
+use crate::b2nd::copy::buffer::BufferBox;
+use crate::b2nd::copy::rows::RowPlan;
+use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
 use crate::error::Result;
 
 /// Where the blocks of one chunk lie in a buffer.
-pub(super) struct BlockCopy<'a> {
+pub(crate) struct BlockCopy<'a> {
     /// What the chunk holds of the array.
     part: Region,
     buffer: &'a BufferBox,
@@ -27,7 +28,7 @@ pub(super) struct BlockCopy<'a> {
 
 impl<'a> BlockCopy<'a> {
     /// The blocks of the chunk that holds `part`.
-    pub(super) fn new<C>(
+    pub(crate) fn new<C>(
         array: &Array<C>,
         part: &Region,
         buffer: &'a BufferBox,
@@ -50,7 +51,7 @@ impl<'a> BlockCopy<'a> {
     }
 
     /// Writes the block with this number into all of `dst`; padding is zeros.
-    pub(super) fn fill(&self, number: usize, dst: &mut [u8]) -> Result<()> {
+    pub(crate) fn fill(&self, number: usize, dst: &mut [u8]) -> Result<()> {
         let mut piece = self.part;
         let mut rest = number;
         for axis in (0..self.part.ndim).rev() {

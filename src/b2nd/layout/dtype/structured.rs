@@ -1,8 +1,8 @@
 //! Structured types: a list of `(name, type)` or `(name, type, shape)`, or a dictionary with
 //! `names`, `formats`, `offsets` and `itemsize`, both as Python prints them.
 
-use crate::b2nd::dtype::literal::Literal;
-use crate::b2nd::dtype::simple;
+use crate::b2nd::layout::dtype::literal::Literal;
+use crate::b2nd::layout::dtype::simple::simple;
 
 /// How deep records may nest.
 const MAX_DEPTH: u32 = 16;

@@ -3,43 +3,43 @@
 use std::ops::Range;
 
 use crate::b2nd::array::Array;
-use crate::b2nd::dtype::Element;
-use crate::b2nd::grid::Region;
-use crate::b2nd::meta::MAX_NDIM;
-use crate::b2nd::plan::{Along, Plan};
+use crate::b2nd::layout::dtype::Element;
+use crate::b2nd::layout::meta::MAX_NDIM;
+use crate::b2nd::layout::region::Region;
+use crate::b2nd::select::plan::{Along, Plan};
 use crate::error::{Error, Result};
 use crate::schunk::ChunkSource;
 
 /// What a selection takes along one axis.
 ///
 /// ```
-/// use oxiblosc::b2nd::Pick;
+/// use oxiblosc::b2nd::AxisSelection;
 ///
-/// assert_eq!(Pick::from(2..5), Pick::Steps(2..5, 1));
-/// assert_eq!(Pick::Steps(0..10, 4).len(), 3); // 0, 4, 8
-/// assert_eq!(Pick::List(&[7, 7, 0]).len(), 3);
+/// assert_eq!(AxisSelection::from(2..5), AxisSelection::Steps(2..5, 1));
+/// assert_eq!(AxisSelection::Steps(0..10, 4).len(), 3); // 0, 4, 8
+/// assert_eq!(AxisSelection::List(&[7, 7, 0]).len(), 3);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Pick<'a> {
+pub enum AxisSelection<'a> {
     /// The first index of a range, and every so-manieth behind it. The step is 1 or more.
     Steps(Range<u64>, u64),
     /// These indices, in any order; each may come more than once.
     List(&'a [u64]),
 }
 
-impl From<Range<u64>> for Pick<'_> {
+impl From<Range<u64>> for AxisSelection<'_> {
     fn from(range: Range<u64>) -> Self {
         Self::Steps(range, 1)
     }
 }
 
-impl<'a, const N: usize> From<&'a [u64; N]> for Pick<'a> {
+impl<'a, const N: usize> From<&'a [u64; N]> for AxisSelection<'a> {
     fn from(list: &'a [u64; N]) -> Self {
         Self::List(list)
     }
 }
 
-impl Pick<'_> {
+impl AxisSelection<'_> {
     /// The number of indices.
     pub fn len(&self) -> u64 {
         match self {
@@ -100,18 +100,18 @@ impl Pick<'_> {
 
 impl<C: ChunkSource> Array<C> {
     /// The elements of a selection, in C order: those whose index along every axis is one that the
-    /// [`Pick`] of the axis takes. The result has the lengths of the picks.
+    /// [`AxisSelection`] of the axis takes. The result has the lengths of the picks.
     ///
     /// Each block that the selection touches is decoded once, however the lists are ordered.
     ///
     /// ```
-    /// use oxiblosc::b2nd::{Array, ArrayParams, Pick};
+    /// use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection};
     ///
     /// let numbers: Vec<i32> = (0..20).collect();
     /// let array = Array::from_elements(&numbers, &ArrayParams::new::<i32>(&[4, 5]))?;
-    /// let odd = array.select::<i32>(&[Pick::Steps(1..4, 2), Pick::from(0..2)])?;
+    /// let odd = array.select::<i32>(&[AxisSelection::Steps(1..4, 2), AxisSelection::from(0..2)])?;
     /// assert_eq!(odd, [5, 6, 15, 16]);
-    /// let corners = array.select::<i32>(&[Pick::List(&[3, 0]), Pick::List(&[0, 4])])?;
+    /// let corners = array.select::<i32>(&[AxisSelection::List(&[3, 0]), AxisSelection::List(&[0, 4])])?;
     /// assert_eq!(corners, [15, 19, 0, 4]);
     /// # Ok::<(), oxiblosc::Error>(())
     /// ```
@@ -121,7 +121,7 @@ impl<C: ChunkSource> Array<C> {
     /// result is larger than [`Limits::max_alloc`](crate::Limits::max_alloc); otherwise as
     /// [`select_bytes_into`](Self::select_bytes_into).
     #[doc(alias = "b2nd_get_orthogonal_selection")]
-    pub fn select<T: Element>(&self, picks: &[Pick<'_>]) -> Result<Vec<T>> {
+    pub fn select<T: Element>(&self, picks: &[AxisSelection<'_>]) -> Result<Vec<T>> {
         self.plan_to_elements(&self.plan(picks)?)
     }
 
@@ -131,7 +131,11 @@ impl<C: ChunkSource> Array<C> {
     /// # Errors
     /// [`Error::Mismatch`] when the dtype is not that of `T`; otherwise as
     /// [`select_bytes_into`](Self::select_bytes_into).
-    pub fn select_into<T: Element>(&self, picks: &[Pick<'_>], dst: &mut [T]) -> Result<usize> {
+    pub fn select_into<T: Element>(
+        &self,
+        picks: &[AxisSelection<'_>],
+        dst: &mut [T],
+    ) -> Result<usize> {
         self.plan_into(&self.plan(picks)?, dst)
     }
 
@@ -141,7 +145,7 @@ impl<C: ChunkSource> Array<C> {
     /// [`Error::LimitExceeded`] when the result is larger than
     /// [`Limits::max_alloc`](crate::Limits::max_alloc); otherwise as
     /// [`select_bytes_into`](Self::select_bytes_into).
-    pub fn select_bytes(&self, picks: &[Pick<'_>]) -> Result<Vec<u8>> {
+    pub fn select_bytes(&self, picks: &[AxisSelection<'_>]) -> Result<Vec<u8>> {
         self.plan_to_bytes(&self.plan(picks)?)
     }
 
@@ -152,16 +156,16 @@ impl<C: ChunkSource> Array<C> {
     /// [`Error::Mismatch`] for another number of picks than dimensions; [`Error::OutOfBounds`] for
     /// an index outside of the shape or a range that runs backwards; [`Error::InvalidParam`] for a
     /// step of 0; [`Error::OutputTooSmall`]; and what decoding a chunk reports.
-    pub fn select_bytes_into(&self, picks: &[Pick<'_>], dst: &mut [u8]) -> Result<usize> {
+    pub fn select_bytes_into(&self, picks: &[AxisSelection<'_>], dst: &mut [u8]) -> Result<usize> {
         self.read_plan(&self.plan(picks)?, dst)
     }
 
-    fn plan(&self, picks: &[Pick<'_>]) -> Result<Plan> {
+    fn plan(&self, picks: &[AxisSelection<'_>]) -> Result<Plan> {
         self.plan_within(picks, &Region::whole(self.shape()))
     }
 
     /// A selection within a box, whose corner is index 0.
-    pub(super) fn plan_within(&self, picks: &[Pick<'_>], within: &Region) -> Result<Plan> {
+    pub(crate) fn plan_within(&self, picks: &[AxisSelection<'_>], within: &Region) -> Result<Plan> {
         if picks.len() != self.ndim() {
             return Err(self.other_ndim(picks.len()));
         }

@@ -6,7 +6,9 @@
 //! and the fields.
 
 mod element;
+mod kind;
 mod literal;
+mod simple;
 mod structured;
 
 use std::fmt;
@@ -14,66 +16,12 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result};
 
+use simple::simple;
+
 pub use element::Element;
 pub(crate) use element::swap_bytes;
+pub use kind::{ByteOrder, DtypeKind};
 pub use structured::Field;
-
-/// What an element is.
-#[non_exhaustive]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DtypeKind {
-    /// `b`: one byte, 0 or 1.
-    Bool,
-    /// `i`: a signed integer.
-    Int,
-    /// `u`: an unsigned integer.
-    Uint,
-    /// `f`: a float.
-    Float,
-    /// `c`: a complex number, real part first.
-    Complex,
-    /// `m`: a time span, an `i8` with a unit.
-    Timedelta,
-    /// `M`: a point in time, an `i8` with a unit.
-    Datetime,
-    /// `S`: bytes, padded with NUL.
-    Bytes,
-    /// `U`: text of 4-byte characters.
-    Text,
-    /// `V`: raw bytes.
-    Void,
-    /// `O`: a Python object, which no file can hold.
-    Object,
-    /// A record of named fields.
-    Structured,
-    /// Something else.
-    Unknown,
-}
-
-/// The order of the bytes of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ByteOrder {
-    /// `<`
-    Little,
-    /// `>`
-    Big,
-    /// `|`: single bytes, or a record whose fields have orders of their own.
-    Irrelevant,
-}
-
-impl ByteOrder {
-    /// The order of this machine.
-    pub const NATIVE: Self = if cfg!(target_endian = "big") {
-        Self::Big
-    } else {
-        Self::Little
-    };
-
-    /// Whether numbers of this order need their bytes reversed on this machine.
-    pub fn is_swapped(self) -> bool {
-        self != Self::Irrelevant && self != Self::NATIVE
-    }
-}
 
 /// The type of the elements of an array: its text, and what it means.
 ///
@@ -223,81 +171,6 @@ impl FromStr for Dtype {
             }),
         }
     }
-}
-
-/// Reads a type that is no record: order, letter, number.
-fn simple(text: &str) -> Option<(DtypeKind, ByteOrder, u64)> {
-    let text = named(text).unwrap_or(text);
-    let (order, rest) = match text.as_bytes().first()? {
-        b'<' => (ByteOrder::Little, text.get(1..)?),
-        b'>' => (ByteOrder::Big, text.get(1..)?),
-        b'=' => (ByteOrder::NATIVE, text.get(1..)?),
-        b'|' => (ByteOrder::Irrelevant, text.get(1..)?),
-        _ => (ByteOrder::NATIVE, text),
-    };
-    let letter = rest.chars().next()?;
-    let rest = rest.get(letter.len_utf8()..)?;
-    let (digits, unit) = match rest.find('[') {
-        Some(at) => (rest.get(..at)?, Some(rest.get(at..)?)),
-        None => (rest, None),
-    };
-    let number = || {
-        digits
-            .parse::<u32>()
-            .ok()
-            .filter(|_| !digits.starts_with('+'))
-            .map(u64::from)
-    };
-    let one_of = |sizes: &[u64]| number().filter(|size| sizes.contains(size));
-    let (kind, size) = match letter {
-        'b' => (DtypeKind::Bool, one_of(&[1])?),
-        'i' => (DtypeKind::Int, one_of(&[1, 2, 4, 8])?),
-        'u' => (DtypeKind::Uint, one_of(&[1, 2, 4, 8])?),
-        'f' => (DtypeKind::Float, one_of(&[2, 4, 8, 12, 16])?),
-        'c' => (DtypeKind::Complex, one_of(&[8, 16, 24, 32])?),
-        'm' => (DtypeKind::Timedelta, one_of(&[8])?),
-        'M' => (DtypeKind::Datetime, one_of(&[8])?),
-        'S' | 'a' => (DtypeKind::Bytes, number()?),
-        'U' => (DtypeKind::Text, number()?.checked_mul(4)?),
-        'V' => (DtypeKind::Void, number()?),
-        'O' => (
-            DtypeKind::Object,
-            if digits.is_empty() { 8 } else { number()? },
-        ),
-        _ => return None,
-    };
-    let has_unit = matches!(kind, DtypeKind::Timedelta | DtypeKind::Datetime);
-    if unit.is_some_and(|unit| !has_unit || !unit.ends_with(']')) {
-        return None;
-    }
-    let single =
-        size == 1 || matches!(kind, DtypeKind::Bytes | DtypeKind::Void | DtypeKind::Object);
-    Some((
-        kind,
-        if single { ByteOrder::Irrelevant } else { order },
-        size,
-    ))
-}
-
-/// Types by name, as NumPy abbreviates them in some places.
-fn named(text: &str) -> Option<&'static str> {
-    Some(match text {
-        "?" | "bool" => "|b1",
-        "int8" => "|i1",
-        "uint8" => "|u1",
-        "int16" => "=i2",
-        "uint16" => "=u2",
-        "int32" => "=i4",
-        "uint32" => "=u4",
-        "int64" => "=i8",
-        "uint64" => "=u8",
-        "float16" => "=f2",
-        "float32" => "=f4",
-        "float64" => "=f8",
-        "complex64" => "=c8",
-        "complex128" => "=c16",
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

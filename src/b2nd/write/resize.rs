@@ -2,14 +2,16 @@
 
 use std::ops::Range;
 
+use oxiblosc_kernels::pod;
+
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::{BufferBox, Direction, copy_part};
-use crate::b2nd::dtype::{Element, swap_bytes};
-use crate::b2nd::grid::{Dims, Grid, Region, to_usize};
-use crate::b2nd::write::{Store, encode};
+use crate::b2nd::copy::buffer::{BufferBox, Direction, copy_part};
+use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::grid::Grid;
+use crate::b2nd::layout::region::{Dims, Region, to_usize};
+use crate::b2nd::write::builder::{Store, encode};
 use crate::chunk::Special;
 use crate::error::{Error, Fault, Result};
-use crate::kernels::pod;
 use crate::schunk::ChunkSink;
 
 impl<C: ChunkSink> Array<C> {
@@ -154,7 +156,7 @@ impl<C: ChunkSink> Array<C> {
     }
 
     /// Writes the metalayer of another shape.
-    pub(super) fn set_grid(&mut self, grid: Grid) -> Result<()> {
+    pub(crate) fn set_grid(&mut self, grid: Grid) -> Result<()> {
         let mut meta = self.meta.clone();
         meta.shape = grid.shape().to_vec();
         let mut content = meta.to_bytes()?;
@@ -219,7 +221,7 @@ impl<C: ChunkSink> Array<C> {
 
     /// Inserts columns of zero chunks along an axis at a chunk border, as many as `n` elements
     /// fill.
-    pub(super) fn insert_columns(&mut self, axis: usize, border: u64, n: u64) -> Result<()> {
+    pub(crate) fn insert_columns(&mut self, axis: usize, border: u64, n: u64) -> Result<()> {
         let mut shape = self.shape().to_vec();
         shape[axis] = shape[axis].saturating_add(n);
         let target = self.regrid(&shape)?;
@@ -230,7 +232,7 @@ impl<C: ChunkSink> Array<C> {
 
     /// Deletes columns of chunks along an axis from a chunk border on, as many as `n` elements
     /// fill.
-    pub(super) fn delete_columns(&mut self, axis: usize, border: u64, n: u64) -> Result<()> {
+    pub(crate) fn delete_columns(&mut self, axis: usize, border: u64, n: u64) -> Result<()> {
         let mut shape = self.shape().to_vec();
         shape[axis] -= n;
         let target = self.regrid(&shape)?;
@@ -250,9 +252,9 @@ impl<C: ChunkSink> Array<C> {
                 Some(chunk) => chunk,
                 None => {
                     let chunksize = to_usize(target.chunksize().into())?;
-                    let mut maker = self.take_maker(false)?;
-                    let chunk = maker.encoder.encode_special(Special::Zeros, chunksize)?;
-                    self.keep_maker(maker);
+                    let mut builder = self.take_builder(false)?;
+                    let chunk = builder.encoder.encode_special(Special::Zeros, chunksize)?;
+                    self.keep_builder(builder);
                     zeros.insert(chunk)
                 }
             };
@@ -275,7 +277,7 @@ impl<C: ChunkSink> Array<C> {
                 continue;
             }
             debug_assert_eq!(after.and(&whole), after);
-            let mut maker = self.take_maker(false)?;
+            let mut builder = self.take_builder(false)?;
             let encoded = self.with_workspace(false, |workspace| {
                 let (decoder, chunk) = workspace.chunk_buffer(chunksize)?;
                 let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
@@ -297,9 +299,9 @@ impl<C: ChunkSink> Array<C> {
                 if chunk == cleared.as_slice() {
                     return Ok(None);
                 }
-                encode(&mut maker.encoder, &cleared).map(Some)
+                encode(&mut builder.encoder, &cleared).map(Some)
             });
-            self.keep_maker(maker);
+            self.keep_builder(builder);
             if let Some(chunk) = encoded? {
                 self.store(nchunk, chunk, Store::Update)?;
             }

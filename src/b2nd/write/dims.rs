@@ -1,8 +1,8 @@
 //! Axes of length one, taken away and added: the elements stay where they are.
 
 use crate::b2nd::array::Array;
-use crate::b2nd::dtype::Dtype;
-use crate::b2nd::grid::Grid;
+use crate::b2nd::layout::dtype::Dtype;
+use crate::b2nd::layout::grid::Grid;
 use crate::error::{Error, Result};
 use crate::schunk::{ChunkSink, ChunkSource, SChunk, StoredChunk, special_header};
 
@@ -106,7 +106,7 @@ impl<C: ChunkSource> Array<C> {
 
     /// The dtype for a new array of these elements: the stored one, or raw bytes when that does not
     /// fit their size.
-    pub(super) fn stored_dtype(&self) -> Dtype {
+    pub(crate) fn stored_dtype(&self) -> Dtype {
         if self.dtype.itemsize() == Some(self.typesize().into()) {
             self.dtype.clone()
         } else {

@@ -6,16 +6,17 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
+use oxiblosc_kernels::pod;
+
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::BufferBox;
-use crate::b2nd::dtype::{Element, swap_bytes};
-use crate::b2nd::grid::{Region, to_usize};
-use crate::b2nd::meta::METALAYER;
-use crate::b2nd::params::ArrayParams;
-use crate::b2nd::write::Store;
+use crate::b2nd::copy::buffer::BufferBox;
+use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::meta::METALAYER;
+use crate::b2nd::layout::params::ArrayParams;
+use crate::b2nd::layout::region::{Region, to_usize};
+use crate::b2nd::write::builder::Store;
 use crate::chunk::Special;
 use crate::error::{Error, Part, Result};
-use crate::kernels::pod;
 use crate::schunk::{ChunkSink, SChunk};
 
 impl Array<SChunk> {
@@ -90,7 +91,7 @@ impl Array<SChunk> {
     }
 
     /// A super-chunk in memory, ready for the chunks.
-    pub(super) fn sink(params: &ArrayParams) -> Result<SChunk> {
+    pub(crate) fn sink(params: &ArrayParams) -> Result<SChunk> {
         // Shapes of no elements may leave chunks of no bytes; the super-chunk then never gets one.
         let chunksize = to_usize(params.grid()?.chunksize().into())?.max(1);
         let mut schunk = SChunk::new(params.chunk_cparams()?, chunksize)?;
@@ -243,9 +244,9 @@ impl<C: ChunkSink> Array<C> {
         let mut array = Self::begin(chunks, params)?;
         if array.grid.nchunks() > 0 {
             let chunksize = to_usize(array.grid.chunksize().into())?;
-            let mut maker = array.take_maker(false)?;
-            let chunk = maker.encoder.encode_special(special, chunksize)?;
-            array.keep_maker(maker);
+            let mut builder = array.take_builder(false)?;
+            let chunk = builder.encoder.encode_special(special, chunksize)?;
+            array.keep_builder(builder);
             for _ in 0..array.grid.nchunks() {
                 array.chunks.append_chunk(&chunk)?;
             }
@@ -254,7 +255,7 @@ impl<C: ChunkSink> Array<C> {
     }
 
     /// An array whose chunks are still to come.
-    pub(super) fn begin(chunks: C, params: &ArrayParams) -> Result<Self> {
+    pub(crate) fn begin(chunks: C, params: &ArrayParams) -> Result<Self> {
         let grid = params.grid()?;
         let meta = params.meta()?;
         params.cparams.validate()?;

@@ -1,0 +1,154 @@
+//! C-order buffers that hold a box of the array, and copies between them and decoded chunks.
+
+use crate::b2nd::copy::rows::RowPlan;
+use crate::b2nd::layout::grid::Grid;
+use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
+use crate::error::Result;
+
+/// The two ways between a decoded chunk and a C-order buffer.
+#[derive(Debug)]
+pub(crate) enum Direction<'a, 'b> {
+    /// From the chunk into the buffer.
+    Out(&'a [u8], &'b mut [u8]),
+    /// From the buffer into the chunk.
+    In(&'a mut [u8], &'b [u8]),
+}
+
+/// A C-order buffer that holds a box of the array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BufferBox {
+    /// The box.
+    pub(crate) region: Region,
+    /// How far apart neighbours are along each axis, in elements.
+    pub(crate) strides: Dims,
+}
+
+impl BufferBox {
+    pub(crate) fn new(region: Region) -> Self {
+        Self {
+            region,
+            strides: strides(&region.lens(), region.ndim),
+        }
+    }
+
+    /// The position of an element of the array in the buffer, in elements.
+    pub(crate) fn position(&self, index: &Dims) -> u64 {
+        (0..self.region.ndim)
+            .map(|axis| (index[axis] - self.region.lo[axis]) * self.strides[axis])
+            .sum()
+    }
+
+    /// Whether a part of the box is one contiguous piece of the buffer.
+    pub(crate) fn is_contiguous(&self, part: &Region) -> bool {
+        // Behind the first axis that is longer than one element, every axis must be whole.
+        let first = (0..part.ndim)
+            .find(|&axis| part.len(axis) > 1)
+            .unwrap_or(part.ndim);
+        (first..part.ndim)
+            .skip(1)
+            .all(|axis| part.len(axis) == self.region.len(axis))
+    }
+}
+
+/// Copies `part`, a box of the array inside the chunk at `place`, between the decoded chunk and
+/// the buffer.
+pub(crate) fn copy_part(
+    grid: &Grid,
+    place: &Dims,
+    part: &Region,
+    buffer: &BufferBox,
+    mut direction: Direction<'_, '_>,
+) -> Result<()> {
+    if part.is_empty() {
+        return Ok(());
+    }
+    let ndim = grid.ndim();
+    let typesize = to_usize(grid.typesize().into())?;
+    let (block, nblocks) = grid.copy_blocks();
+    let block_strides = strides(&block, ndim);
+    let order = strides(&nblocks, ndim);
+    let block_items: u64 = block[..ndim].iter().product();
+    let origin: Dims = std::array::from_fn(|axis| place[axis] * grid.chunk_lens()[axis]);
+
+    // The blocks that the part touches, in places of the block grid of the chunk.
+    let mut touched = Region {
+        ndim,
+        ..Region::EMPTY
+    };
+    for axis in 0..ndim {
+        touched.lo[axis] = (part.lo[axis] - origin[axis]) / block[axis];
+        touched.hi[axis] = (part.hi[axis] - origin[axis]).div_ceil(block[axis]);
+    }
+    let mut plan: Option<(Dims, RowPlan)> = None;
+    for at in touched.places() {
+        let mut piece = *part;
+        let mut inside = 0;
+        let mut number = 0;
+        for axis in 0..ndim {
+            let lo = origin[axis] + at[axis] * block[axis];
+            piece.lo[axis] = part.lo[axis].max(lo);
+            piece.hi[axis] = part.hi[axis].min(lo + block[axis]);
+            inside += (piece.lo[axis] - lo) * block_strides[axis];
+            number += at[axis] * order[axis];
+        }
+        let lens = piece.lens();
+        let in_chunk = to_usize(number * block_items + inside)? * typesize;
+        let in_buffer = to_usize(buffer.position(&piece.lo))? * typesize;
+        // Most blocks of a chunk have the same lengths: the plan is made once for them.
+        let (src_strides, dst_strides) = match direction {
+            Direction::Out(..) => (&block_strides, &buffer.strides),
+            Direction::In(..) => (&buffer.strides, &block_strides),
+        };
+        let rows = match plan {
+            Some((planned, rows)) if planned == lens => rows,
+            _ => RowPlan::new(ndim, typesize, &lens, src_strides, dst_strides)?,
+        };
+        plan = Some((lens, rows));
+        match &mut direction {
+            Direction::Out(chunk, out) => rows.copy(chunk, in_chunk, out, in_buffer),
+            Direction::In(chunk, data) => rows.copy(data, in_buffer, chunk, in_chunk),
+        }
+    }
+    Ok(())
+}
+
+/// Fills `part` of the buffer with copies of an element.
+pub(crate) fn fill_part(
+    typesize: usize,
+    part: &Region,
+    buffer: &BufferBox,
+    item: &[u8],
+    dst: &mut [u8],
+) -> Result<()> {
+    let ndim = part.ndim;
+    if part.is_empty() {
+        return Ok(());
+    }
+    // The innermost axes that are whole in the buffer make one row.
+    let mut row = part.len(ndim.saturating_sub(1)).max(1);
+    let mut outer = ndim.saturating_sub(1);
+    while outer > 0 && part.len(outer) == buffer.region.len(outer) {
+        outer -= 1;
+        row *= part.len(outer);
+    }
+    let row = to_usize(row)? * typesize;
+    let rows = Region {
+        ndim: outer,
+        ..*part
+    };
+    let all_equal = item.iter().all(|&byte| Some(&byte) == item.first());
+    for place in rows.places() {
+        let mut index = part.lo;
+        index[..outer].copy_from_slice(&place[..outer]);
+        let at = to_usize(buffer.position(&index))? * typesize;
+        let row = &mut dst[at..at + row];
+        if all_equal {
+            row.fill(item.first().copied().unwrap_or(0));
+        } else {
+            for element in row.chunks_exact_mut(item.len()) {
+                element.copy_from_slice(item);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,10 @@
+//! Reading: from the selection through the blocks that it touches into the output.
+
+pub(crate) mod chunkwise;
+mod gather;
+#[cfg(feature = "rayon")]
+mod parallel;
+mod points;
+mod scatter;
+mod slice;
+pub(crate) mod view;

@@ -1,0 +1,145 @@
+//! Reads by several threads: chunks, and runs of blocks within them, in parallel.
+
+use std::sync::{Arc, OnceLock};
+
+use oxiblosc_kernels::BoxGrid;
+
+use crate::b2nd::array::Array;
+use crate::b2nd::layout::meta::MAX_NDIM;
+use crate::b2nd::layout::region::{Dims, to_usize};
+use crate::b2nd::read::scatter::{SHARED, Target};
+use crate::b2nd::select::plan::{Cell, Plan};
+use crate::chunk::share::{Work, share_out};
+use crate::error::Result;
+use crate::schunk::ChunkSource;
+
+/// Jobs per thread: enough to even out chunks of different cost.
+const JOBS_PER_THREAD: u64 = 4;
+
+impl<C: ChunkSource> Array<C> {
+    /// Reads in parallel over all chunks and blocks; false when that would not pay.
+    pub(crate) fn read_parallel(&self, plan: &Plan, dst: &mut [u8]) -> Result<bool> {
+        let (ndim, chunk) = (self.ndim(), self.grid.chunk_lens());
+        let (block, _) = self.grid.blocks();
+        let runs: Vec<_> = (0..ndim).map(|axis| plan.runs(axis, chunk[axis])).collect();
+        let mut cuts = Vec::with_capacity(ndim);
+        let (mut nblocks, mut nchunks) = (1_u64, 1_u64);
+        // About how many bytes have to be decoded: of each block, from its first element to its
+        // last, which the first axis with more than one element decides.
+        let (mut decoded, mut wide) = (u64::from(self.typesize()), false);
+        for (axis, runs) in runs.iter().enumerate() {
+            let ends = plan.cuts(axis, runs, chunk[axis], block[axis]);
+            let pieces = len_of(&ends).saturating_sub(1);
+            let along = &plan.along[axis];
+            let span = |ends: &[u64]| along.index(ends[1] - 1) - along.index(ends[0]) + 1;
+            decoded = decoded.saturating_mul(if wide {
+                pieces.saturating_mul(block[axis])
+            } else {
+                let spans = ends.windows(2).map(span).sum();
+                wide = spans > pieces;
+                spans
+            });
+            nblocks = nblocks.saturating_mul(pieces);
+            nchunks = nchunks.saturating_mul(len_of(runs));
+            cuts.push(ends.into_iter().map(to_usize).collect::<Result<Vec<_>>>()?);
+        }
+        let helpers = self.read_work(decoded, dst.len()).helpers(
+            &self.dparams.threads,
+            usize::try_from(nblocks).unwrap_or(usize::MAX),
+        );
+        if helpers == 0 {
+            return Ok(false);
+        }
+        let boxes = BoxGrid::new(dst, to_usize(self.typesize().into())?, cuts);
+        let wanted = (helpers as u64 + 1).saturating_mul(JOBS_PER_THREAD);
+        let jobs = (0..nchunks).flat_map(|number| {
+            let mut cell = Cell {
+                place: [0; MAX_NDIM],
+                part: *plan.whole(),
+            };
+            let mut rest = number;
+            for axis in (0..ndim).rev() {
+                let len = len_of(&runs[axis]);
+                let run = runs[axis][usize::try_from(rest % len).unwrap_or(0)];
+                rest /= len;
+                cell.place[axis] = run.cell;
+                (cell.part.lo[axis], cell.part.hi[axis]) = (run.lo, run.hi);
+            }
+            let jobs = self.split(plan, &cell, wanted.div_ceil(nchunks));
+            // Pieces of one chunk share it.
+            let fetched = (jobs.len() > 1).then(Arc::<OnceLock<_>>::default);
+            jobs.into_iter().map(move |job| (job, fetched.clone()))
+        });
+        let threads = &self.dparams.threads;
+        let nothing = || ();
+        share_out(threads, helpers, jobs, nothing, |(), (job, fetched)| {
+            let stored = match &fetched {
+                None => None,
+                Some(fetched) => {
+                    let nchunk = self.grid.chunk_number(&job.place);
+                    let chunk = fetched.get_or_init(|| self.chunks.chunk(nchunk).ok());
+                    Some(chunk.as_ref().ok_or(SHARED)?)
+                }
+            };
+            self.with_workspace(true, |workspace| {
+                let mut target = Target::Boxes(&boxes);
+                self.gather_chunk(workspace, plan, &job, stored, &mut target)
+            })
+        })?;
+        Ok(true)
+    }
+
+    /// The work of a read of `wanted` bytes that has to decode about `decoded` bytes, by what all chunks
+    /// compress to.
+    fn read_work(&self, decoded: u64, wanted: usize) -> Work {
+        let layout = self.chunks.layout();
+        let ratio = u128::from(decoded) * u128::from(layout.cbytes);
+        let coded = ratio / u128::from(layout.nbytes.max(1));
+        Work::read(
+            self.cparams.codec,
+            usize::try_from(decoded).unwrap_or(usize::MAX),
+            usize::try_from(coded).unwrap_or(usize::MAX),
+            wanted,
+        )
+    }
+
+    /// Cuts the part of a chunk that is wanted into some pieces at block borders.
+    fn split(&self, plan: &Plan, cell: &Cell, wanted: u64) -> Vec<Cell> {
+        let mut jobs = vec![*cell];
+        if wanted <= 1 {
+            return jobs;
+        }
+        let origin = self.origin(&cell.place);
+        let (mut block, _) = self.grid.blocks();
+        for axis in 0..self.ndim() {
+            let left = wanted.div_ceil(len_of(&jobs));
+            if left <= 1 {
+                break;
+            }
+            // Whole runs of blocks along this axis, as many as are still wanted.
+            let along = &plan.along[axis];
+            let (first, last) = (
+                along.index(cell.part.lo[axis]) - origin[axis],
+                along.index(cell.part.hi[axis] - 1) - origin[axis],
+            );
+            let nblocks = last / block[axis] - first / block[axis] + 1;
+            let mut lens: Dims = [u64::MAX >> 2; MAX_NDIM];
+            block[axis] *= nblocks.div_ceil(left);
+            lens[axis] = block[axis];
+            jobs = jobs
+                .iter()
+                .flat_map(|job| plan.cells(&job.part, &origin, &lens))
+                .map(|piece| Cell {
+                    place: cell.place,
+                    part: piece.part,
+                })
+                .collect();
+        }
+        jobs
+    }
+}
+
+/// The length of a list.
+fn len_of<T>(list: &[T]) -> u64 {
+    u64::try_from(list.len()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,228 @@
+//! Copies from decoded blocks into the output.
+
+use oxiblosc_kernels::{BoxGrid, BoxMut};
+
+use crate::b2nd::array::Array;
+use crate::b2nd::copy::rows::RowPlan;
+use crate::b2nd::layout::meta::MAX_NDIM;
+use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
+use crate::b2nd::select::plan::{Along, Plan};
+use crate::chunk::{PartSink, Rows};
+use crate::error::{Error, Result};
+use crate::schunk::ChunkSource;
+
+/// Where elements go.
+#[derive(Debug)]
+pub(crate) enum Target<'t, 'b> {
+    /// The output, for one thread.
+    Slice(&'t mut [u8]),
+    /// Boxes of the output, one per block, for many.
+    #[cfg_attr(
+        not(feature = "rayon"),
+        expect(dead_code, reason = "only threads share the output")
+    )]
+    Boxes(&'t BoxGrid<'b>),
+}
+
+/// Copies from decoded blocks to the places of their elements.
+pub(crate) struct Scatter<'s, 't, 'b> {
+    plan: &'s Plan,
+    pieces: &'s [Region],
+    target: &'s mut Target<'t, 'b>,
+    typesize: usize,
+    ndim: usize,
+    block: Dims,
+    /// How far apart the elements of neighbouring places are in a block, in elements; of an axis
+    /// with a list, those of neighbouring indices.
+    steps: Dims,
+    /// The rows of the last copy: most blocks have the same.
+    rows: Option<(Dims, RowPlan)>,
+    /// The items of a block that such a copy reads, when they are few.
+    sparse: Option<(Dims, Option<Rows>)>,
+    /// The box of the piece with this number.
+    held: Option<(usize, BoxMut<'t>)>,
+}
+
+impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
+    pub(crate) fn new<C: ChunkSource>(
+        array: &Array<C>,
+        plan: &'s Plan,
+        pieces: &'s [Region],
+        target: &'s mut Target<'t, 'b>,
+    ) -> Result<Self> {
+        let (block, _) = array.grid().blocks();
+        let mut steps = strides(&block, array.ndim());
+        for ((stride, along), &len) in steps.iter_mut().zip(&plan.along).zip(&block) {
+            if let Along::Steps { step, .. } = along {
+                // Longer steps never end in the block that they begin in.
+                *stride *= if *step < len { *step } else { 0 };
+            }
+        }
+        Ok(Self {
+            plan,
+            pieces,
+            target,
+            typesize: to_usize(array.typesize().into())?,
+            ndim: array.ndim(),
+            block,
+            steps,
+            rows: None,
+            sparse: None,
+            held: None,
+        })
+    }
+
+    /// The rows of a box of these lengths.
+    fn rows(&mut self, lens: &Dims) -> Result<RowPlan> {
+        match self.rows {
+            Some((planned, rows)) if planned == *lens => Ok(rows),
+            _ => {
+                let strides = &self.plan.buffer.strides;
+                let rows = RowPlan::new(self.ndim, self.typesize, lens, &self.steps, strides)?;
+                self.rows = Some((*lens, rows));
+                Ok(rows)
+            }
+        }
+    }
+
+    /// The items that a box of these lengths has in a block.
+    fn sparse_rows(&self, lens: &Dims) -> Option<Rows> {
+        let (mut row, mut span) = (1, 1);
+        let mut axes = Vec::new();
+        for axis in (0..self.ndim).rev() {
+            let len = usize::try_from(lens[axis]).ok()?;
+            let step = usize::try_from(self.steps[axis]).ok()?;
+            span += len.saturating_sub(1) * step;
+            if len > 1 && axes.is_empty() && step == row {
+                row *= len;
+            } else if len > 1 {
+                axes.insert(0, (len, step));
+            }
+        }
+        let rows = Rows {
+            typesize: self.typesize,
+            row,
+            axes,
+        };
+        rows.are_few(span).then_some(rows)
+    }
+
+    /// Takes the box of a piece, or keeps the one taken for it.
+    fn hold(&mut self, n: usize) -> Option<()> {
+        let Target::Boxes(boxes) = self.target else {
+            return None;
+        };
+        if self.held.as_ref().is_none_or(|(held, _)| *held != n) {
+            let mut corner = [0; MAX_NDIM];
+            for (at, &lo) in corner.iter_mut().zip(&self.pieces.get(n)?.lo) {
+                *at = usize::try_from(lo).ok()?;
+            }
+            self.held = Some((n, boxes.claim(&corner[..self.ndim])?));
+        }
+        Some(())
+    }
+
+    /// Copies with lists: place by place along their axes, in rows along the others.
+    fn put_lists(&mut self, piece: &Region, bytes: &[u8]) -> Result<()> {
+        let mut lens = piece.lens();
+        let mut listed = Region {
+            ndim: self.ndim,
+            ..Region::EMPTY
+        };
+        for (axis, len) in lens.iter_mut().enumerate().take(self.ndim) {
+            (listed.lo[axis], listed.hi[axis]) = (piece.lo[axis], piece.lo[axis] + 1);
+            if let Along::List(_) = self.plan.along[axis] {
+                listed.hi[axis] = piece.hi[axis];
+                *len = 1;
+            }
+        }
+        let rows = self.rows(&lens)?;
+        let Target::Slice(dst) = self.target else {
+            return Err(SHARED);
+        };
+        for at in listed.places() {
+            let (mut from, mut place) = (0, at);
+            for axis in 0..self.ndim {
+                if let Along::List(entries) = &self.plan.along[axis] {
+                    let entry = |n: u64| to_usize(n).map(|n| entries[n]);
+                    let (first, this) = (entry(piece.lo[axis])?, entry(at[axis])?);
+                    from += (this.index - first.index) * self.steps[axis];
+                    place[axis] = this.place;
+                }
+            }
+            let from = to_usize(from)? * self.typesize;
+            let to = to_usize(self.plan.buffer.position(&place))? * self.typesize;
+            rows.copy(bytes, from, dst, to);
+        }
+        Ok(())
+    }
+}
+
+/// Never seen: a read that fails in parallel is done once more by one thread.
+pub(crate) const SHARED: Error = Error::Refused {
+    what: "fill a part of the output",
+    why: "another thread has it",
+};
+
+impl PartSink for Scatter<'_, '_, '_> {
+    fn place(&mut self, n: usize) -> Option<&mut [u8]> {
+        let piece = *self.pieces.get(n)?;
+        // All of a block lies in it in C order.
+        if !self.plan.is_box || piece.lens()[..self.ndim] != self.block[..self.ndim] {
+            return None;
+        }
+        if let Target::Slice(dst) = self.target {
+            let plan = self.plan;
+            if !plan.buffer.is_contiguous(&piece) {
+                return None;
+            }
+            let at = usize::try_from(plan.buffer.position(&piece.lo)).ok()?;
+            let items = piece
+                .nitems()
+                .and_then(|items| usize::try_from(items).ok())?;
+            return dst.get_mut(at * self.typesize..(at + items) * self.typesize);
+        }
+        self.hold(n)?;
+        self.held.as_mut()?.1.as_mut_slice()
+    }
+
+    fn rows(&mut self, n: usize) -> Option<&Rows> {
+        if self.plan.has_lists {
+            return None;
+        }
+        let lens = self.pieces.get(n)?.lens();
+        if self
+            .sparse
+            .as_ref()
+            .is_none_or(|(planned, _)| *planned != lens)
+        {
+            self.sparse = Some((lens, self.sparse_rows(&lens)));
+        }
+        self.sparse.as_ref()?.1.as_ref()
+    }
+
+    fn put(&mut self, n: usize, bytes: &[u8]) -> Result<()> {
+        let Some(&piece) = self.pieces.get(n) else {
+            return Err(SHARED);
+        };
+        if self.plan.has_lists {
+            return self.put_lists(&piece, bytes);
+        }
+        if let Target::Boxes(_) = self.target {
+            self.hold(n).ok_or(SHARED)?;
+            let mut steps = [0; MAX_NDIM];
+            for (step, &stride) in steps.iter_mut().zip(&self.steps[..self.ndim]) {
+                *step = to_usize(stride)?.saturating_mul(self.typesize);
+            }
+            let (_, part) = self.held.as_mut().ok_or(SHARED)?;
+            part.copy_from(bytes, 0, &steps[..self.ndim]);
+            return Ok(());
+        }
+        let rows = self.rows(&piece.lens())?;
+        let at = to_usize(self.plan.buffer.position(&piece.lo))? * self.typesize;
+        if let Target::Slice(dst) = self.target {
+            rows.copy(bytes, 0, dst, at);
+        }
+        Ok(())
+    }
+}

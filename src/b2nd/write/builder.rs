@@ -1,0 +1,34 @@
+//! The encoder and buffers of one writing thread.
+
+use oxiblosc_kernels::Kernels;
+
+use crate::chunk::{ChunkEncoder, Special};
+use crate::error::Result;
+
+/// What one thread needs to make chunks.
+#[derive(Debug)]
+pub(crate) struct ChunkBuilder {
+    pub(crate) encoder: ChunkEncoder,
+    /// The elements of a chunk in C order.
+    pub(crate) bytes: Vec<u8>,
+    /// Whether other threads make chunks at the same time.
+    pub(crate) shared: bool,
+}
+
+/// Whether a chunk is new or replaces another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Store {
+    /// The next chunk at the end.
+    Append,
+    /// A chunk that is there.
+    Update,
+}
+
+/// Encodes a chunk. At level 0 the encoder copies whatever comes; here zeros take no room even
+/// then, as a new array is zeros before it is written.
+pub(crate) fn encode(encoder: &mut ChunkEncoder, chunk: &[u8]) -> Result<Vec<u8>> {
+    if encoder.cparams().clevel == 0 && Kernels::best().repeated_byte(chunk) == Some(0) {
+        return encoder.encode_special(Special::Zeros, chunk.len());
+    }
+    encoder.encode(chunk)
+}

@@ -1,0 +1,11 @@
+//! Writing: from a box of elements to chunks, and changes of the shape.
+
+mod blocks;
+pub(crate) mod builder;
+mod copies;
+mod create;
+mod dims;
+mod encode;
+mod insert;
+mod resize;
+mod slice;
