@@ -21,6 +21,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use libloading::{Library, Symbol};
+use oxiblosc_kernels::Kernels;
 use oxiblosc_kernels::blosclz::{Encoder, decode};
 
 type Compress =
@@ -276,7 +277,7 @@ fn main() {
     let (len, rounds) = (number(0, 65_536), number(1, 31));
     let only = arguments.get(2).cloned().unwrap_or_default();
     let c = C::load(len);
-    let mut encoder = Encoder::new();
+    let mut encoder = Encoder::new(Kernels::best());
     println!("streams of {len} bytes; times C / own (GB/s own)");
     println!("| data | level | ratio | compress | decompress |");
     println!("|---|---|---|---|---|");
@@ -337,7 +338,10 @@ fn main() {
                 },
                 || {
                     for stream in &packed {
-                        assert_eq!(decode(stream, black_box(&mut dst)), Ok(len));
+                        assert_eq!(
+                            decode(Kernels::best(), stream, black_box(&mut dst)),
+                            Ok(len)
+                        );
                     }
                 },
             );

@@ -20,6 +20,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use libloading::{Library, Symbol};
+use oxiblosc_kernels::Kernels;
 use oxiblosc_kernels::lz4;
 
 type CompressFast = unsafe extern "C" fn(*const u8, *mut u8, c_int, c_int, c_int) -> c_int;
@@ -158,11 +159,17 @@ fn check(
         assert_eq!(c.decode(&dst[..n], &mut back), s.len());
         assert_eq!(&back, s);
         back.fill(0xEE);
-        assert_eq!(lz4::decode(&dst[..n], &mut back), Ok(s.len()));
+        assert_eq!(
+            lz4::decode(Kernels::best(), &dst[..n], &mut back),
+            Ok(s.len())
+        );
         assert_eq!(&back, s);
         let n = c.encode(mode, s, dst);
         back.fill(0xEE);
-        assert_eq!(lz4::decode(&dst[..n], &mut back), Ok(s.len()));
+        assert_eq!(
+            lz4::decode(Kernels::best(), &dst[..n], &mut back),
+            Ok(s.len())
+        );
         assert_eq!(&back, s);
         c_streams.push((dst[..n].to_vec(), s.len()));
     }
@@ -182,8 +189,8 @@ fn main() {
         decompress: unsafe { library.get(b"LZ4_decompress_safe\0") }.unwrap(),
     };
     let mut ours = Ours {
-        fast: lz4::Encoder::new(),
-        hc: lz4::HcEncoder::new(),
+        fast: lz4::Encoder::new(Kernels::best()),
+        hc: lz4::HcEncoder::new(Kernels::best()),
     };
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (kind, level) = args[0].split_once(':').unwrap();
@@ -210,7 +217,7 @@ fn main() {
             let mut back3 = back.clone();
             let mut us = || {
                 for (s, n) in &c_streams {
-                    lz4::decode(black_box(s), &mut back[..*n]).unwrap();
+                    lz4::decode(Kernels::best(), black_box(s), &mut back[..*n]).unwrap();
                 }
             };
             let (t, vs_c) = paired(rounds, &mut us, || {

@@ -35,7 +35,7 @@ pub enum Isa {
 
 impl Isa {
     /// All levels, the slowest first.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: &[Self] = &[
         Self::Scalar,
         Self::Sse2,
         Self::Avx2,
@@ -58,13 +58,7 @@ impl Isa {
     /// The level of that name, or `None` when there is no such level.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|isa| isa.name() == name)
-    }
-
-    /// Whether this CPU (and this build) can run the level.
-    #[must_use]
-    pub fn is_available(self) -> bool {
-        crate::Kernels::with_isa(self).is_some()
+        Self::ALL.iter().copied().find(|isa| isa.name() == name)
     }
 }
 
@@ -74,28 +68,55 @@ impl fmt::Display for Isa {
     }
 }
 
-/// The level `OXIBLOSC_ISA` asks for; `None` when it is unset or names no level.
+impl Isa {
+    /// The level that the environment variable `OXIBLOSC_ISA` names; `None` when it is not set.
+    ///
+    /// [`Kernels::best`](crate::Kernels::best) ignores a name that is no level; a program that
+    /// wants to refuse one calls this function first. Without the feature `std` there is no
+    /// environment.
+    ///
+    /// # Errors
+    ///
+    /// When the variable is set and its value is not the name of a level.
+    #[cfg(feature = "std")]
+    pub fn from_env() -> Result<Option<Self>, UnknownIsa> {
+        match std::env::var_os("OXIBLOSC_ISA") {
+            None => Ok(None),
+            Some(value) => {
+                let name = value.to_string_lossy();
+                match Self::from_name(name.trim()) {
+                    Some(isa) => Ok(Some(isa)),
+                    None => Err(UnknownIsa(name.into_owned())),
+                }
+            }
+        }
+    }
+}
+
+/// `OXIBLOSC_ISA` holds a value that is not the name of a level.
 #[cfg(feature = "std")]
-pub(crate) fn from_env() -> Option<Isa> {
-    Isa::from_name(std::env::var("OXIBLOSC_ISA").ok()?.trim())
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownIsa(std::string::String);
+
+#[cfg(feature = "std")]
+impl UnknownIsa {
+    /// The value of the variable.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0
+    }
 }
 
-/// Without `std` there is no environment.
-#[cfg(not(feature = "std"))]
-pub(crate) fn from_env() -> Option<Isa> {
-    None
+#[cfg(feature = "std")]
+impl fmt::Display for UnknownIsa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OXIBLOSC_ISA: expected one of")?;
+        for isa in Isa::ALL {
+            write!(f, " {isa}")?;
+        }
+        write!(f, ", found {:?}", self.0)
+    }
 }
 
-/// Whether the CPU has all the features: asked at run time with `std`, at compile time without.
-#[cfg(target_arch = "x86_64")]
-macro_rules! has_features {
-    ($($feature:tt),+) => {{
-        #[cfg(feature = "std")]
-        let found = true $(&& std::arch::is_x86_feature_detected!($feature))+;
-        #[cfg(not(feature = "std"))]
-        let found = true $(&& cfg!(target_feature = $feature))+;
-        found
-    }};
-}
-#[cfg(target_arch = "x86_64")]
-pub(crate) use has_features;
+#[cfg(feature = "std")]
+impl core::error::Error for UnknownIsa {}

@@ -7,46 +7,12 @@
 use crate::filters::contract;
 use crate::filters::level::Level as _;
 use crate::filters::scalar::Scalar;
-use crate::{Isa, Plane, isa};
+use crate::{Isa, Kernel, Plane};
 
 #[cfg(target_arch = "aarch64")]
 use crate::filters::aarch64::Neon;
 #[cfg(target_arch = "x86_64")]
 use crate::filters::x86::{Avx2, Avx512, Sse2};
-
-/// A kernel by name, for [`Kernels::isa_of`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Kernel {
-    /// [`Kernels::shuffle`]
-    Shuffle,
-    /// [`Kernels::shuffle_report`]
-    ShuffleReport,
-    /// [`Kernels::unshuffle`]
-    Unshuffle,
-    /// [`Kernels::unshuffle_planes`]
-    UnshufflePlanes,
-    /// [`Kernels::bitshuffle`]
-    Bitshuffle,
-    /// [`Kernels::bitunshuffle`]
-    Bitunshuffle,
-    /// [`Kernels::bitunshuffle_planes`]
-    BitunshufflePlanes,
-    /// [`Kernels::delta_encode`]
-    DeltaEncode,
-    /// [`Kernels::delta_decode`]
-    DeltaDecode,
-    /// [`Kernels::trunc_prec`] and [`Kernels::int_trunc`]
-    Truncate,
-    /// [`Kernels::bytedelta_encode`]
-    BytedeltaEncode,
-    /// [`Kernels::bytedelta_decode`] and [`Kernels::bytedelta_decode_buggy`]
-    BytedeltaDecode,
-    /// [`Kernels::repeated_byte`]
-    RepeatedByte,
-    /// [`Kernels::is_repeat_of`]
-    IsRepeatOf,
-}
 
 /// The kernels of one level.
 ///
@@ -58,11 +24,11 @@ pub enum Kernel {
 /// let forged = Kernels(2);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kernels(Choice);
+pub struct Kernels(Proof);
 
-/// Which level; each variant carries the level's proof, which takes no room.
+/// A level with its proof, the token of the level, which takes no space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
+pub(crate) enum Proof {
     Scalar(Scalar),
     #[cfg(target_arch = "x86_64")]
     Sse2(Sse2),
@@ -78,15 +44,15 @@ enum Choice {
 macro_rules! with_level {
     ($kernels:expr, $level:ident => $call:expr) => {
         match $kernels.0 {
-            Choice::Scalar($level) => $call,
+            Proof::Scalar($level) => $call,
             #[cfg(target_arch = "x86_64")]
-            Choice::Sse2($level) => $call,
+            Proof::Sse2($level) => $call,
             #[cfg(target_arch = "x86_64")]
-            Choice::Avx2($level) => $call,
+            Proof::Avx2($level) => $call,
             #[cfg(target_arch = "x86_64")]
-            Choice::Avx512($level) => $call,
+            Proof::Avx512($level) => $call,
             #[cfg(target_arch = "aarch64")]
-            Choice::Neon($level) => $call,
+            Proof::Neon($level) => $call,
         }
     };
 }
@@ -111,26 +77,32 @@ impl Kernels {
     }
 
     fn detect() -> Self {
-        let ceiling = isa::from_env().filter(|isa| isa.is_available());
+        #[cfg(feature = "std")]
+        let ceiling = Isa::from_env()
+            .ok()
+            .flatten()
+            .filter(|isa| isa.is_available());
+        #[cfg(not(feature = "std"))]
+        let ceiling: Option<Isa> = None;
         Self::available()
             .filter(|kernels| ceiling.is_none_or(|ceiling| kernels.isa() <= ceiling))
             .last()
-            .unwrap_or(Self(Choice::Scalar(Scalar)))
+            .unwrap_or(Self(Proof::Scalar(Scalar)))
     }
 
     /// The kernels of a given level, or `None` when this CPU lacks it.
     #[must_use]
     pub fn with_isa(isa: Isa) -> Option<Self> {
         let choice = match isa {
-            Isa::Scalar => Choice::Scalar(Scalar),
+            Isa::Scalar => Proof::Scalar(Scalar),
             #[cfg(target_arch = "x86_64")]
-            Isa::Sse2 => Choice::Sse2(Sse2::detect()?),
+            Isa::Sse2 => Proof::Sse2(Sse2::detect()?),
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => Choice::Avx2(Avx2::detect()?),
+            Isa::Avx2 => Proof::Avx2(Avx2::detect()?),
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => Choice::Avx512(Avx512::detect()?),
+            Isa::Avx512 => Proof::Avx512(Avx512::detect()?),
             #[cfg(target_arch = "aarch64")]
-            Isa::Neon => Choice::Neon(Neon::detect()?),
+            Isa::Neon => Proof::Neon(Neon::detect()?),
             _ => return None,
         };
         Some(Self(choice))
@@ -144,7 +116,7 @@ impl Kernels {
     /// assert_eq!(Kernels::available().next().unwrap().isa(), Isa::Scalar);
     /// ```
     pub fn available() -> impl Iterator<Item = Self> {
-        Isa::ALL.into_iter().filter_map(Self::with_isa)
+        Isa::ALL.iter().copied().filter_map(Self::with_isa)
     }
 
     /// The level these kernels belong to.
@@ -156,6 +128,12 @@ impl Kernels {
         with_level!(self, level => of(level))
     }
 
+    /// The level with its token, for code outside `filters` that is compiled per level.
+    #[inline]
+    pub(crate) const fn proof(self) -> Proof {
+        self.0
+    }
+
     /// The level whose code runs for `kernel` on items of `typesize` bytes.
     ///
     /// A level borrows from the next lower one what it lacks.
@@ -165,6 +143,14 @@ impl Kernels {
             L::isa_of(kernel, typesize)
         }
         with_level!(self, level => of(level, kernel, typesize))
+    }
+}
+
+impl Isa {
+    /// Whether this CPU (and this build) can run the level.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        Kernels::with_isa(self).is_some()
     }
 }
 

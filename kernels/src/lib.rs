@@ -42,6 +42,7 @@ extern crate std;
 mod codecs;
 mod filters;
 mod isa;
+mod kernel;
 mod kernels;
 pub mod pod;
 
@@ -50,4 +51,7 @@ pub use filters::{
     BoxGrid, BoxMut, MAX_AXES, Plane, int_trunc_zeroed_bits, trunc_prec_zeroed_bits,
 };
 pub use isa::Isa;
-pub use kernels::{Kernel, Kernels};
+#[cfg(feature = "std")]
+pub use isa::UnknownIsa;
+pub use kernel::Kernel;
+pub use kernels::Kernels;

@@ -1,6 +1,6 @@
 //! The adapter of BloscLZ, which lives with the kernels (format §6).
 
-use oxiblosc_kernels::blosclz;
+use oxiblosc_kernels::{Kernels, blosclz};
 
 use super::{Codec, CodecContext, CodecId, StreamDecoder, StreamEncoder, filled};
 use crate::error::BoxError;
@@ -22,12 +22,12 @@ impl Codec for Blosclz {
         super::no_dict(cx)?;
         Ok(Box::new(Encoder {
             clevel: cx.clevel,
-            inner: blosclz::Encoder::new(),
+            inner: blosclz::Encoder::new(cx.kernels),
         }))
     }
 
-    fn decoder(&self, _cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
-        Ok(Box::new(Decoder))
+    fn decoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
+        Ok(Box::new(Decoder(cx.kernels)))
     }
 }
 
@@ -42,12 +42,11 @@ impl StreamEncoder for Encoder {
     }
 }
 
-/// Without a size, it takes no memory.
-struct Decoder;
+struct Decoder(Kernels);
 
 impl StreamDecoder for Decoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
-        filled(blosclz::decode(src, dst)?, dst.len())
+        filled(blosclz::decode(self.0, src, dst)?, dst.len())
     }
 
     fn decode_within(
@@ -57,7 +56,7 @@ impl StreamDecoder for Decoder {
         dst: &mut [u8],
         len: usize,
     ) -> Result<(), BoxError> {
-        filled(blosclz::decode_within(src, csize, dst)?, len)
+        filled(blosclz::decode_within(self.0, src, csize, dst)?, len)
     }
 
     fn decode_front(
@@ -67,7 +66,7 @@ impl StreamDecoder for Decoder {
         dst: &mut [u8],
         (_total, wanted): (usize, usize),
     ) -> Result<bool, BoxError> {
-        let produced = blosclz::decode_front(src, csize, dst, wanted)?;
+        let produced = blosclz::decode_front(self.0, src, csize, dst, wanted)?;
         filled(produced.min(wanted), wanted)?;
         Ok(true)
     }
@@ -80,7 +79,7 @@ impl StreamDecoder for Decoder {
     ) -> Result<bool, BoxError> {
         // A token may pass the end of the front.
         let mut whole = vec![0; total];
-        let produced = blosclz::decode_prefix(src, &mut whole, dst.len())?;
+        let produced = blosclz::decode_prefix(self.0, src, &mut whole, dst.len())?;
         filled(produced.min(dst.len()), dst.len())?;
         dst.copy_from_slice(
             whole

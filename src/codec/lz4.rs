@@ -3,7 +3,7 @@
 //! Both write the same stream format, and one decoder reads it. The level of LZ4 is its
 //! acceleration turned round: 10 - clevel. A dictionary precedes each stream as history.
 
-use oxiblosc_kernels::lz4;
+use oxiblosc_kernels::{Kernels, lz4};
 
 use super::{Codec, CodecContext, CodecId, StreamDecoder, StreamEncoder, filled};
 use crate::error::BoxError;
@@ -29,14 +29,17 @@ impl Codec for Lz4 {
         Ok(Box::new(Encoder {
             acceleration: u32::from(10_u8.saturating_sub(cx.clevel)),
             dict: cx.dict.map(Box::from),
-            inner: lz4::Encoder::new(),
+            inner: lz4::Encoder::new(cx.kernels),
         }))
     }
 
     fn decoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
         Ok(match cx.dict {
-            None => Box::new(Decoder),
-            Some(dict) => Box::new(DictDecoder { dict: dict.into() }),
+            None => Box::new(Decoder(cx.kernels)),
+            Some(dict) => Box::new(DictDecoder {
+                kernels: cx.kernels,
+                dict: dict.into(),
+            }),
         })
     }
 }
@@ -54,7 +57,7 @@ impl Codec for Lz4hc {
         Ok(Box::new(HcEncoder {
             level: cx.clevel,
             dict: cx.dict.map(Box::from),
-            inner: lz4::HcEncoder::new(),
+            inner: lz4::HcEncoder::new(cx.kernels),
         }))
     }
 
@@ -95,12 +98,12 @@ impl StreamEncoder for HcEncoder {
     }
 }
 
-/// The decoder of streams without a dictionary. Without a size, it takes no memory.
-struct Decoder;
+/// The decoder of streams without a dictionary.
+struct Decoder(Kernels);
 
 impl StreamDecoder for Decoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
-        filled(lz4::decode(src, dst)?, dst.len())
+        filled(lz4::decode(self.0, src, dst)?, dst.len())
     }
 
     fn decode_within(
@@ -110,7 +113,7 @@ impl StreamDecoder for Decoder {
         dst: &mut [u8],
         len: usize,
     ) -> Result<(), BoxError> {
-        filled(lz4::decode_within(src, csize, dst)?, len)
+        filled(lz4::decode_within(self.0, src, csize, dst)?, len)
     }
 
     fn decode_prefix(
@@ -119,7 +122,7 @@ impl StreamDecoder for Decoder {
         _total: usize,
         dst: &mut [u8],
     ) -> Result<bool, BoxError> {
-        filled(lz4::decode_prefix(src, dst)?, dst.len())?;
+        filled(lz4::decode_prefix(self.0, src, dst)?, dst.len())?;
         Ok(true)
     }
 
@@ -130,19 +133,23 @@ impl StreamDecoder for Decoder {
         dst: &mut [u8],
         (_total, wanted): (usize, usize),
     ) -> Result<bool, BoxError> {
-        let produced = lz4::decode_front(src, csize, dst, wanted)?;
+        let produced = lz4::decode_front(self.0, src, csize, dst, wanted)?;
         filled(produced.min(wanted), wanted)?;
         Ok(true)
     }
 }
 
 struct DictDecoder {
+    kernels: Kernels,
     dict: Box<[u8]>,
 }
 
 impl StreamDecoder for DictDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
-        filled(lz4::decode_with_dict(src, &self.dict, dst)?, dst.len())
+        filled(
+            lz4::decode_with_dict(self.kernels, src, &self.dict, dst)?,
+            dst.len(),
+        )
     }
 
     fn decode_prefix(
@@ -151,7 +158,7 @@ impl StreamDecoder for DictDecoder {
         _total: usize,
         dst: &mut [u8],
     ) -> Result<bool, BoxError> {
-        let produced = lz4::decode_prefix_with_dict(src, &self.dict, dst)?;
+        let produced = lz4::decode_prefix_with_dict(self.kernels, src, &self.dict, dst)?;
         filled(produced, dst.len())?;
         Ok(true)
     }

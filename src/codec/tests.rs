@@ -173,7 +173,7 @@ mod zlib {
     fn libdeflate_reads_our_streams() {
         use libdeflater::{Decompressor, adler32};
         let mut encoders: Vec<_> = (1..=9)
-            .map(oxiblosc_kernels::deflate::Deflate::with_level)
+            .map(|level| oxiblosc_kernels::deflate::Deflate::new(Kernels::best(), level))
             .collect();
         let mut state = 1_u64;
         for case in 0_usize..600 {
@@ -225,7 +225,7 @@ mod zlib {
             if let Some(cut) = cut {
                 stream.truncate(cut.index(len));
             }
-            let mut own = oxiblosc_kernels::inflate::Inflate::new();
+            let mut own = oxiblosc_kernels::inflate::Inflate::new(Kernels::best());
             let (mut a, mut b) = (vec![0; src.len() + room], vec![1; src.len() + room]);
             let ours = own.decode(&stream, &mut a);
             let theirs = Decompressor::new().zlib_decompress(&stream, &mut b);

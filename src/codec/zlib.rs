@@ -37,12 +37,12 @@ impl Codec for Zlib {
 
     fn encoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamEncoder>, BoxError> {
         super::no_dict(cx)?;
-        Ok(Box::new(Encoder(Deflate::with_level(cx.clevel))))
+        Ok(Box::new(Encoder(Deflate::new(cx.kernels, cx.clevel))))
     }
 
-    fn decoder(&self, _cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
+    fn decoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
         Ok(Box::new(Decoder {
-            own: Inflate::new(),
+            own: Inflate::new(cx.kernels),
             libdeflate: None,
         }))
     }

@@ -2,7 +2,7 @@
 //! did before, not on the size of the destination or on who called which form.
 
 use crate::common::{KINDS, Rng, codecs, data, pipeline};
-use oxiblosc::kernels::Kernels;
+use oxiblosc::kernels::{Isa, Kernels};
 use oxiblosc::{CParams, ChunkDecoder, ChunkEncoder, DParams, max_chunk_len};
 
 fn cparams(rng: &mut Rng, typesize: usize) -> CParams {
@@ -34,6 +34,25 @@ fn every_instruction_set_writes_and_reads_the_same() {
                 decoder.decode(&chunk).unwrap() == decoded,
                 "case {index}: {isa}"
             );
+        }
+    }
+}
+
+#[test]
+fn every_codec_runs_on_every_instruction_set() {
+    for codec in codecs() {
+        for clevel in 1..=9 {
+            let src = data(usize::from(clevel) % KINDS, 4, 12_000, u64::from(clevel));
+            let cparams = CParams::new(4).codec(codec).clevel(clevel);
+            let scalar = cparams.clone().isa(Isa::Scalar);
+            let expected = oxiblosc::compress(&src, &scalar).unwrap();
+            for isa in Kernels::available().map(Kernels::isa) {
+                let chunk = oxiblosc::compress(&src, &cparams.clone().isa(isa)).unwrap();
+                assert!(chunk == expected, "{codec}, level {clevel}, {isa}");
+                let mut decoder = ChunkDecoder::new(DParams::new().isa(isa));
+                let decoded = decoder.decode(&chunk).unwrap();
+                assert!(decoded == src, "{codec}, level {clevel}, {isa}");
+            }
         }
     }
 }

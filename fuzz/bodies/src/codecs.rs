@@ -112,7 +112,7 @@ pub fn blosclz_decode(input: &[u8]) {
         let src = data(dice, 1);
         let mut stream = vec![0; src.len() + 100];
         let clevel = 1 + dice.byte() % 9;
-        let encoded = blosclz::Encoder::new().encode(clevel, &src, &mut stream);
+        let encoded = blosclz::Encoder::new(Kernels::best()).encode(clevel, &src, &mut stream);
         stream.truncate(encoded.unwrap_or(0));
         len = src.len();
         damaged(dice, stream)
@@ -121,15 +121,18 @@ pub fn blosclz_decode(input: &[u8]) {
     };
     let expected = naive_blosclz(&stream, len);
     let (longer, cbytes) = followed(&stream);
-    let within = twice(len, |dst| blosclz::decode_within(&longer, cbytes, dst)).ok();
+    let within = twice(len, |dst| {
+        blosclz::decode_within(Kernels::best(), &longer, cbytes, dst)
+    })
+    .ok();
     assert_eq!(within, expected, "with bytes behind");
     for kernels in Kernels::available() {
         let decode =
-            |dst: &mut [u8]| blosclz::decode_prefix_with(kernels, &stream, dst, usize::MAX);
+            |dst: &mut [u8]| blosclz::decode_front(kernels, &stream, stream.len(), dst, usize::MAX);
         let whole = twice(len, decode).ok();
         assert_eq!(whole, expected, "{}", kernels.isa());
         let part = twice(len, |dst| {
-            blosclz::decode_prefix_with(kernels, &stream, dst, wanted)
+            blosclz::decode_front(kernels, &stream, stream.len(), dst, wanted)
         });
         if let Some(whole) = whole {
             let part = part.expect("a part of a good stream");
@@ -162,10 +165,15 @@ pub fn lz4_decode(input: &[u8]) {
         let mut stream = vec![0; lz4::max_stream_len(src.len())];
         let encoded = if mode & 8 == 8 {
             let level = dice.byte() % 10;
-            lz4::HcEncoder::new().encode_with_dict(level, &dict, &src, &mut stream)
+            lz4::HcEncoder::new(Kernels::best()).encode_with_dict(level, &dict, &src, &mut stream)
         } else {
             let acceleration = dice.byte().into();
-            lz4::Encoder::new().encode_with_dict(acceleration, &dict, &src, &mut stream)
+            lz4::Encoder::new(Kernels::best()).encode_with_dict(
+                acceleration,
+                &dict,
+                &src,
+                &mut stream,
+            )
         };
         stream.truncate(encoded.expect("room enough"));
         len = src.len();
@@ -173,11 +181,18 @@ pub fn lz4_decode(input: &[u8]) {
     } else {
         dice.rest().to_vec()
     };
-    let whole = twice(len, |dst| lz4::decode_with_dict(&stream, &dict, dst));
+    let whole = twice(len, |dst| {
+        lz4::decode_with_dict(Kernels::best(), &stream, &dict, dst)
+    });
     if dict.is_empty() {
-        assert_eq!(whole, twice(len, |dst| lz4::decode(&stream, dst)));
+        assert_eq!(
+            whole,
+            twice(len, |dst| lz4::decode(Kernels::best(), &stream, dst))
+        );
         let (longer, cbytes) = followed(&stream);
-        let within = twice(len, |dst| lz4::decode_within(&longer, cbytes, dst));
+        let within = twice(len, |dst| {
+            lz4::decode_within(Kernels::best(), &longer, cbytes, dst)
+        });
         assert_eq!(whole, within, "with bytes behind");
         let mut theirs = vec![0; len];
         if let (Ok(ours), Ok(len)) = (
@@ -189,7 +204,7 @@ pub fn lz4_decode(input: &[u8]) {
     }
     let short = short.min(len);
     let part = twice(short, |dst| {
-        lz4::decode_prefix_with_dict(&stream, &dict, dst)
+        lz4::decode_prefix_with_dict(Kernels::best(), &stream, &dict, dst)
     });
     if let Ok(whole) = whole {
         let part = part.expect("a part of a good stream");
@@ -212,7 +227,7 @@ pub fn inflate(input: &[u8]) {
     let dice = &mut Dice::new(input);
     let mut len = usize::from(dice.u16());
     let short = usize::from(dice.u16());
-    let inflater = &mut Inflate::new();
+    let inflater = &mut Inflate::new(Kernels::best());
     let stream = if dice.flag() {
         // Two literals are looked up at once in long streams only.
         let src = match dice.below(3) {
@@ -221,7 +236,8 @@ pub fn inflate(input: &[u8]) {
         };
         let level = 1 + u8::try_from(dice.below(9)).unwrap_or(0);
         let mut stream = vec![0; 2 * src.len() + 100];
-        let encoded = deflate::Deflate::with_level(level).encode(&src, adler32(&src), &mut stream);
+        let encoded =
+            deflate::Deflate::new(Kernels::best(), level).encode(&src, adler32(&src), &mut stream);
         stream.truncate(encoded.expect("room enough"));
         let mut back = vec![0; src.len()];
         let decoded = inflater.decode(&stream, &mut back);

@@ -102,7 +102,7 @@ fn stream() -> Vec<u8> {
 fn blosclz_encode(kernels: Kernels) -> Call {
     let src = stream();
     let mut dst = vec![0; src.len()];
-    let mut encoder = blosclz::Encoder::with_kernels(kernels);
+    let mut encoder = blosclz::Encoder::new(kernels);
     Box::new(move || {
         let len = encoder.encode(5, black_box(&src), black_box(&mut dst));
         assert!(len.is_some(), "the stream has become too long");
@@ -112,21 +112,21 @@ fn blosclz_encode(kernels: Kernels) -> Call {
 fn blosclz_decode(kernels: Kernels) -> Call {
     let src = stream();
     let mut encoded = vec![0; src.len()];
-    let mut encoder = blosclz::Encoder::with_kernels(kernels);
+    let mut encoder = blosclz::Encoder::new(kernels);
     let len = encoder.encode(5, &src, &mut encoded);
     encoded.truncate(len.unwrap_or(0));
     let mut dst = vec![0; src.len()];
     Box::new(move || {
         let len = dst.len();
-        let done = blosclz::decode_prefix_with(kernels, black_box(&encoded), &mut dst, len);
+        let done = blosclz::decode(kernels, black_box(&encoded), &mut dst);
         assert!(done == Ok(len), "not the stream that was encoded");
     })
 }
 
-fn lz4_encode(_: Kernels) -> Call {
+fn lz4_encode(kernels: Kernels) -> Call {
     let src = stream();
     let mut dst = vec![0; lz4::max_stream_len(src.len())];
-    let mut encoder = lz4::Encoder::new();
+    let mut encoder = lz4::Encoder::new(kernels);
     // The first stream makes the table.
     assert!(encoder.encode(1, &src, &mut dst).is_some());
     Box::new(move || {
@@ -135,14 +135,14 @@ fn lz4_encode(_: Kernels) -> Call {
     })
 }
 
-fn lz4_decode(_: Kernels) -> Call {
+fn lz4_decode(kernels: Kernels) -> Call {
     let src = stream();
     let mut encoded = vec![0; lz4::max_stream_len(src.len())];
-    let len = lz4::Encoder::new().encode(1, &src, &mut encoded);
+    let len = lz4::Encoder::new(kernels).encode(1, &src, &mut encoded);
     encoded.truncate(len.unwrap_or(0));
     let mut dst = vec![0; src.len()];
     Box::new(move || {
-        let done = lz4::decode(black_box(&encoded), black_box(&mut dst));
+        let done = lz4::decode(kernels, black_box(&encoded), black_box(&mut dst));
         assert!(done == Ok(dst.len()), "not the stream that was encoded");
     })
 }

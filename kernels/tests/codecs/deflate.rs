@@ -6,13 +6,14 @@
 
 use std::cell::RefCell;
 
+use oxiblosc_kernels::Kernels;
 use oxiblosc_kernels::deflate::Deflate;
 use oxiblosc_kernels::inflate::Inflate;
 use proptest::prelude::*;
 
 thread_local! {
     /// Encoders of all levels: new ones take longer than most streams here.
-    static ENCODERS: RefCell<Vec<Deflate>> = RefCell::new((1..=9).map(Deflate::with_level).collect());
+    static ENCODERS: RefCell<Vec<Deflate>> = RefCell::new((1..=9).map(|level| Deflate::new(Kernels::best(), level)).collect());
 }
 
 /// Encodes with all room at each level, decodes, and returns the streams.
@@ -23,7 +24,7 @@ fn back_at_levels(src: &[u8]) -> Vec<Vec<u8>> {
         stream.truncate(len);
         let mut dst = vec![0xA5; src.len()];
         assert_eq!(
-            Inflate::new().decode(&stream, &mut dst),
+            Inflate::new(Kernels::best()).decode(&stream, &mut dst),
             Ok((src.len(), 0x0123_4567))
         );
         assert!(dst == src);
@@ -128,12 +129,15 @@ fn an_encoder_has_no_memory() {
         Vec::new(),
     ];
     for level in 1..=9 {
-        let mut one = Deflate::with_level(level);
+        let mut one = Deflate::new(Kernels::best(), level);
         for _ in 0..2 {
             for src in &contents {
                 let (mut a, mut b) = (vec![0; src.len() + 99], vec![0; src.len() + 99]);
                 let len = one.encode(src, 1, &mut a);
-                assert_eq!(len, Deflate::with_level(level).encode(src, 1, &mut b));
+                assert_eq!(
+                    len,
+                    Deflate::new(Kernels::best(), level).encode(src, 1, &mut b)
+                );
                 assert!(a[..len.unwrap()] == b[..len.unwrap()]);
             }
         }
@@ -192,7 +196,7 @@ fn pairs_of_literals() {
     for symbols in [2, 3, 5, 9, 17, 33, 90] {
         let src = noise(40_000, symbols, symbols);
         for stream in back_at_levels(&src) {
-            let mut decoder = Inflate::new();
+            let mut decoder = Inflate::new(Kernels::best());
             for len in (0..9).chain(20_000..20_009).chain(39_990..40_000) {
                 let mut front = vec![0; len];
                 assert_eq!(decoder.decode_prefix(&stream, &mut front), Ok(len));
@@ -223,7 +227,7 @@ fn what_does_not_fit_is_refused() {
     ] {
         for (level, stream) in (1..).zip(back_at_levels(&src)) {
             let len = stream.len();
-            let mut encoder = Deflate::with_level(level);
+            let mut encoder = Deflate::new(Kernels::best(), level);
             for room in 0..len + 20 {
                 let mut dst = vec![0xC3; room + 16];
                 let found = encoder.encode(&src, 0x0123_4567, &mut dst[..room]);

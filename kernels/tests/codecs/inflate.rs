@@ -2,6 +2,7 @@
 //!
 //! The tests of the root crate compare it with libdeflate and with streams of zlib and zlib-ng.
 
+use oxiblosc_kernels::Kernels;
 use oxiblosc_kernels::inflate::Inflate;
 use proptest::prelude::*;
 
@@ -159,7 +160,7 @@ fn every_distance_repeats_its_bytes() {
             writer.copy(distance, len);
         }
         let (stream, content) = writer.finish();
-        let mut decoder = Inflate::new();
+        let mut decoder = Inflate::new(Kernels::best());
         // Room behind the content changes which copies may write beyond their match.
         for room in [0, 1, 31, 32, 400] {
             let mut dst = vec![0xCC; content.len() + room];
@@ -209,7 +210,7 @@ fn bad_streams_are_named() {
             "a code length that has no code",
         ),
     ] {
-        let error = Inflate::new()
+        let error = Inflate::new(Kernels::best())
             .decode(stream, &mut [0; 100])
             .unwrap_err()
             .to_string();
@@ -234,7 +235,7 @@ proptest! {
             }
         }
         let (stream, content) = writer.finish();
-        let mut decoder = Inflate::new();
+        let mut decoder = Inflate::new(Kernels::best());
         let mut dst = vec![0; content.len() + room];
         let (len, _) = decoder.decode(&stream, &mut dst).unwrap();
         prop_assert_eq!(&dst[..len], &content);
@@ -255,7 +256,7 @@ proptest! {
     ) {
         let mut stream = vec![0x78, 0x01, kind << 1];
         stream.extend(&noise);
-        let mut decoder = Inflate::new();
+        let mut decoder = Inflate::new(Kernels::best());
         let (mut a, mut b) = (vec![0; len], vec![0xFF; len]);
         let first = decoder.decode_prefix(&stream, &mut a);
         let second = decoder.decode_prefix(&stream, &mut b);

@@ -1,6 +1,7 @@
 //! LZ4 against the format's definition and against `lz4_flex`, in both directions.
 
 use crate::lz4_common::{Random, check_end_rules, contents, naive_decode};
+use oxiblosc_kernels::Kernels;
 use oxiblosc_kernels::lz4::{self, DecodeFault};
 use proptest::prelude::*;
 
@@ -10,7 +11,7 @@ type Encode<'a> = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Option<usize> + 'a>;
 fn encoders() -> Vec<(String, Encode<'static>)> {
     let mut out: Vec<(String, Encode<'static>)> = Vec::new();
     for acceleration in [0, 1, 2, 5, 9, 100, 70_000] {
-        let mut encoder = lz4::Encoder::new();
+        let mut encoder = lz4::Encoder::new(Kernels::best());
         out.push((
             format!("fast {acceleration}"),
             Box::new(move |dict, src, dst| {
@@ -23,7 +24,7 @@ fn encoders() -> Vec<(String, Encode<'static>)> {
         ));
     }
     for level in [0, 1, 2, 3, 4, 5, 7, 9, 12, 200] {
-        let mut encoder = lz4::HcEncoder::new();
+        let mut encoder = lz4::HcEncoder::new(Kernels::best());
         out.push((
             format!("hc {level}"),
             Box::new(move |dict, src, dst| {
@@ -63,11 +64,19 @@ fn streams_decode_everywhere_and_end_by_the_rules() {
                 let flex = lz4_flex::block::decompress(stream, len).expect(&what);
                 assert!(flex == src, "{what}");
                 let mut back = vec![0xEE; len];
-                assert_eq!(lz4::decode(stream, &mut back), Ok(len), "{what}");
+                assert_eq!(
+                    lz4::decode(Kernels::best(), stream, &mut back),
+                    Ok(len),
+                    "{what}"
+                );
                 assert!(back == src, "{what}");
                 // Room to spare changes nothing.
                 let mut back = vec![0xEE; len + 100];
-                assert_eq!(lz4::decode(stream, &mut back), Ok(len), "{what}");
+                assert_eq!(
+                    lz4::decode(Kernels::best(), stream, &mut back),
+                    Ok(len),
+                    "{what}"
+                );
                 assert!(back[..len] == src[..], "{what}");
                 check_within(stream, len + 100);
             }
@@ -139,7 +148,7 @@ fn dictionaries_are_history() {
                 check_end_rules(stream, len);
                 let mut back = vec![0xEE; len];
                 assert_eq!(
-                    lz4::decode_with_dict(stream, dict, &mut back),
+                    lz4::decode_with_dict(Kernels::best(), stream, dict, &mut back),
                     Ok(len),
                     "{what}"
                 );
@@ -154,7 +163,7 @@ fn dictionaries_are_history() {
                 let reach = &dict[dict_len.saturating_sub(65_535)..];
                 back.fill(0xEE);
                 assert_eq!(
-                    lz4::decode_with_dict(stream, reach, &mut back),
+                    lz4::decode_with_dict(Kernels::best(), stream, reach, &mut back),
                     Ok(len),
                     "{what}"
                 );
@@ -174,11 +183,18 @@ fn their_streams_decode() {
         for (kind, src) in contents(len) {
             let stream = lz4_flex::block::compress(&src);
             let mut back = vec![0xEE; len];
-            assert_eq!(lz4::decode(&stream, &mut back), Ok(len), "{kind}, {len}");
+            assert_eq!(
+                lz4::decode(Kernels::best(), &stream, &mut back),
+                Ok(len),
+                "{kind}, {len}"
+            );
             assert!(back == src, "{kind}, {len}");
             let dict = &contents(1000)[4].1;
             let stream = lz4_flex::block::compress_with_dict(&src, dict);
-            assert_eq!(lz4::decode_with_dict(&stream, dict, &mut back), Ok(len));
+            assert_eq!(
+                lz4::decode_with_dict(Kernels::best(), &stream, dict, &mut back),
+                Ok(len)
+            );
             assert!(back == src, "{kind}, {len}, with a dictionary");
         }
     }
@@ -189,18 +205,23 @@ fn prefixes_stop_where_asked() {
     for len in [0, 1, 20, 300, 3000] {
         for (kind, src) in contents(len) {
             let mut dst = vec![0; lz4::max_stream_len(len)];
-            let n = lz4::Encoder::new().encode(1, &src, &mut dst).unwrap();
+            let n = lz4::Encoder::new(Kernels::best())
+                .encode(1, &src, &mut dst)
+                .unwrap();
             for wanted in (0..=len.min(150)).chain([len / 2, len]) {
                 let mut back = vec![0xEE; wanted];
                 assert_eq!(
-                    lz4::decode_prefix(&dst[..n], &mut back),
+                    lz4::decode_prefix(Kernels::best(), &dst[..n], &mut back),
                     Ok(wanted),
                     "{kind}, {wanted} of {len}"
                 );
                 assert!(back == src[..wanted], "{kind}, {wanted} of {len}");
             }
             let mut more = vec![0xEE; len + 50];
-            assert_eq!(lz4::decode_prefix(&dst[..n], &mut more), Ok(len));
+            assert_eq!(
+                lz4::decode_prefix(Kernels::best(), &dst[..n], &mut more),
+                Ok(len)
+            );
         }
     }
 }
@@ -212,7 +233,7 @@ fn cut_and_changed_streams_are_judged_as_the_naive_decoder_does() {
     let mut rng = Random(5);
     for (name, content) in contents(700) {
         let mut stream = vec![0; 2000];
-        let len = lz4::Encoder::new()
+        let len = lz4::Encoder::new(Kernels::best())
             .encode(1, &content, &mut stream)
             .unwrap();
         let stream = &stream[..len];
@@ -221,7 +242,9 @@ fn cut_and_changed_streams_are_judged_as_the_naive_decoder_does() {
             for round in 0..3 {
                 for room in [content.len(), content.len() + 1, content.len() + 200] {
                     let mut dst = vec![0; room];
-                    let decoded = lz4::decode(&changed, &mut dst).ok().map(|len| &dst[..len]);
+                    let decoded = lz4::decode(Kernels::best(), &changed, &mut dst)
+                        .ok()
+                        .map(|len| &dst[..len]);
                     let naive = naive_decode(&changed, &[], room, false);
                     assert_eq!(decoded, naive.as_deref(), "{name} {cut} {round} {room}");
                     check_within(&changed, room);
@@ -238,13 +261,13 @@ fn cut_and_changed_streams_are_judged_as_the_naive_decoder_does() {
 /// What is behind a stream changes nothing, errors included, whatever it says.
 fn check_within(stream: &[u8], room: usize) {
     let mut expected = vec![0; room];
-    let result = lz4::decode(stream, &mut expected);
+    let result = lz4::decode(Kernels::best(), stream, &mut expected);
     for behind in [1, 71, 72, 300] {
         for paint in [0x00, 0x1F, 0xFF] {
             let mut src = stream.to_vec();
             src.resize(stream.len() + behind, paint);
             let mut dst = vec![0; room];
-            let got = lz4::decode_within(&src, stream.len(), &mut dst);
+            let got = lz4::decode_within(Kernels::best(), &src, stream.len(), &mut dst);
             assert_eq!(got, result, "{behind} bytes {paint:#x} behind, room {room}");
             if let Ok(len) = result {
                 assert!(dst[..len] == expected[..len], "{behind} bytes {paint:#x}");
@@ -257,7 +280,7 @@ fn check_within(stream: &[u8], room: usize) {
 fn errors_name_place_and_numbers() {
     let mut dst = [0; 64];
     let fault = |src: &[u8], dst: &mut [u8]| {
-        let e = lz4::decode(src, dst).unwrap_err();
+        let e = lz4::decode(Kernels::best(), src, dst).unwrap_err();
         (e.offset, e.fault)
     };
     assert_eq!(
@@ -296,7 +319,7 @@ fn errors_name_place_and_numbers() {
         fault(&[0x10, 1, 1, 0, 0x10, 7], &mut dst[..4]),
         (0, DecodeFault::Overflow { needed: 4, room: 3 })
     );
-    let text = lz4::decode(&[0x10, 1, 2, 0, 0x10, 7], &mut dst)
+    let text = lz4::decode(Kernels::best(), &[0x10, 1, 2, 0, 0x10, 7], &mut dst)
         .unwrap_err()
         .to_string();
     assert_eq!(text, "LZ4 distance 2 at offset 2 is not within 1..=1");
@@ -331,20 +354,20 @@ proptest! {
     #[test]
     fn hc_round_trips(src in content(), level in 1u8..13) {
         let mut dst = vec![0; lz4::max_stream_len(src.len())];
-        let n = lz4::HcEncoder::new().encode(level, &src, &mut dst).unwrap();
+        let n = lz4::HcEncoder::new(Kernels::best()).encode(level, &src, &mut dst).unwrap();
         check_end_rules(&dst[..n], src.len());
         let mut back = vec![0xEE; src.len()];
-        prop_assert_eq!(lz4::decode(&dst[..n], &mut back), Ok(src.len()));
+        prop_assert_eq!(lz4::decode(Kernels::best(), &dst[..n], &mut back), Ok(src.len()));
         prop_assert_eq!(back, src);
     }
 
     #[test]
     fn round_trips(src in content(), acceleration in 1u32..12) {
         let mut dst = vec![0; lz4::max_stream_len(src.len())];
-        let n = lz4::Encoder::new().encode(acceleration, &src, &mut dst).unwrap();
+        let n = lz4::Encoder::new(Kernels::best()).encode(acceleration, &src, &mut dst).unwrap();
         check_end_rules(&dst[..n], src.len());
         let mut back = vec![0xEE; src.len()];
-        prop_assert_eq!(lz4::decode(&dst[..n], &mut back), Ok(src.len()));
+        prop_assert_eq!(lz4::decode(Kernels::best(), &dst[..n], &mut back), Ok(src.len()));
         prop_assert_eq!(back, src);
     }
 
@@ -359,7 +382,7 @@ proptest! {
     ) {
         let dict: Vec<u8> = (0..dict_len).map(|i| (i * 7).to_le_bytes()[0]).collect();
         let mut stream = vec![0; lz4::max_stream_len(src.len())];
-        let n = lz4::Encoder::new().encode_with_dict(1, &dict, &src, &mut stream).unwrap();
+        let n = lz4::Encoder::new(Kernels::best()).encode_with_dict(1, &dict, &src, &mut stream).unwrap();
         stream.truncate(n);
         for (at, byte, kind) in damage {
             if stream.is_empty() {
@@ -381,9 +404,9 @@ proptest! {
             for paint in [0x00, 0xEE] {
                 let mut dst = vec![paint; room];
                 let got = if prefix {
-                    lz4::decode_prefix_with_dict(&stream, &dict, &mut dst)
+                    lz4::decode_prefix_with_dict(Kernels::best(), &stream, &dict, &mut dst)
                 } else {
-                    lz4::decode_with_dict(&stream, &dict, &mut dst)
+                    lz4::decode_with_dict(Kernels::best(), &stream, &dict, &mut dst)
                 };
                 prop_assert_eq!(got.ok(), expected.as_ref().map(Vec::len));
                 if let Some(expected) = &expected {
@@ -401,7 +424,7 @@ proptest! {
         check_within(&stream, room);
         let mut dst = vec![0; room];
         let expected = naive_decode(&stream, &[], room, false);
-        let got = lz4::decode(&stream, &mut dst);
+        let got = lz4::decode(Kernels::best(), &stream, &mut dst);
         prop_assert_eq!(got.ok(), expected.as_ref().map(Vec::len));
         if let Some(expected) = expected {
             prop_assert_eq!(&dst[..expected.len()], &expected[..]);

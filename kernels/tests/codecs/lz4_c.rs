@@ -10,6 +10,7 @@ use std::mem::ManuallyDrop;
 
 use crate::lz4_common::contents;
 use libloading::{Library, Symbol};
+use oxiblosc_kernels::Kernels;
 use oxiblosc_kernels::lz4;
 
 /// The library; it stays loaded, since other tests may be inside it.
@@ -115,8 +116,8 @@ const LENGTHS: [usize; 16] = [
 #[test]
 fn the_reference_decodes_ours() {
     let Some(c) = reference() else { return };
-    let mut encoder = lz4::Encoder::new();
-    let mut hc = lz4::HcEncoder::new();
+    let mut encoder = lz4::Encoder::new(Kernels::best());
+    let mut hc = lz4::HcEncoder::new(Kernels::best());
     for len in LENGTHS {
         for (kind, src) in contents(len) {
             let mut dst = vec![0; lz4::max_stream_len(len)];
@@ -162,7 +163,7 @@ fn ours_decodes_the_reference() {
                     let stream = c.encode(name, level, &src);
                     back.fill(0xEE);
                     assert_eq!(
-                        lz4::decode(&stream, &mut back),
+                        lz4::decode(Kernels::best(), &stream, &mut back),
                         Ok(len),
                         "{name} {level}, {kind}"
                     );
@@ -176,7 +177,7 @@ fn ours_decodes_the_reference() {
 #[test]
 fn dictionaries_both_ways() {
     let Some(c) = reference() else { return };
-    let mut encoder = lz4::Encoder::new();
+    let mut encoder = lz4::Encoder::new(Kernels::best());
     for (dict_len, len) in [(100, 500), (1000, 10), (32_768, 8192), (70_000, 90_000)] {
         for (kind, both) in contents(dict_len + len) {
             let (dict, src) = both.split_at(dict_len);
@@ -192,7 +193,7 @@ fn dictionaries_both_ways() {
             let stream = c.encode_with_dict(dict, src);
             back.fill(0xEE);
             assert_eq!(
-                lz4::decode_with_dict(&stream, dict, &mut back),
+                lz4::decode_with_dict(Kernels::best(), &stream, dict, &mut back),
                 Ok(len),
                 "{kind}, {len}"
             );

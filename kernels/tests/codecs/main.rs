@@ -3,6 +3,7 @@
 mod blosclz;
 mod deflate;
 mod inflate;
+mod levels;
 mod lz4;
 mod lz4_c;
 mod lz4_common;

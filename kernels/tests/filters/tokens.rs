@@ -21,7 +21,7 @@ fn kernels_travel_between_threads() {
 
 #[test]
 fn expected_levels_are_here() {
-    for isa in Isa::ALL {
+    for &isa in Isa::ALL {
         if let Some(kernels) = level(isa) {
             assert_eq!(kernels.isa(), isa);
             assert!(isa.is_available());
@@ -64,7 +64,7 @@ fn what_runs_is_never_above_the_level() {
 
 #[test]
 fn names_are_read_back() {
-    for isa in Isa::ALL {
+    for &isa in Isa::ALL {
         assert_eq!(Isa::from_name(isa.name()), Some(isa));
     }
     assert_eq!(Isa::from_name("AVX2"), None);

@@ -6,9 +6,9 @@ use core::ops::Range;
 
 use super::copies::{self, Copies};
 use super::{NEAR, fast};
-#[cfg(target_arch = "x86_64")]
-use crate::Isa;
 use crate::Kernels;
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::Proof;
 
 /// Why a stream cannot be decoded, and where.
 ///
@@ -95,8 +95,8 @@ impl core::error::Error for DecodeError {}
 ///
 /// Source: format §6.1.
 #[doc(alias = "blosclz_decompress")]
-pub fn decode(src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
-    decode_prefix(src, dst, usize::MAX)
+pub fn decode(kernels: Kernels, src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
+    decode_prefix(kernels, src, dst, usize::MAX)
 }
 
 /// Decodes `src` like [`decode`], but stops as soon as `wanted` bytes are produced.
@@ -105,19 +105,24 @@ pub fn decode(src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
 /// where it stops is not looked at.
 ///
 /// ```
-/// use oxiblosc_kernels::blosclz::decode_prefix;
+/// use oxiblosc_kernels::{Kernels, blosclz::decode_prefix};
 ///
 /// let stream = *b"\x27abcdefgh\xe0\x4c\x07\x02fgh";
 /// let mut dst = [0; 96];
-/// assert_eq!(decode_prefix(&stream, &mut dst, 3), Ok(8));
+/// assert_eq!(decode_prefix(Kernels::best(), &stream, &mut dst, 3), Ok(8));
 /// assert_eq!(dst[..3], *b"abc");
 /// ```
 ///
 /// # Errors
 ///
 /// As [`decode`], for the part of the stream that is read.
-pub fn decode_prefix(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize, DecodeError> {
-    decode_prefix_with(Kernels::best(), src, dst, wanted)
+pub fn decode_prefix(
+    kernels: Kernels,
+    src: &[u8],
+    dst: &mut [u8],
+    wanted: usize,
+) -> Result<usize, DecodeError> {
+    dispatch(kernels, src, src.len(), dst, wanted)
 }
 
 /// [`decode`] of the stream `src[..len]`, where more bytes follow: they are never heeded, but spare the end of a
@@ -128,15 +133,20 @@ pub fn decode_prefix(src: &[u8], dst: &mut [u8], wanted: usize) -> Result<usize,
 /// As [`decode`]. Of a `len` beyond `src`, all of `src` is the stream.
 ///
 /// ```
-/// use oxiblosc_kernels::blosclz::decode_within;
+/// use oxiblosc_kernels::{Kernels, blosclz::decode_within};
 ///
 /// let chunk = *b"\x03abcdefgh";
 /// let mut dst = [0; 4];
-/// assert_eq!(decode_within(&chunk, 5, &mut dst), Ok(4));
+/// assert_eq!(decode_within(Kernels::best(), &chunk, 5, &mut dst), Ok(4));
 /// assert_eq!(dst, *b"abcd");
 /// ```
-pub fn decode_within(src: &[u8], len: usize, dst: &mut [u8]) -> Result<usize, DecodeError> {
-    dispatch(Kernels::best(), src, len, dst, usize::MAX)
+pub fn decode_within(
+    kernels: Kernels,
+    src: &[u8],
+    len: usize,
+    dst: &mut [u8],
+) -> Result<usize, DecodeError> {
+    dispatch(kernels, src, len, dst, usize::MAX)
 }
 
 /// [`decode_within`] that stops as [`decode_prefix`] does, as soon as `wanted` bytes are produced.
@@ -145,26 +155,13 @@ pub fn decode_within(src: &[u8], len: usize, dst: &mut [u8]) -> Result<usize, De
 ///
 /// As [`decode_prefix`].
 pub fn decode_front(
+    kernels: Kernels,
     src: &[u8],
     len: usize,
     dst: &mut [u8],
     wanted: usize,
 ) -> Result<usize, DecodeError> {
-    dispatch(Kernels::best(), src, len, dst, wanted)
-}
-
-/// [`decode_prefix`] with the instructions of `kernels`; the result is the same for all.
-///
-/// # Errors
-///
-/// As [`decode_prefix`].
-pub fn decode_prefix_with(
-    kernels: Kernels,
-    src: &[u8],
-    dst: &mut [u8],
-    wanted: usize,
-) -> Result<usize, DecodeError> {
-    dispatch(kernels, src, src.len(), dst, wanted)
+    dispatch(kernels, src, len, dst, wanted)
 }
 
 #[inline]
@@ -175,20 +172,20 @@ fn dispatch(
     dst: &mut [u8],
     wanted: usize,
 ) -> Result<usize, DecodeError> {
-    match kernels.isa() {
+    match kernels.proof() {
         // SAFETY: `kernels` proves the instructions.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => unsafe { tokens_avx512(src, len, dst, wanted) },
+        Proof::Avx512(_) => unsafe { tokens_avx512(src, len, dst, wanted) },
         // SAFETY: `kernels` proves the instructions.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => unsafe { tokens_avx2(src, len, dst, wanted) },
+        Proof::Avx2(_) => unsafe { tokens_avx2(src, len, dst, wanted) },
         // SAFETY: needs nothing.
         _ => unsafe { tokens::<copies::Words>(src, len, dst, wanted) },
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn tokens_avx512(
     src: &[u8],
     len: usize,
@@ -200,7 +197,7 @@ fn tokens_avx512(
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn tokens_avx2(
     src: &[u8],
     len: usize,

@@ -1,8 +1,8 @@
 //! The encoder (format §6.2 to §6.5).
 
+use crate::Kernels;
 #[cfg(target_arch = "x86_64")]
-use crate::isa::has_features;
-use crate::{Isa, Kernels};
+use crate::kernels::Proof;
 
 use super::lanes::{self, Lanes};
 use super::matches::{Match, find, word32};
@@ -20,21 +20,22 @@ const MIN_DST: usize = 66;
 /// What a stream becomes does not depend on the streams before it. [`Encoder::encode`] allocates nothing.
 ///
 /// ```
+/// use oxiblosc_kernels::Kernels;
 /// use oxiblosc_kernels::blosclz::{Encoder, decode};
 ///
+/// let kernels = Kernels::best();
 /// let src = b"abcdefgh".repeat(12);
 /// let mut dst = [0; 96];
-/// let cbytes = Encoder::new().encode(5, &src, &mut dst).unwrap();
+/// let cbytes = Encoder::new(kernels).encode(5, &src, &mut dst).unwrap();
 /// assert_eq!(cbytes, 16);
 ///
 /// let mut back = [0; 96];
-/// assert_eq!(decode(&dst[..cbytes], &mut back), Ok(96));
+/// assert_eq!(decode(kernels, &dst[..cbytes], &mut back), Ok(96));
 /// assert_eq!(back[..], src[..]);
 /// ```
 #[derive(Clone)]
 pub struct Encoder {
-    /// A level the CPU has; from AVX2 on it has AVX2, BMI1 and BMI2.
-    isa: Isa,
+    kernels: Kernels,
     /// For the probe and for streams of up to 64 KiB.
     near: Table<u16>,
     /// For longer streams, made with the first of them.
@@ -47,25 +48,15 @@ impl core::fmt::Debug for Encoder {
     }
 }
 
-impl Default for Encoder {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Encoder {
-    /// Makes an encoder; its table (32 KiB), and another one (64 KiB) with the first stream longer than 64 KiB,
-    /// are the only memory it ever takes.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::with_kernels(Kernels::best())
-    }
-
     /// Makes an encoder that uses the instructions of `kernels`; the bytes it writes are the same for all.
+    ///
+    /// Its table (32 KiB), and another one (64 KiB) with the first stream longer than 64 KiB, are the only memory
+    /// it allocates.
     #[must_use]
-    pub fn with_kernels(kernels: Kernels) -> Self {
+    pub fn new(kernels: Kernels) -> Self {
         Self {
-            isa: with_bmi(kernels),
+            kernels,
             near: Table::new(),
             wide: None,
         }
@@ -86,21 +77,23 @@ impl Encoder {
         let level = Level::of(clevel);
         let window = &src[src.len() - src.len() / level.probe_part..];
         let sample = &window[..window.len().min(1 << level.hash_bits).min(SLOTS)];
-        match self.isa {
+        match self.kernels.proof() {
             // 64 bytes at once gain nothing: the answer to a comparison comes later, and most matches are short.
-            // SAFETY: see `isa`.
+            // SAFETY: the token proves the instructions.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 | Isa::Avx512 => unsafe { self.stream_avx2(level, sample, src, dst) },
-            // SAFETY: see `isa`.
+            Proof::Avx2(_) | Proof::Avx512(_) => unsafe {
+                self.stream_avx2(level, sample, src, dst)
+            },
+            // SAFETY: the token proves the instructions.
             #[cfg(target_arch = "x86_64")]
-            Isa::Sse2 => unsafe { self.stream::<lanes::Sse2>(level, sample, src, dst) },
+            Proof::Sse2(_) => unsafe { self.stream::<lanes::Sse2>(level, sample, src, dst) },
             // SAFETY: needs nothing.
             _ => unsafe { self.stream::<lanes::Word>(level, sample, src, dst) },
         }
     }
 
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn stream_avx2(
         &mut self,
         level: Level,
@@ -139,16 +132,6 @@ impl Encoder {
             unsafe { compress::<u32, L>(src, dst, table, level.insert_twice) }
         }
     }
-}
-
-/// The level of `kernels`, SSE2 when that is more but the CPU lacks the bit manipulation every AVX2 one has.
-fn with_bmi(kernels: Kernels) -> Isa {
-    let isa = kernels.isa();
-    #[cfg(target_arch = "x86_64")]
-    if isa > Isa::Sse2 && !has_features!("avx2", "bmi1", "bmi2") {
-        return Isa::Sse2;
-    }
-    isa
 }
 
 /// The main loop, for at least 16 bytes of `src` and 66 of `dst`.

@@ -26,9 +26,7 @@ mod matches;
 mod probe;
 mod table;
 
-pub use decode::{
-    DecodeError, decode, decode_front, decode_prefix, decode_prefix_with, decode_within,
-};
+pub use decode::{DecodeError, decode, decode_front, decode_prefix, decode_within};
 pub use encode::Encoder;
 
 /// The longest literal run one token can hold.

@@ -36,8 +36,9 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-use crate::{Isa, Kernels, isa::has_features};
+use crate::Kernels;
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::Proof;
 use codes::{Codes, Histogram};
 use deep::Deep;
 use parse::{Parser, Sequence};
@@ -54,16 +55,18 @@ const FRAMING: usize = 6;
 ///
 /// # Example
 /// ```
-/// use oxiblosc_kernels::{deflate::Deflate, inflate::Inflate};
+/// use oxiblosc_kernels::{Kernels, deflate::Deflate, inflate::Inflate};
+/// let kernels = Kernels::best();
 /// let src = [7; 1000];
 /// let mut dst = [0; 64];
 /// // The second number is the Adler-32 checksum of the source, which the caller computes.
-/// let n = Deflate::new().encode(&src, 0x5CE4_1B59, &mut dst).unwrap();
+/// let n = Deflate::new(kernels, 1).encode(&src, 0x5CE4_1B59, &mut dst).unwrap();
 /// let mut back = [0; 1000];
-/// assert_eq!(Inflate::new().decode(&dst[..n], &mut back), Ok((1000, 0x5CE4_1B59)));
+/// assert_eq!(Inflate::new(kernels).decode(&dst[..n], &mut back), Ok((1000, 0x5CE4_1B59)));
 /// assert_eq!(back, src);
 /// ```
 pub struct Deflate {
+    kernels: Kernels,
     parser: Parser,
     sequences: Vec<Sequence>,
     histogram: Box<Histogram>,
@@ -78,28 +81,17 @@ impl fmt::Debug for Deflate {
     }
 }
 
-impl Default for Deflate {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Deflate {
-    /// Makes an encoder of level 1; its tables (about 180 KiB) are the only memory it takes.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::with_level(1)
-    }
-
     /// Makes an encoder of a level, 1 (the fastest) to 9 (the smallest streams); other numbers are
     /// taken as the nearest of these. Level 2 and up take about 1.2 MiB of memory, and more for
     /// sources in which little repeats.
     #[must_use]
-    pub fn with_level(level: u8) -> Self {
+    pub fn new(kernels: Kernels, level: u8) -> Self {
         let deep = (level > 1).then(|| Box::new(Deep::new(level)));
         // `deep` has sequences of its own.
         let room = deep.as_ref().map_or(PART / parse::MIN_MATCH + 1, |_| 0);
         Self {
+            kernels,
             parser: Parser::new(),
             sequences: Vec::with_capacity(room),
             histogram: Box::default(),
@@ -140,16 +132,16 @@ impl Deflate {
 
     /// Writes all blocks, at level 2 and up.
     fn deep(&mut self, src: &[u8], out: &mut BitWriter<'_>) -> Option<()> {
-        #[cfg(all(target_arch = "x86_64", feature = "std"))]
-        if Kernels::best().isa() >= Isa::Avx2 && has_features!("avx2", "bmi1", "bmi2", "lzcnt") {
-            // SAFETY: detected.
+        #[cfg(target_arch = "x86_64")]
+        if let Proof::Avx2(_) | Proof::Avx512(_) = self.kernels.proof() {
+            // SAFETY: the token proves the instructions.
             return unsafe { self.deep_avx2(src, out) };
         }
         self.deep.as_mut()?.encode(src, &mut self.codes, out)
     }
 
     /// With wide comparisons, and shifts of any number of bits in one step.
-    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
     fn deep_avx2(&mut self, src: &[u8], out: &mut BitWriter<'_>) -> Option<()> {
         self.deep.as_mut()?.encode(src, &mut self.codes, out)
@@ -157,16 +149,16 @@ impl Deflate {
 
     /// Writes the block of `src[part.0..part.1]`; the last one if that is the end of `src`.
     fn block(&mut self, src: &[u8], part: (usize, usize), out: &mut BitWriter<'_>) -> Option<()> {
-        #[cfg(all(target_arch = "x86_64", feature = "std"))]
-        if Kernels::best().isa() >= Isa::Avx2 && has_features!("avx2", "bmi1", "bmi2", "lzcnt") {
-            // SAFETY: detected.
+        #[cfg(target_arch = "x86_64")]
+        if let Proof::Avx2(_) | Proof::Avx512(_) = self.kernels.proof() {
+            // SAFETY: the token proves the instructions.
             return unsafe { self.block_avx2(src, part, out) };
         }
         self.block_portable(src, part, out)
     }
 
     /// With wide comparisons, and shifts of any number of bits in one step.
-    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
     fn block_avx2(
         &mut self,

@@ -38,8 +38,9 @@ mod table;
 
 use core::fmt;
 
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-use crate::{Isa, Kernels, isa::has_features};
+use crate::Kernels;
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::Proof;
 use bits::Bits;
 use table::{Entry, Kind, Table};
 
@@ -82,15 +83,16 @@ const LEAST_PAIRS: usize = LITLEN_ROOT / 4;
 /// A decoder of zlib streams: its tables, made once and reused from stream to stream.
 ///
 /// ```
-/// use oxiblosc_kernels::inflate::Inflate;
+/// use oxiblosc_kernels::{Kernels, inflate::Inflate};
 ///
 /// // A stored block of three bytes.
 /// let stream = *b"\x78\x01\x01\x03\x00\xfc\xffabc\x02\x4d\x01\x27";
 /// let mut dst = [0; 3];
-/// assert_eq!(Inflate::new().decode(&stream, &mut dst), Ok((3, 0x024D_0127)));
+/// assert_eq!(Inflate::new(Kernels::best()).decode(&stream, &mut dst), Ok((3, 0x024D_0127)));
 /// assert_eq!(dst, *b"abc");
 /// ```
 pub struct Inflate {
+    kernels: Kernels,
     litlen: LitlenTable,
     dist: Table<8, 4096>,
     code_lengths: Table<7, 128>,
@@ -106,17 +108,12 @@ impl fmt::Debug for Inflate {
     }
 }
 
-impl Default for Inflate {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Inflate {
     /// Makes a decoder; its tables (48 KiB) are the only memory it ever takes.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn new(kernels: Kernels) -> Self {
         Self {
+            kernels,
             litlen: Table::new(),
             dist: Table::new(),
             code_lengths: Table::new(),
@@ -307,15 +304,15 @@ impl Inflate {
         dst: &mut [u8],
         produced: &mut usize,
     ) -> Result<bool, &'static str> {
-        #[cfg(all(target_arch = "x86_64", feature = "std"))]
-        if Kernels::best().isa() >= Isa::Avx2 && has_features!("avx2", "bmi1", "bmi2", "lzcnt") {
-            // SAFETY: detected.
+        #[cfg(target_arch = "x86_64")]
+        if let Proof::Avx2(_) | Proof::Avx512(_) = self.kernels.proof() {
+            // SAFETY: the token proves the instructions.
             return unsafe { self.run_avx2(bits, dst, produced) };
         }
         self.run(bits, dst, produced)
     }
 
-    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
     fn run_avx2(
         &self,

@@ -21,6 +21,10 @@
 //! 24 kinds of data), and no more pieces than the length takes (1.9 instead of 1.0 on numbers of 8
 //! bytes, 1.05 to 1.15 on planes of real ones); a vector is used where a length has an extension byte.
 
+use crate::Kernels;
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::Proof;
+
 use super::lanes::{Lanes, Portable, load, store, stride_table};
 use super::{DecodeError, DecodeFault, MIN_MATCH};
 
@@ -46,16 +50,16 @@ const ENDED: usize = usize::MAX;
 ///
 /// # Example
 /// ```
-/// use oxiblosc_kernels::lz4;
+/// use oxiblosc_kernels::{Kernels, lz4};
 /// let mut dst = [0; 9];
 /// // One literal, a match of 4 + 2 at distance 1, and two literals at the end.
 /// let stream = [0x12, b'a', 1, 0, 0x20, b'b', b'c'];
-/// assert_eq!(lz4::decode(&stream, &mut dst), Ok(9));
+/// assert_eq!(lz4::decode(Kernels::best(), &stream, &mut dst), Ok(9));
 /// assert_eq!(&dst, b"aaaaaaabc");
 /// ```
 #[doc(alias = "LZ4_decompress_safe")]
-pub fn decode(src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
-    run::<false>(src, src.len(), &[], dst, usize::MAX)
+pub fn decode(kernels: Kernels, src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
+    run::<false>(kernels, src, src.len(), &[], dst, usize::MAX)
 }
 
 /// [`decode`] of the stream `src[..len]`, where more bytes follow: they are never heeded, but spare the
@@ -67,14 +71,19 @@ pub fn decode(src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
 ///
 /// # Example
 /// ```
-/// use oxiblosc_kernels::lz4;
+/// use oxiblosc_kernels::{Kernels, lz4};
 /// let mut dst = [0; 9];
 /// let chunk = [0x12, b'a', 1, 0, 0x20, b'b', b'c', 7, 7, 7];
-/// assert_eq!(lz4::decode_within(&chunk, 7, &mut dst), Ok(9));
+/// assert_eq!(lz4::decode_within(Kernels::best(), &chunk, 7, &mut dst), Ok(9));
 /// assert_eq!(&dst, b"aaaaaaabc");
 /// ```
-pub fn decode_within(src: &[u8], len: usize, dst: &mut [u8]) -> Result<usize, DecodeError> {
-    run::<false>(src, len, &[], dst, usize::MAX)
+pub fn decode_within(
+    kernels: Kernels,
+    src: &[u8],
+    len: usize,
+    dst: &mut [u8],
+) -> Result<usize, DecodeError> {
+    run::<false>(kernels, src, len, &[], dst, usize::MAX)
 }
 
 /// Decodes a whole stream whose distances may reach back into `dict`, as if it preceded the output.
@@ -82,8 +91,13 @@ pub fn decode_within(src: &[u8], len: usize, dst: &mut [u8]) -> Result<usize, De
 /// # Errors
 /// As [`decode`]; a distance must stay within output and dictionary together.
 #[doc(alias = "LZ4_decompress_safe_usingDict")]
-pub fn decode_with_dict(src: &[u8], dict: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
-    run::<false>(src, src.len(), dict, dst, usize::MAX)
+pub fn decode_with_dict(
+    kernels: Kernels,
+    src: &[u8],
+    dict: &[u8],
+    dst: &mut [u8],
+) -> Result<usize, DecodeError> {
+    run::<false>(kernels, src, src.len(), dict, dst, usize::MAX)
 }
 
 /// Decodes the beginning of a stream: stops as soon as `dst` is full.
@@ -93,8 +107,8 @@ pub fn decode_with_dict(src: &[u8], dict: &[u8], dst: &mut [u8]) -> Result<usize
 /// # Errors
 /// As [`decode`], for the part of the stream that is read; more content than `dst` takes is none.
 #[doc(alias = "LZ4_decompress_safe_partial")]
-pub fn decode_prefix(src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
-    run::<true>(src, src.len(), &[], dst, usize::MAX)
+pub fn decode_prefix(kernels: Kernels, src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
+    run::<true>(kernels, src, src.len(), &[], dst, usize::MAX)
 }
 
 /// [`decode_prefix`] with a dictionary, as in [`decode_with_dict`].
@@ -103,11 +117,12 @@ pub fn decode_prefix(src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
 /// As [`decode_prefix`].
 #[doc(alias = "LZ4_decompress_safe_partial_usingDict")]
 pub fn decode_prefix_with_dict(
+    kernels: Kernels,
     src: &[u8],
     dict: &[u8],
     dst: &mut [u8],
 ) -> Result<usize, DecodeError> {
-    run::<true>(src, src.len(), dict, dst, usize::MAX)
+    run::<true>(kernels, src, src.len(), dict, dst, usize::MAX)
 }
 
 /// [`decode_within`] that may stop as soon as `wanted` bytes are there; returns how many are. With room
@@ -116,16 +131,18 @@ pub fn decode_prefix_with_dict(
 /// # Errors
 /// As [`decode_within`], for the part of the stream that is read.
 pub fn decode_front(
+    kernels: Kernels,
     src: &[u8],
     len: usize,
     dst: &mut [u8],
     wanted: usize,
 ) -> Result<usize, DecodeError> {
-    run::<false>(src, len, &[], dst, wanted)
+    run::<false>(kernels, src, len, &[], dst, wanted)
 }
 
 /// Decodes `src[..len]`, at least until `wanted` bytes are there.
 fn run<const PREFIX: bool>(
+    kernels: Kernels,
     src: &[u8],
     len: usize,
     dict: &[u8],
@@ -143,12 +160,12 @@ fn run<const PREFIX: bool>(
     };
     loop {
         if !room_behind || len - at.read > SHORT {
-            at = fast::<false>(stream, len, dst, at, wanted);
+            at = fast::<false>(kernels, stream, len, dst, at, wanted);
         }
         at = if room_behind {
-            fast::<true>(src, len, dst, at, wanted)
+            fast::<true>(kernels, src, len, dst, at, wanted)
         } else {
-            fast_to_the_end(stream, dst, at, wanted)
+            fast_to_the_end(kernels, stream, dst, at, wanted)
         };
         if at.read == ENDED || at.produced >= wanted {
             return Ok(at.produced);
@@ -168,7 +185,13 @@ const SHORT: usize = 2048;
 
 /// Runs the fast loop on a copy of the last bytes of the stream, with room behind them.
 #[inline]
-fn fast_to_the_end(src: &[u8], dst: &mut [u8], at: Cursor, wanted: usize) -> Cursor {
+fn fast_to_the_end(
+    kernels: Kernels,
+    src: &[u8],
+    dst: &mut [u8],
+    at: Cursor,
+    wanted: usize,
+) -> Cursor {
     let rest = src.get(at.read..).unwrap_or_default();
     let mut padded = [0; 3 * READ_MARGIN];
     // More is left when the loop stopped for another reason; less is a last sequence.
@@ -180,7 +203,7 @@ fn fast_to_the_end(src: &[u8], dst: &mut [u8], at: Cursor, wanted: usize) -> Cur
     };
     front.copy_from_slice(rest);
     let local = Cursor { read: 0, ..at };
-    let end = fast::<true>(&padded, rest.len(), dst, local, wanted);
+    let end = fast::<true>(kernels, &padded, rest.len(), dst, local, wanted);
     Cursor {
         read: at.read.saturating_add(end.read),
         produced: end.produced,
@@ -191,27 +214,27 @@ fn fast_to_the_end(src: &[u8], dst: &mut [u8], at: Cursor, wanted: usize) -> Cur
 /// `src` are the stream. It stops behind `wanted` bytes.
 #[inline]
 fn fast<const PADDED: bool>(
+    kernels: Kernels,
     src: &[u8],
     len: usize,
     dst: &mut [u8],
     at: Cursor,
     wanted: usize,
 ) -> Cursor {
-    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    #[cfg(target_arch = "x86_64")]
     {
-        use super::level::{Level, level};
-        match level() {
-            // SAFETY: detected.
-            Level::Avx512 => return unsafe { fast_avx512::<PADDED>(src, len, dst, at, wanted) },
-            // SAFETY: detected.
-            Level::Avx2 => return unsafe { fast_avx2::<PADDED>(src, len, dst, at, wanted) },
-            Level::Portable => {}
+        match kernels.proof() {
+            // SAFETY: the token proves the instructions.
+            Proof::Avx512(_) => return unsafe { fast_avx512::<PADDED>(src, len, dst, at, wanted) },
+            // SAFETY: the token proves the instructions.
+            Proof::Avx2(_) => return unsafe { fast_avx2::<PADDED>(src, len, dst, at, wanted) },
+            _ => {}
         }
     }
     fast_loop::<Portable, PADDED>(src, len, dst, at, wanted)
 }
 
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn fast_avx512<const PADDED: bool>(
     src: &[u8],
@@ -223,7 +246,7 @@ fn fast_avx512<const PADDED: bool>(
     fast_loop::<super::lanes::Avx512, PADDED>(src, len, dst, at, wanted)
 }
 
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn fast_avx2<const PADDED: bool>(
     src: &[u8],

@@ -26,6 +26,10 @@
 use alloc::boxed::Box;
 use alloc::{vec, vec::Vec};
 
+use crate::Kernels;
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::Proof;
+
 use super::history::History;
 use super::lanes::{Lanes, Portable};
 use super::sequence::Sink;
@@ -41,16 +45,18 @@ const LARGE_BITS: u32 = 12;
 ///
 /// # Example
 /// ```
-/// use oxiblosc_kernels::lz4;
-/// let mut encoder = lz4::Encoder::new();
+/// use oxiblosc_kernels::{Kernels, lz4};
+/// let kernels = Kernels::best();
+/// let mut encoder = lz4::Encoder::new(kernels);
 /// let src = [7; 1000];
 /// let mut dst = [0; 64];
 /// let n = encoder.encode(1, &src, &mut dst).unwrap();
 /// let mut back = [0; 1000];
-/// assert_eq!(lz4::decode(&dst[..n], &mut back), Ok(1000));
+/// assert_eq!(lz4::decode(kernels, &dst[..n], &mut back), Ok(1000));
 /// assert_eq!(back, src);
 /// ```
 pub struct Encoder {
+    kernels: Kernels,
     /// As large as the longest stream so far wanted it.
     small: Vec<u16>,
     large: Option<Box<[u32; 1 << LARGE_BITS]>>,
@@ -62,17 +68,12 @@ impl core::fmt::Debug for Encoder {
     }
 }
 
-impl Default for Encoder {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Encoder {
     /// An encoder without tables yet.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn new(kernels: Kernels) -> Self {
         Self {
+            kernels,
             small: Vec::new(),
             large: None,
         }
@@ -91,7 +92,7 @@ impl Encoder {
             src,
         };
         if src.len() > 1 << 16 {
-            large(job, cleared(&mut self.large), dst)
+            large(self.kernels, job, cleared(&mut self.large), dst)
         } else {
             // A short stream does not fill the table, and making and clearing it takes a tenth of the time: as
             // many entries as positions, rounded up, will do.
@@ -103,9 +104,9 @@ impl Encoder {
             }
             let slots = &mut self.small[..1 << bits];
             if let Some(table) = slots.first_chunk_mut() {
-                small(job, table, dst)
+                small(self.kernels, job, table, dst)
             } else {
-                short(job, Short { slots, bits }, dst)
+                short(self.kernels, job, Short { slots, bits }, dst)
             }
         }
     }
@@ -140,7 +141,7 @@ impl Encoder {
             dict,
             src,
         };
-        with_dict(job, table, dst)
+        with_dict(self.kernels, job, table, dst)
     }
 }
 
@@ -234,22 +235,21 @@ fn low_u16(value: usize) -> u16 {
 
 macro_rules! by_level {
     ($name:ident, $avx2:ident, $avx512:ident, $dict:expr, $table:ty) => {
-        fn $name(job: Job<'_>, table: $table, dst: &mut [u8]) -> Option<usize> {
-            #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        fn $name(kernels: Kernels, job: Job<'_>, table: $table, dst: &mut [u8]) -> Option<usize> {
+            #[cfg(target_arch = "x86_64")]
             {
-                use super::level::{Level, level};
-                match level() {
-                    // SAFETY: detected.
-                    Level::Avx512 => return unsafe { $avx512(job, table, dst) },
-                    // SAFETY: detected.
-                    Level::Avx2 => return unsafe { $avx2(job, table, dst) },
-                    Level::Portable => {}
+                match kernels.proof() {
+                    // SAFETY: the token proves the instructions.
+                    Proof::Avx512(_) => return unsafe { $avx512(job, table, dst) },
+                    // SAFETY: the token proves the instructions.
+                    Proof::Avx2(_) => return unsafe { $avx2(job, table, dst) },
+                    _ => {}
                 }
             }
             encode::<Portable, _, $dict>(job, table, dst)
         }
 
-        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        #[cfg(target_arch = "x86_64")]
         #[target_feature(
             enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,lzcnt,popcnt"
         )]
@@ -257,7 +257,7 @@ macro_rules! by_level {
             encode::<super::lanes::Avx512, _, $dict>(job, table, dst)
         }
 
-        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
         fn $avx2(job: Job<'_>, table: $table, dst: &mut [u8]) -> Option<usize> {
             encode::<super::lanes::Avx2, _, $dict>(job, table, dst)

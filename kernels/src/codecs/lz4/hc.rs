@@ -22,6 +22,10 @@
 use alloc::boxed::Box;
 use alloc::vec;
 
+use crate::Kernels;
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::Proof;
+
 use super::chains::{Attempts, Finder, HEAD_BITS, Match, WINDOW};
 use super::history::History;
 use super::lanes::{Lanes, Portable};
@@ -61,16 +65,18 @@ const CHEAP_LITERALS: usize = 2;
 ///
 /// # Example
 /// ```
-/// use oxiblosc_kernels::lz4;
-/// let mut encoder = lz4::HcEncoder::new();
+/// use oxiblosc_kernels::{Kernels, lz4};
+/// let kernels = Kernels::best();
+/// let mut encoder = lz4::HcEncoder::new(kernels);
 /// let src = [7; 1000];
 /// let mut dst = [0; 64];
 /// let n = encoder.encode(9, &src, &mut dst).unwrap();
 /// let mut back = [0; 1000];
-/// assert_eq!(lz4::decode(&dst[..n], &mut back), Ok(1000));
+/// assert_eq!(lz4::decode(kernels, &dst[..n], &mut back), Ok(1000));
 /// assert_eq!(back, src);
 /// ```
 pub struct HcEncoder {
+    kernels: Kernels,
     heads: Box<[u32; 1 << HEAD_BITS]>,
     /// How far before a position the next one of its chain is; 65535 for the last.
     chain: Box<[u16; WINDOW]>,
@@ -81,12 +87,6 @@ pub struct HcEncoder {
 impl core::fmt::Debug for HcEncoder {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("HcEncoder").finish_non_exhaustive()
-    }
-}
-
-impl Default for HcEncoder {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -101,8 +101,9 @@ fn boxed<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
 impl HcEncoder {
     /// An encoder with empty tables; the only allocations it makes.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn new(kernels: Kernels) -> Self {
         Self {
+            kernels,
             heads: boxed(0),
             chain: boxed(0),
             clock: OUT_OF_REACH,
@@ -164,7 +165,7 @@ impl HcEncoder {
         } else {
             finder.load_dict(dict);
         }
-        by_level(finder, src, dst)
+        by_level(self.kernels, finder, src, dst)
     }
 
     /// Takes the clock of the content's first byte, for `history` bytes before it and `len` of it,
@@ -193,25 +194,25 @@ impl HcEncoder {
 }
 
 fn by_level<const DICT: bool>(
+    kernels: Kernels,
     finder: Finder<'_, DICT>,
     src: &[u8],
     dst: &mut [u8],
 ) -> Option<usize> {
-    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    #[cfg(target_arch = "x86_64")]
     {
-        use super::level::{Level, level};
-        match level() {
-            // SAFETY: detected.
-            Level::Avx512 => return unsafe { encode_avx512(finder, src, dst) },
-            // SAFETY: detected.
-            Level::Avx2 => return unsafe { encode_avx2(finder, src, dst) },
-            Level::Portable => {}
+        match kernels.proof() {
+            // SAFETY: the token proves the instructions.
+            Proof::Avx512(_) => return unsafe { encode_avx512(finder, src, dst) },
+            // SAFETY: the token proves the instructions.
+            Proof::Avx2(_) => return unsafe { encode_avx2(finder, src, dst) },
+            _ => {}
         }
     }
     encode::<Portable, DICT>(finder, src, dst)
 }
 
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn encode_avx512<const DICT: bool>(
     finder: Finder<'_, DICT>,
@@ -221,7 +222,7 @@ fn encode_avx512<const DICT: bool>(
     encode::<super::lanes::Avx512, DICT>(finder, src, dst)
 }
 
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn encode_avx2<const DICT: bool>(
     finder: Finder<'_, DICT>,

@@ -155,11 +155,10 @@ impl Lanes for Portable {
     }
 }
 
-// Without `std` nothing tells whether the CPU has them.
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[cfg(target_arch = "x86_64")]
 pub(super) use x86::{Avx2, Avx512};
 
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{Lanes, modulo_table};
     use core::arch::x86_64::{

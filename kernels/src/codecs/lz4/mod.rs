@@ -34,8 +34,6 @@ mod encode;
 mod hc;
 mod history;
 mod lanes;
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-mod level;
 mod mid;
 mod search;
 mod sequence;
@@ -65,9 +63,9 @@ const MAX_INPUT: usize = 0x7E00_0000;
 ///
 /// # Example
 /// ```
-/// use oxiblosc_kernels::lz4;
+/// use oxiblosc_kernels::{Kernels, lz4};
 /// let mut dst = vec![0; lz4::max_stream_len(3)];
-/// assert!(lz4::Encoder::new().encode(1, b"abc", &mut dst).is_some());
+/// assert!(lz4::Encoder::new(Kernels::best()).encode(1, b"abc", &mut dst).is_some());
 /// ```
 #[doc(alias = "LZ4_compressBound")]
 #[must_use]

@@ -16,18 +16,30 @@ use crate::filters::vector::bits::{self, BitTranspose as _, bit_shuffles};
 use crate::filters::vector::byte_shuffles::byte_shuffles;
 use crate::filters::vector::delta::deltas;
 use crate::filters::vector::window::{Adjacent, Scattered};
-use crate::isa::has_features;
 use crate::{Isa, Kernel, Plane};
+
+/// Whether the CPU has all the features: asked at run time with `std`, at compile time without.
+macro_rules! has_features {
+    ($($feature:tt),+) => {{
+        #[cfg(feature = "std")]
+        let found = true $(&& std::arch::is_x86_feature_detected!($feature))+;
+        #[cfg(not(feature = "std"))]
+        let found = true $(&& cfg!(target_feature = $feature))+;
+        found
+    }};
+}
 
 /// Proof that SSE2 can be used: a value exists only after detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sse2(());
 
-/// Proof that AVX2 can be used: a value exists only after detection.
+/// Proof that AVX2 and the bit instructions of x86-64-v3 (BMI1, BMI2, LZCNT, POPCNT) can be used: a
+/// value exists only after detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx2(());
 
-/// Proof that the AVX-512 cluster can be used: a value exists only after detection.
+/// Proof that the AVX-512 cluster, with all of [`Avx2`], can be used: a value exists only after
+/// detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx512(());
 
@@ -39,12 +51,13 @@ impl Sse2 {
 
 impl Avx2 {
     pub(crate) fn detect() -> Option<Self> {
-        has_features!("avx2").then_some(Self(()))
+        has_features!("avx2", "bmi1", "bmi2", "lzcnt", "popcnt").then_some(Self(()))
     }
 }
 
 impl Avx512 {
     pub(crate) fn detect() -> Option<Self> {
+        Avx2::detect()?;
         has_features!(
             "avx512f",
             "avx512bw",

@@ -7,6 +7,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::{Mutex, MutexGuard};
 
 use libloading::{Library, Symbol};
+use oxiblosc_kernels::Kernels;
 use oxiblosc_kernels::blosclz::{Encoder, decode};
 
 use super::data::{Rng, length, limit, stream};
@@ -140,7 +141,7 @@ fn cases() -> u64 {
 #[test]
 fn encoder_against_c() {
     let Some(c) = C::load() else { return };
-    let mut encoder = Encoder::new();
+    let mut encoder = Encoder::new(Kernels::best());
     let (mut compared, mut compressed) = (0, 0);
     for case in 0..cases() {
         let mut rng = Rng::new(2_000_000 + case);
@@ -181,7 +182,7 @@ fn encoder_against_c() {
 #[test]
 fn decoder_against_c() {
     let Some(c) = C::load() else { return };
-    let mut encoder = Encoder::new();
+    let mut encoder = Encoder::new(Kernels::best());
     let (mut compared, mut accepted) = (0, 0);
     for case in 0..cases() {
         let mut rng = Rng::new(3_000_000 + case);
@@ -207,7 +208,9 @@ fn decoder_against_c() {
                 continue;
             }
             let limit = if mutations == 3 {
-                decode(&packed, &mut vec![0; 2 * len]).unwrap_or(len).max(1)
+                decode(Kernels::best(), &packed, &mut vec![0; 2 * len])
+                    .unwrap_or(len)
+                    .max(1)
             } else {
                 len
             };
@@ -216,7 +219,7 @@ fn decoder_against_c() {
             }
             let expected = c.decode(&packed, limit);
             let mut out = vec![0; limit];
-            let got = (decode(&packed, &mut out) == Ok(limit)).then_some(out);
+            let got = (decode(Kernels::best(), &packed, &mut out) == Ok(limit)).then_some(out);
             assert!(
                 got == expected,
                 "case {case}: accepted {} and by C {}",

@@ -1,7 +1,7 @@
 //! The decoder on broken and malicious streams: same verdict and bytes as the naive one, nothing outside `dst`.
 
 use oxiblosc_kernels::Kernels;
-use oxiblosc_kernels::blosclz::{DecodeError, Encoder, decode, decode_prefix_with, decode_within};
+use oxiblosc_kernels::blosclz::{DecodeError, Encoder, decode, decode_front, decode_within};
 use proptest::prelude::*;
 
 use super::data::{Rng, length, stream};
@@ -10,13 +10,13 @@ use super::naive;
 /// What is behind a stream changes nothing, errors included, whatever it says.
 fn check_within(stream: &[u8], room: usize) {
     let mut expected = vec![0; room];
-    let result = decode(stream, &mut expected);
+    let result = decode(Kernels::best(), stream, &mut expected);
     for behind in [1, 39, 40, 300] {
         for paint in [0x00, 0x20, 0xFF] {
             let mut src = stream.to_vec();
             src.resize(stream.len() + behind, paint);
             let mut dst = vec![0; room];
-            let got = decode_within(&src, stream.len(), &mut dst);
+            let got = decode_within(Kernels::best(), &src, stream.len(), &mut dst);
             assert_eq!(got, result, "{behind} bytes {paint:#x} behind, room {room}");
             if let Ok(len) = result {
                 assert!(dst[..len] == expected[..len], "{behind} bytes {paint:#x}");
@@ -34,8 +34,13 @@ fn check(src: &[u8], limit: usize, wanted: usize) {
     check_within(&src, limit + 128);
     for kernels in Kernels::available() {
         let mut arena = vec![0xC3; limit + 2 * GUARD];
-        let result =
-            decode_prefix_with(kernels, &src, &mut arena[GUARD..GUARD + limit], usize::MAX);
+        let result = decode_front(
+            kernels,
+            &src,
+            src.len(),
+            &mut arena[GUARD..GUARD + limit],
+            usize::MAX,
+        );
         assert!(
             arena[..GUARD].iter().all(|&byte| byte == 0xC3),
             "{kernels:?} wrote before the output"
@@ -58,7 +63,7 @@ fn check(src: &[u8], limit: usize, wanted: usize) {
             "{kernels:?}: wrong bytes"
         );
         let mut part = vec![0xC3; limit];
-        let produced = decode_prefix_with(kernels, &src, &mut part, wanted).unwrap();
+        let produced = decode_front(kernels, &src, src.len(), &mut part, wanted).unwrap();
         assert!(
             produced >= wanted.min(expected.len()) && produced <= expected.len(),
             "{kernels:?}"
@@ -72,7 +77,7 @@ fn check(src: &[u8], limit: usize, wanted: usize) {
 
 #[test]
 fn mutated_streams_are_judged_as_the_naive_decoder_does() {
-    let mut encoder = Encoder::new();
+    let mut encoder = Encoder::new(Kernels::best());
     for case in 0..4000 {
         let mut rng = Rng::new(1_000_000 + case);
         let len = length(&mut rng).min(20_000);
@@ -150,15 +155,21 @@ fn a_match_at_the_end_is_dropped() {
     let src = [0x23, 1, 2, 3, 4, 0x20, 0];
     let mut dst = [0; 20];
     assert_eq!(
-        decode(&[0x23, 1, 2, 3, 4, 0x20, 3], &mut dst).unwrap_err(),
+        decode(Kernels::best(), &[0x23, 1, 2, 3, 4, 0x20, 3], &mut dst).unwrap_err(),
         truncated(5, 3, 2)
     );
-    assert_eq!(decode(&src[..6], &mut dst).unwrap_err(), truncated(5, 3, 1));
+    assert_eq!(
+        decode(Kernels::best(), &src[..6], &mut dst).unwrap_err(),
+        truncated(5, 3, 1)
+    );
     // A long match may have its distance at the very end; the match is then dropped.
-    assert_eq!(decode(&[0x23, 1, 2, 3, 4, 0xE0, 0, 3], &mut dst), Ok(4));
+    assert_eq!(
+        decode(Kernels::best(), &[0x23, 1, 2, 3, 4, 0xE0, 0, 3], &mut dst),
+        Ok(4)
+    );
     // Not before it was checked.
     assert_eq!(
-        decode(&[0x23, 1, 2, 3, 4, 0xE0, 0, 4], &mut dst),
+        decode(Kernels::best(), &[0x23, 1, 2, 3, 4, 0xE0, 0, 4], &mut dst),
         Err(DecodeError::Distance {
             at: 5,
             distance: 5,
@@ -166,7 +177,7 @@ fn a_match_at_the_end_is_dropped() {
         })
     );
     assert_eq!(
-        decode(&[0x23, 1, 2, 3, 4, 0xE0, 8, 3], &mut dst),
+        decode(Kernels::best(), &[0x23, 1, 2, 3, 4, 0xE0, 8, 3], &mut dst),
         Err(DecodeError::Overflow {
             at: 5,
             len: 17,
@@ -186,10 +197,16 @@ fn truncated(at: usize, needed: usize, available: usize) -> DecodeError {
 #[test]
 fn errors_name_the_place_and_both_numbers() {
     let mut dst = [0; 40];
-    assert_eq!(decode(&[], &mut dst), Err(DecodeError::Empty));
-    assert_eq!(decode(&[0x23, 1, 2], &mut dst), Err(truncated(0, 5, 3)));
     assert_eq!(
-        decode(&[0x23, 1, 2, 3, 4], &mut dst[..3]),
+        decode(Kernels::best(), &[], &mut dst),
+        Err(DecodeError::Empty)
+    );
+    assert_eq!(
+        decode(Kernels::best(), &[0x23, 1, 2], &mut dst),
+        Err(truncated(0, 5, 3))
+    );
+    assert_eq!(
+        decode(Kernels::best(), &[0x23, 1, 2, 3, 4], &mut dst[..3]),
         Err(DecodeError::Overflow {
             at: 0,
             len: 4,
@@ -197,10 +214,10 @@ fn errors_name_the_place_and_both_numbers() {
         })
     );
     assert_eq!(
-        decode(&[0x20, 1, 0x3F, 255, 0], &mut dst),
+        decode(Kernels::best(), &[0x20, 1, 0x3F, 255, 0], &mut dst),
         Err(truncated(2, 4, 3))
     );
-    let far = decode(&[0x20, 1, 0x3F, 255, 0, 9, 0], &mut dst).unwrap_err();
+    let far = decode(Kernels::best(), &[0x20, 1, 0x3F, 255, 0, 9, 0], &mut dst).unwrap_err();
     assert_eq!(
         far,
         DecodeError::Distance {

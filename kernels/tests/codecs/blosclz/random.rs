@@ -1,7 +1,7 @@
 //! Against the naive encoder and decoder, on random streams.
 
 use oxiblosc_kernels::Kernels;
-use oxiblosc_kernels::blosclz::{Encoder, decode, decode_prefix_with};
+use oxiblosc_kernels::blosclz::{Encoder, decode, decode_front};
 
 use super::data::{Rng, length, limit, stream};
 use super::naive;
@@ -11,7 +11,7 @@ const CASES: usize = 1500;
 #[test]
 fn encoder_writes_what_the_naive_one_writes() {
     let mut encoders: Vec<_> = Kernels::available()
-        .map(|kernels| (kernels, Encoder::with_kernels(kernels)))
+        .map(|kernels| (kernels, Encoder::new(kernels)))
         .collect();
     let mut compressed = 0;
     for case in 0..CASES {
@@ -47,7 +47,7 @@ fn encoder_writes_what_the_naive_one_writes() {
 
 #[test]
 fn every_short_length_is_right() {
-    let mut encoder = Encoder::new();
+    let mut encoder = Encoder::new(Kernels::best());
     for len in 0..300 {
         let mut rng = Rng::new(7);
         for src in [
@@ -72,7 +72,7 @@ fn every_short_length_is_right() {
 
 #[test]
 fn streams_come_back_whole_and_in_part() {
-    let mut encoder = Encoder::new();
+    let mut encoder = Encoder::new(Kernels::best());
     for case in 0..400 {
         let mut rng = Rng::new(90_000 + case);
         let len = length(&mut rng);
@@ -87,14 +87,14 @@ fn streams_come_back_whole_and_in_part() {
         for kernels in Kernels::available() {
             let mut back = vec![0x5A; len];
             assert_eq!(
-                decode_prefix_with(kernels, &packed, &mut back, usize::MAX),
+                decode_front(kernels, &packed, packed.len(), &mut back, usize::MAX),
                 Ok(len),
                 "{kernels:?}, case {case}"
             );
             assert!(back == src, "{kernels:?}, case {case}: {len} bytes differ");
 
             let mut part = vec![0x5A; len];
-            let produced = decode_prefix_with(kernels, &packed, &mut part, wanted).unwrap();
+            let produced = decode_front(kernels, &packed, packed.len(), &mut part, wanted).unwrap();
             assert!(
                 produced >= wanted,
                 "{kernels:?}, case {case}: {produced} of {wanted}"
@@ -104,14 +104,18 @@ fn streams_come_back_whole_and_in_part() {
                 "{kernels:?}, case {case}: the first {produced} bytes differ"
             );
         }
-        assert_eq!(decode(&packed, &mut vec![0; len]), Ok(len), "case {case}");
+        assert_eq!(
+            decode(Kernels::best(), &packed, &mut vec![0; len]),
+            Ok(len),
+            "case {case}"
+        );
     }
 }
 
 #[test]
 fn an_encoder_has_no_memory() {
     // Enough streams to use up the tables' number space several times.
-    let mut reused = Encoder::new();
+    let mut reused = Encoder::new(Kernels::best());
     for case in 0..300 {
         let mut rng = Rng::new(500 + case);
         let len = rng.pick(&[300, 4096, 16_384, 30_000, 65_536, 70_000]);
@@ -121,7 +125,7 @@ fn an_encoder_has_no_memory() {
         let first = reused
             .encode(clevel, &src, &mut a)
             .map(|cbytes| &a[..cbytes]);
-        let second = Encoder::new()
+        let second = Encoder::new(Kernels::best())
             .encode(clevel, &src, &mut b)
             .map(|cbytes| &b[..cbytes]);
         assert!(first == second, "case {case}, {len} bytes, level {clevel}");

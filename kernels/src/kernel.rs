@@ -1,0 +1,35 @@
+//! The kernels by name.
+
+/// A kernel by name, for [`Kernels::isa_of`](crate::Kernels::isa_of).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kernel {
+    /// [`Kernels::shuffle`](crate::Kernels::shuffle)
+    Shuffle,
+    /// [`Kernels::shuffle_report`](crate::Kernels::shuffle_report)
+    ShuffleReport,
+    /// [`Kernels::unshuffle`](crate::Kernels::unshuffle)
+    Unshuffle,
+    /// [`Kernels::unshuffle_planes`](crate::Kernels::unshuffle_planes)
+    UnshufflePlanes,
+    /// [`Kernels::bitshuffle`](crate::Kernels::bitshuffle)
+    Bitshuffle,
+    /// [`Kernels::bitunshuffle`](crate::Kernels::bitunshuffle)
+    Bitunshuffle,
+    /// [`Kernels::bitunshuffle_planes`](crate::Kernels::bitunshuffle_planes)
+    BitunshufflePlanes,
+    /// [`Kernels::delta_encode`](crate::Kernels::delta_encode)
+    DeltaEncode,
+    /// [`Kernels::delta_decode`](crate::Kernels::delta_decode)
+    DeltaDecode,
+    /// [`Kernels::trunc_prec`](crate::Kernels::trunc_prec) and [`Kernels::int_trunc`](crate::Kernels::int_trunc)
+    Truncate,
+    /// [`Kernels::bytedelta_encode`](crate::Kernels::bytedelta_encode)
+    BytedeltaEncode,
+    /// [`Kernels::bytedelta_decode`](crate::Kernels::bytedelta_decode) and [`Kernels::bytedelta_decode_buggy`](crate::Kernels::bytedelta_decode_buggy)
+    BytedeltaDecode,
+    /// [`Kernels::repeated_byte`](crate::Kernels::repeated_byte)
+    RepeatedByte,
+    /// [`Kernels::is_repeat_of`](crate::Kernels::is_repeat_of)
+    IsRepeatOf,
+}
