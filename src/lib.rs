@@ -116,6 +116,7 @@ pub mod chunk;
 pub mod codec;
 pub mod error;
 pub mod filter;
+pub mod format;
 #[cfg(feature = "frame")]
 pub mod frame;
 pub mod limits;
