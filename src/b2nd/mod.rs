@@ -1,4 +1,50 @@
-#![doc = include_str!("FORMAT.md")]
+//! n-dimensional arrays over chunks.
+//!
+//! ```
+//! use oxiblosc::b2nd::{Array, ArrayParams};
+//!
+//! let params =
+//!     ArrayParams::new::<f32>(&[100, 200]).chunkshape(&[50, 50]).blockshape(&[10, 25]);
+//! let elements: Vec<f32> = (0..20_000_u16).map(f32::from).collect();
+//! let array = Array::from_elements(&elements, &params)?;
+//! assert_eq!(array.get::<f32>(&[1, 2])?, 202.0);
+//! // Rows 10 and 11, columns 0 to 2: only the blocks that hold them are decoded.
+//! let part: Vec<f32> = array.slice(&[10..12, 0..3])?;
+//! assert_eq!(part, [2000.0, 2001.0, 2002.0, 2200.0, 2201.0, 2202.0]);
+//! # Ok::<(), oxiblosc::Error>(())
+//! ```
+//!
+//! An [`Array`] lies over any [`ChunkSource`](crate::ChunkSource): a super-chunk in memory, a
+//! contiguous or sparse frame, or a type of the caller. It adds a metalayer named `b2nd`, which
+//! states shape, chunkshape, blockshape and element type; the chunks are ordinary.
+//!
+//! ```text
+//!   array 5 x 7, chunkshape 4 x 4, blockshape 2 x 2
+//!
+//!    0 0 1 1 | 0 0 1 .        block of each element, numbered within its chunk
+//!    0 0 1 1 | 0 0 1 .
+//!    2 2 3 3 | 2 2 3 .        chunk 0 | chunk 1
+//!    2 2 3 3 | 2 2 3 .        --------+--------
+//!    --------+--------        chunk 2 | chunk 3
+//!    0 0 1 1 | 0 0 1 .
+//!    . . . . | . . . .        . is padding
+//! ```
+//!
+//! # Invariants
+//!
+//! - Chunks, blocks and elements are in row-major order, each within its parent. Every chunk holds
+//!   all its blocks in full; positions outside of the array are padding, which is written as zeros
+//!   and never read.
+//! - The elements that growing uncovers are zero, also where shrinking left old values in the
+//!   padding.
+//! - The metalayer is rewritten last when an array grows and first when it shrinks, so that a
+//!   reader never finds fewer chunks than the shape requires.
+//! - The typesize of the super-chunk decides the size of an element; a dtype of another size does
+//!   not change it.
+//! - Deviations from C-Blosc2 are listed in the [format description](crate::format#14.2).
+//!
+//! Byte layouts are in the format description: [metalayer](crate::format#11.1),
+//! [partitioning](crate::format#11.2), [changes of the shape](crate::format#11.5).
 
 mod array;
 mod copy;

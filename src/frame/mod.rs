@@ -1,4 +1,48 @@
-#![doc = include_str!("FORMAT.md")]
+//! Frames: super-chunks in bytes, in a file or in a directory.
+//!
+//! ```
+//! use oxiblosc::frame::{FrameParams, FrameReader, FrameWriter};
+//! use oxiblosc::{CParams, ChunkSink, ChunkSource, DParams};
+//!
+//! let params = FrameParams::new(CParams::new(4), 4000).metalayer("unit", b"kelvin")?;
+//! let mut writer = FrameWriter::in_memory(params)?;
+//! for step in 0..3_u32 {
+//!     let items: Vec<u8> = (0..1000).flat_map(|item| (step * item).to_le_bytes()).collect();
+//!     writer.append(&items)?;
+//! }
+//! let bytes = writer.into_bytes()?;
+//!
+//! let reader = FrameReader::from_bytes(bytes, DParams::new())?;
+//! assert_eq!(reader.layout().nchunks, 3);
+//! assert_eq!(reader.metalayers().get("unit"), Some(&b"kelvin"[..]));
+//! # Ok::<(), oxiblosc::Error>(())
+//! ```
+//!
+//! [`FrameWriter`] creates and changes frames, [`FrameReader`] reads them, [`AnyFrame`] opens a
+//! frame of either kind by its path, and [`LazyChunk`] fetches single blocks of a chunk.
+//!
+//! ```text
+//! contiguous   | header | chunks, in any order, gaps allowed | index | trailer |
+//!
+//!   header     parameters for new chunks, metalayers of fixed size
+//!   index      the position of each chunk
+//!   trailer    metalayers of variable size, fingerprint
+//!
+//! sparse       name/chunks.b2frame    | header | index | trailer |
+//!              name/00000000.chunk    one chunk per file
+//! ```
+//!
+//! # Invariants
+//!
+//! - A commit is one write of the header, after everything it refers to. A crash leaves the frame
+//!   of the last commit or that of the new one, unless [`FrameParams::in_place`] gave that up.
+//! - Opening reads header, index and trailer and checks every offset against the size of the frame;
+//!   chunks are read when they are asked for.
+//! - A sealed frame ([`FrameWriter::seal`]) reports any changed byte of chunks, index and trailer.
+//! - Deviations from C-Blosc2 are listed in the [format description](crate::format#14.2).
+//!
+//! Byte layouts are in the format description: [contiguous frames](crate::format#9),
+//! [sparse frames](crate::format#10).
 //!
 //! # Reading the code
 //!

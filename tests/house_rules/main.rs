@@ -4,6 +4,7 @@
 mod bounds;
 mod c_names;
 mod circles;
+mod format_references;
 mod graph;
 mod imports;
 mod tokens;
