@@ -42,7 +42,7 @@ if [ "$(uname -m)" = x86_64 ]; then
     ci/no-avx-test.sh . --release -p oxiblosc --test chunk --test malformed \
     -- isa:: vectors:: damaged_chunks:: refused_params::
   # The real library is not of those machines.
-  unset OXIBLOSC_LIBBLOSC2 OXIBLOSC_REQUIRE_C
+  unset OXIBLOSC_LIBBLOSC2 OXIBLOSC_REQUIRE
   TARGET_DIR="$PWD/target/aarch64-qemu" EXPECT="used: neon" MIN_TESTS=15 step "chunks on aarch64" \
     ci/aarch64-test.sh . --release "${chunks[@]}"
   TARGET_DIR="$PWD/target/qemu-cross" EXPECT="used: scalar" MIN_TESTS=15 step "chunks on a big-endian machine" \

@@ -4,7 +4,7 @@
     ci/python-env.sh DIR && DIR/bin/python ci/make_golden.py [OUT]
 
 Each container is two files: NAME.bin holds chunks, frames or arrays one after another, NAME.tsv says for each where it
-lies, how it was made, and what it decodes to as a content spec (tests/interop/content.py). Every entry is decoded by
+lies, how it was made, and what it decodes to as a content spec (interop/python/content.py). Every entry is decoded by
 the library that wrote it before it is kept, except the ones that it cannot read back though they are well-formed;
 those say so in their `note`.
 """
@@ -19,7 +19,7 @@ import blosc2
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "interop"))
+sys.path.insert(0, str(ROOT / "interop" / "python"))
 
 import libblosc2 as c  # noqa: E402
 from content import content  # noqa: E402

@@ -1,5 +1,5 @@
 //! Writes Blosc1 chunks over a grid of parameters, or reads those of others, for
-//! `tests/interop/check_blosc1.py`.
+//! `interop/python/check_blosc1.py`.
 //!
 //! `blosc1_grid write FILE` writes records of chunk and data, `blosc1_grid read FILE` decodes and
 //! compares them. A record: `| len: u32 | chunk | len: u32 | data |`, little endian.

@@ -8,11 +8,11 @@ use oxiblosc::b2nd::{Array, METALAYER, METALAYER_CATERVA};
 use oxiblosc::frame::{FrameStoreMut, FrameWriter, Sync};
 use oxiblosc::schunk::ChunkSource;
 use oxiblosc::{DParams, Threads};
+use oxiblosc_npy as npy;
 
 use crate::args::AppendArgs;
 use crate::compress::{Source, read_full};
 use crate::failure::{Failure, InFile, is_dash, shown};
-use crate::npy;
 use crate::progress::{Progress, say, size, speed};
 use crate::sniff;
 use crate::threads::threads;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-use crate::npy::Header;
+use oxiblosc_npy::Header;
 
 /// Reads boxes of the array that an `.npy` file holds.
 #[derive(Debug)]

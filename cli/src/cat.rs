@@ -2,11 +2,11 @@
 
 use oxiblosc::DParams;
 use oxiblosc::b2nd::{Array, AxisSelection};
+use oxiblosc_npy as npy;
 
 use crate::args::{CatArgs, Format};
 use crate::decompress::{descr_of, write};
 use crate::failure::{Failure, InFile};
-use crate::npy;
 use crate::output::Output;
 use crate::slabs::Slabs;
 use crate::slice;

@@ -9,12 +9,12 @@ use oxiblosc::b2nd::{Array, ArrayParams};
 use oxiblosc::frame::{Contiguous, FrameParams, FrameStoreMut, FrameWriter, Sparse, Sync};
 use oxiblosc::schunk::ChunkSource;
 use oxiblosc::storage::{DiskDir, DiskFile};
+use oxiblosc_npy as npy;
 
 use crate::args::CompressArgs;
 use crate::boxes::BoxReader;
 use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::folder::Folder;
-use crate::npy;
 use crate::output::Output;
 use crate::progress::{Progress, ratio, say, size, speed};
 use crate::threads::threads;

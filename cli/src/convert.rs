@@ -10,13 +10,13 @@ use std::path::Path;
 
 use oxiblosc::DParams;
 use oxiblosc::b2nd::Array;
+use oxiblosc_npy as npy;
 
 use crate::args::{ConvertArgs, Kind};
 use crate::boxes::BoxReader;
 use crate::compress::{Content, Source, check_options, payload, to_file, to_folder};
 use crate::decompress::{write, write_array};
 use crate::failure::{Failure, InFile, is_dash, shown};
-use crate::npy;
 use crate::output::Output;
 use crate::progress::{Progress, ratio, say, size, speed};
 use crate::slabs::Slabs;
@@ -129,12 +129,7 @@ fn open(args: &ConvertArgs, dparams: &DParams) -> Result<Given, Failure> {
         let dtype = dtype
             .parse()
             .map_err(|error| Failure::usage(format!("--dtype: {error}")))?;
-        let header = npy::Header {
-            dtype,
-            shape: shape.clone(),
-            fortran_order: false,
-            data_at: 0,
-        };
+        let header = npy::Header::of_raw(dtype, shape.clone());
         let source = Source::open(input)?;
         if let (Some(len), Some(needed)) = (source.len(), payload(&header))
             && len != needed

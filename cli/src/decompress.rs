@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use oxiblosc::b2nd::{Array, Dtype};
 use oxiblosc::schunk::ChunkSource;
 use oxiblosc::{ChunkDecoder, DParams};
+use oxiblosc_npy as npy;
 
 use crate::args::DecompressArgs;
 use crate::failure::{Failure, InFile, is_dash, shown};
-use crate::npy;
 use crate::output::Output;
 use crate::progress::{Progress, say, size, speed};
 use crate::slabs::Slabs;

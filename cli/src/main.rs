@@ -15,7 +15,6 @@ mod edit;
 mod failure;
 mod folder;
 mod info;
-mod npy;
 mod output;
 mod progress;
 mod slabs;

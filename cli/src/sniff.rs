@@ -9,9 +9,9 @@ use oxiblosc::chunk::{ChunkHeader, ChunkView};
 use oxiblosc::frame::{ChunkPlace, FrameHeader, FrameReader, Verified};
 use oxiblosc::schunk::{ChunkSource, StoredChunk, VlMetalayers};
 use oxiblosc::{ChunkDecoder, DParams, Limits};
+use oxiblosc_npy as npy;
 
 use crate::failure::{Failure, InFile, is_dash};
-use crate::npy;
 
 /// The magic string of a frame header, behind the marker of its msgpack array.
 const FRAME_MAGIC: &[u8] = b"\xA8b2frame\0";

@@ -1,14 +1,17 @@
-//! What the tests of chunks share: a generator of numbers, and data of many kinds made with it.
+//! Shared by the tests: a random number generator, data of many kinds, and optional test data.
 #![allow(
     dead_code,
     clippy::allow_attributes,
-    reason = "every test is a crate of its own and uses a part of this"
+    reason = "each test binary uses a part of this"
 )]
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
-    reason = "tests may, but this is no test function"
+    clippy::print_stdout,
+    reason = "test code, outside of test functions"
 )]
+
+use std::path::{Path, PathBuf};
 
 use oxiblosc::{CodecId, FilterId, FilterSlot};
 
@@ -189,4 +192,30 @@ pub(crate) fn pools() -> Vec<oxiblosc::Threads> {
 #[cfg(not(feature = "rayon"))]
 pub(crate) fn pools() -> Vec<oxiblosc::Threads> {
     Vec::new()
+}
+
+/// Whether a run without this kind of test data fails: `OXIBLOSC_REQUIRE` lists it, or is `all`.
+pub(crate) fn is_required(kind: &str) -> bool {
+    std::env::var("OXIBLOSC_REQUIRE")
+        .is_ok_and(|list| list.split(',').any(|of| of == kind || of == "all"))
+}
+
+/// The folder with files that old releases wrote: `OXIBLOSC_COMPAT`, or `shared/compat` beside a
+/// parent folder. Prints that the test is skipped when there is none.
+pub(crate) fn compat_folder() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("OXIBLOSC_COMPAT") {
+        return Some(PathBuf::from(path));
+    }
+    let parents = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let found = parents
+        .map(|path| path.join("shared/compat"))
+        .find(|path| path.is_dir());
+    if found.is_none() {
+        assert!(
+            !is_required("compat"),
+            "OXIBLOSC_REQUIRE lists compat, but OXIBLOSC_COMPAT names no folder"
+        );
+        println!("SKIPPED: no folder with files of old releases");
+    }
+    found
 }

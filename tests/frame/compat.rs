@@ -1,16 +1,8 @@
 //! Frames that old releases wrote.
 //!
-//! The files themselves are not part of the repository. They are read from the folder that the
-//! environment variable `OXIBLOSC_COMPAT` names, or from `shared/compat` beside a parent folder;
-//! a run without them says so.
+//! The files are not part of the repository; see [`compat_folder`].
 #![cfg(feature = "frame")]
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a failing test may panic, and a skipped one has to say so"
-)]
-
-use std::path::{Path, PathBuf};
+#![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 
 use oxiblosc::frame::{Contiguous, LEGACY_USERMETA, write_legacy};
 use oxiblosc::schunk::VlMetalayers;
@@ -19,19 +11,7 @@ use oxiblosc::{
     CParams, ChunkDecoder, ChunkSource, DParams, FilterSlot, FrameParams, FrameReader, FrameWriter,
 };
 
-fn compat() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("OXIBLOSC_COMPAT") {
-        return Some(PathBuf::from(path));
-    }
-    let parents = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    let found = parents
-        .map(|path| path.join("shared/compat"))
-        .find(|path| path.is_dir());
-    if found.is_none() {
-        eprintln!("SKIPPED: no folder with files of old releases");
-    }
-    found
-}
+use crate::common::compat_folder;
 
 /// All chunks of a frame, decoded.
 fn chunks(frame: &impl ChunkSource) -> Vec<Vec<u8>> {
@@ -56,7 +36,9 @@ fn prerelease_items() -> Vec<u8> {
 #[test]
 #[cfg(feature = "zstd")]
 fn frames_of_the_2_0_0_prereleases() {
-    let Some(folder) = compat() else { return };
+    let Some(folder) = compat_folder() else {
+        return;
+    };
     for (name, version, usermeta) in [("v2.0.0.beta.5", 1, LEGACY_USERMETA), ("rc1", 2, "vl")] {
         let path = folder.join(format!("blosc2-2.0.0-prereleases/{name}_frame.b2frame"));
         let bytes = std::fs::read(path).unwrap();
@@ -94,7 +76,9 @@ fn frames_of_the_2_0_0_prereleases() {
 #[test]
 #[cfg(feature = "lz4")]
 fn frames_of_version_3() {
-    let Some(folder) = compat() else { return };
+    let Some(folder) = compat_folder() else {
+        return;
+    };
     for (name, vlblocks, chunksize, lens) in [
         ("varchunks-lz4", false, None, [1000, 500, 2000, 520, 301]),
         ("vlblocks-lz4-fixed", true, Some(2000), [2000; 5]),

@@ -1,21 +1,13 @@
 //! Chunks and frames by released versions of C-Blosc and C-Blosc2, from a folder beside the repository.
 //!
-//! The folder is not part of the repository; where it is absent, each test says so and ends.
+//! The files are not part of the repository; see [`compat_folder`].
 
 use std::fs;
 use std::path::PathBuf;
 
 use oxiblosc::{ChunkDecoder, DParams};
 
-/// The folder, when it is there.
-fn folder() -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/compat");
-    if path.is_dir() {
-        return Some(path);
-    }
-    println!("skipped: no folder {}", path.display());
-    None
-}
+use crate::common::compat_folder;
 
 /// The files below `folder` whose names end in `ending`, in order.
 fn files(folder: &PathBuf, ending: &str) -> Vec<(String, Vec<u8>)> {
@@ -50,7 +42,9 @@ fn prerelease_data() -> Vec<u8> {
 
 #[test]
 fn chunks_of_released_versions_decode() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = compat_folder() else {
+        return;
+    };
     let mut decoder = ChunkDecoder::new(DParams::new());
     let data = counting(4_000_000);
     let mut count = 0;
@@ -85,7 +79,9 @@ fn chunks_of_released_versions_decode() {
 
 #[test]
 fn chunks_of_the_prereleases_decode() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = compat_folder() else {
+        return;
+    };
     let mut decoder = ChunkDecoder::new(DParams::new());
     let data = prerelease_data();
     let mut count = 0;
@@ -110,7 +106,7 @@ mod frames {
     use oxiblosc::frame::FrameReader;
     use oxiblosc::schunk::ChunkSource;
 
-    use super::{ChunkDecoder, DParams, files, folder, prerelease_data};
+    use super::{ChunkDecoder, DParams, compat_folder, files, prerelease_data};
 
     /// All chunks of a frame, one after another.
     fn read_all(reader: &impl ChunkSource) -> Vec<u8> {
@@ -130,7 +126,9 @@ mod frames {
     /// Every chunk is text in rows of 49 letters and a NUL; the sizes and the first words are known.
     #[test]
     fn frames_with_variable_chunks_and_blocks_open() {
-        let Some(folder) = folder() else { return };
+        let Some(folder) = compat_folder() else {
+            return;
+        };
         let expected: [(&str, [(usize, &str); 5]); 3] = [
             (
                 "varchunks-lz4-3.0.0.b2frame",
@@ -191,7 +189,9 @@ mod frames {
 
     #[test]
     fn frames_of_the_prereleases_open() {
-        let Some(folder) = folder() else { return };
+        let Some(folder) = compat_folder() else {
+            return;
+        };
         let frames = files(&folder.join("blosc2-2.0.0-prereleases"), ".b2frame");
         assert_eq!(frames.len(), 2);
         for (name, frame) in frames {

@@ -12,6 +12,8 @@
 #[cfg(feature = "b2nd")]
 mod arrays;
 mod chunks;
+#[path = "../common/mod.rs"]
+mod common;
 mod compat;
 mod content;
 #[cfg(feature = "frame")]

@@ -10,10 +10,13 @@ use crate::imports::Crate;
 use crate::root;
 
 /// The root files of the crates that are checked.
-const ROOTS: [&str; 4] = [
+const ROOTS: [&str; 7] = [
     "src/lib.rs",
     "kernels/src/lib.rs",
+    "npy/src/lib.rs",
     "cli/src/main.rs",
+    "interop/src/lib.rs",
+    "fuzz/bodies/src/lib.rs",
     "benches/vs_c/src/lib.rs",
 ];
 

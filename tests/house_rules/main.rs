@@ -4,6 +4,8 @@
 mod bounds;
 mod c_names;
 mod circles;
+#[path = "../common/mod.rs"]
+mod common;
 mod format_references;
 mod graph;
 mod imports;
@@ -121,9 +123,10 @@ fn the_side_files_know_only_ids_and_traits() {
 }
 
 #[test]
-fn unsafe_lives_in_kernels_alone() {
+fn unsafe_is_in_kernels_and_interop_only() {
     for (file, line) in [
         ("src/lib.rs", "#![forbid(unsafe_code)]"),
+        ("npy/src/lib.rs", "#![forbid(unsafe_code)]"),
         ("cli/src/main.rs", "#![forbid(unsafe_code)]"),
         ("fuzz/bodies/src/lib.rs", "#![forbid(unsafe_code)]"),
     ] {
@@ -131,7 +134,7 @@ fn unsafe_lives_in_kernels_alone() {
         assert!(text.contains(line), "{file} lacks {line}");
     }
     let word = concat!("uns", "afe");
-    for folder in ["src", "cli", "tests"] {
+    for folder in ["src", "npy", "cli", "fuzz", "benches", "tests", "examples"] {
         for path in sources(&root().join(folder)) {
             let text = fs::read_to_string(&path).unwrap();
             for (number, line) in text.lines().enumerate() {
@@ -149,7 +152,9 @@ fn every_member_inherits_the_lints() {
     for manifest in [
         "Cargo.toml",
         "kernels/Cargo.toml",
+        "npy/Cargo.toml",
         "cli/Cargo.toml",
+        "interop/Cargo.toml",
         "fuzz/bodies/Cargo.toml",
     ] {
         let text = fs::read_to_string(root().join(manifest)).unwrap();

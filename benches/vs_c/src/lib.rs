@@ -1,8 +1,9 @@
-//! oxiblosc beside the real library.
+//! Times oxiblosc beside the real library.
 //!
-//! [`capi`] loads `libblosc2` at run time, from the path in `OXIBLOSC_LIBBLOSC2`, so this crate builds everywhere and
-//! links nothing. [`matrix`] times the two beside each other. The tests hand chunks, frames and arrays from one library to the other.
+//! [`capi`] loads `libblosc2` at run time, from the path in `OXIBLOSC_LIBBLOSC2`, so this crate
+//! builds everywhere and links nothing. [`matrix`] times the two in turn.
 
-pub mod capi;
-pub mod clocks;
 pub mod matrix;
+
+pub use oxiblosc_interop as capi;
+pub use oxiblosc_interop::clocks;

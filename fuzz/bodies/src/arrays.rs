@@ -9,7 +9,7 @@ use oxiblosc::{FrameReader, FrameWriter, SChunk};
 use crate::dice::Dice;
 use crate::frames::damage_frame;
 use crate::make::{MOST, cparams_of, damage_be, data_of, dparams, lie};
-use crate::npy::Header;
+use oxiblosc_npy::Header;
 
 /// Shapes that fit together, of few elements.
 fn params(dice: &mut Dice<'_>) -> ArrayParams {

@@ -31,12 +31,12 @@ struct Peer(Child);
 
 impl Peer {
     fn start() -> Option<Self> {
-        let library = std::env::var_os(LIBRARY)?;
-        let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("c_peer.py");
+        std::env::var_os(LIBRARY)?;
+        let script =
+            PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../interop/python/decode_server.py");
         let python = std::env::var_os("OXIBLOSC_PYTHON").unwrap_or_else(|| "python3".into());
         let child = Command::new(python)
             .arg(script)
-            .arg(library)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -24,8 +24,6 @@ mod frame_ops;
 mod frames;
 mod kernels;
 pub mod make;
-#[path = "../../../cli/src/npy.rs"]
-mod npy;
 mod roundtrip;
 
 pub use arrays::{b2nd_open, b2nd_slice, npy};

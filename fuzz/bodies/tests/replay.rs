@@ -44,9 +44,10 @@ fn every_corpus_is_replayed() {
     assert!(failed.is_empty(), "{failed:#?}");
     println!("fuzz: {all} inputs of {} targets", TARGETS.len());
     if std::env::var_os(LIBRARY).is_none() {
-        let required = std::env::var_os("OXIBLOSC_REQUIRE_C").is_some();
+        let required = std::env::var("OXIBLOSC_REQUIRE")
+            .is_ok_and(|list| list.split(',').any(|of| of == "c" || of == "all"));
         assert!(!required, "{LIBRARY} does not name the C library");
-        println!("fuzz: vs_c_decode ran without the C library: {LIBRARY} is not set");
+        println!("SKIPPED: vs_c_decode ran without the C library: {LIBRARY} is not set");
     }
 }
 

@@ -1,13 +1,14 @@
 //! LZ4 against the reference library inside C-Blosc2, in both directions.
 //!
 //! Runs when `OXIBLOSC_LIBBLOSC2` names the library, which exports the LZ4 it contains; otherwise
-//! it prints that it is skipped, and fails where `OXIBLOSC_REQUIRE_C=1` asks for it.
+//! it prints that it is skipped, or fails when `OXIBLOSC_REQUIRE` lists `c`.
 #![expect(clippy::unwrap_used, reason = "a test stops on the first surprise")]
 #![expect(clippy::print_stdout, reason = "a skipped test says so")]
 
 use std::ffi::{c_int, c_void};
 use std::mem::ManuallyDrop;
 
+use crate::is_required;
 use crate::lz4_common::contents;
 use libloading::{Library, Symbol};
 use oxiblosc_kernels::Kernels;
@@ -24,10 +25,10 @@ fn int(n: usize) -> c_int {
 fn reference() -> Option<Reference> {
     let Some(path) = std::env::var_os("OXIBLOSC_LIBBLOSC2") else {
         assert!(
-            std::env::var_os("OXIBLOSC_REQUIRE_C").is_none_or(|v| v != "1"),
-            "OXIBLOSC_REQUIRE_C=1, but OXIBLOSC_LIBBLOSC2 is not set"
+            !is_required("c"),
+            "OXIBLOSC_REQUIRE lists c, but OXIBLOSC_LIBBLOSC2 is not set"
         );
-        println!("skipped: OXIBLOSC_LIBBLOSC2 does not name the C library");
+        println!("SKIPPED: OXIBLOSC_LIBBLOSC2 does not name the C library");
         return None;
     };
     // SAFETY: a library without initialisers of note.

@@ -7,3 +7,9 @@ mod levels;
 mod lz4;
 mod lz4_c;
 mod lz4_common;
+
+/// Whether a run without this kind of test data fails: `OXIBLOSC_REQUIRE` lists it, or is `all`.
+pub(crate) fn is_required(kind: &str) -> bool {
+    std::env::var("OXIBLOSC_REQUIRE")
+        .is_ok_and(|list| list.split(',').any(|of| of == kind || of == "all"))
+}

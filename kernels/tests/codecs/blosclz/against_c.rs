@@ -35,10 +35,10 @@ impl C {
     fn load() -> Option<Self> {
         let Ok(path) = std::env::var("OXIBLOSC_LIBBLOSC2") else {
             assert!(
-                std::env::var_os("OXIBLOSC_REQUIRE_C").is_none(),
-                "OXIBLOSC_LIBBLOSC2 not set, but required"
+                !crate::is_required("c"),
+                "OXIBLOSC_REQUIRE lists c, but OXIBLOSC_LIBBLOSC2 is not set"
             );
-            println!("skipped: OXIBLOSC_LIBBLOSC2 not set");
+            println!("SKIPPED: OXIBLOSC_LIBBLOSC2 not set");
             return None;
         };
         let turn = TURN

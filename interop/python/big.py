@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A 4 GB array within 256 MB of memory: created, sliced, converted.
 
-    python3 tests/interop/big.py target/release/oxiblosc [GIB]
+    python3 interop/python/big.py target/release/oxiblosc [GIB]
 
 The array comes from a pipe, so that no file of 4 GB is needed, and is made of rows that compress. Every step runs as a
 process of its own with its address space limited to 1 GiB and the peak of its resident memory measured, which must stay

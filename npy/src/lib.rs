@@ -4,46 +4,64 @@
 //! 93 "NUMPY" | major minor | u16 or u32 LE length | {'descr': ..., ...} spaces \n | elements
 //!              1: u16, Latin-1   2: u32, Latin-1   3: u32, UTF-8
 //! ```
+#![forbid(unsafe_code)]
 
 use std::io::{self, Read};
 
 use oxiblosc::b2nd::{Dtype, DtypeKind};
 
 /// The first bytes of every `.npy` file.
-pub(crate) const MAGIC: &[u8; 6] = b"\x93NUMPY";
+pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
 /// The longest header that is read. NumPy itself stops at 10,000 bytes.
 const MAX_HEADER_LEN: usize = 1 << 20;
 
-/// NumPy leaves room for the first axis to grow to this many digits.
+/// NumPy reserves this many digits for the first axis to grow.
 const GROWTH_DIGITS: usize = 21;
 
-/// What a header says.
+/// The header of an `.npy` file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Header {
+#[non_exhaustive]
+pub struct Header {
     /// The type of the elements.
-    pub(crate) dtype: Dtype,
+    pub dtype: Dtype,
     /// The length of each axis.
-    pub(crate) shape: Vec<u64>,
+    pub shape: Vec<u64>,
     /// Whether the first axis runs fastest.
-    pub(crate) fortran_order: bool,
-    /// Where the elements begin, in bytes.
-    pub(crate) data_at: u64,
+    pub fortran_order: bool,
+    /// The offset of the elements, in bytes.
+    pub data_at: u64,
 }
 
 impl Header {
-    /// Whether the order of the elements really differs from C order.
-    pub(crate) fn is_fortran(&self) -> bool {
+    /// The header of elements in C order that begin at offset 0.
+    #[must_use]
+    pub fn of_raw(dtype: Dtype, shape: Vec<u64>) -> Self {
+        Self {
+            dtype,
+            shape,
+            fortran_order: false,
+            data_at: 0,
+        }
+    }
+
+    /// Whether the order of the elements differs from C order.
+    #[must_use]
+    pub fn is_fortran(&self) -> bool {
         self.fortran_order && self.shape.len() > 1
     }
 
     /// Reads a header from the start of a file.
-    pub(crate) fn read(mut reader: impl Read) -> io::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// Reading fails, or the bytes are not the header of an array of plain elements.
+    pub fn read(mut reader: impl Read) -> io::Result<Self> {
         let mut start = [0; 8];
         reader.read_exact(&mut start)?;
         let [magic @ .., major, _minor] = start;
         if magic != *MAGIC {
-            return Err(bad("not an .npy file"));
+            return Err(bad("npy header: no magic bytes at offset 0"));
         }
         let (len, prefix) = match major {
             1 => {
@@ -59,10 +77,14 @@ impl Header {
                     12,
                 )
             }
-            _ => return Err(bad(format!("npy version {major} is not known, at byte 6"))),
+            _ => {
+                return Err(bad(format!(
+                    "npy header: need version 1, 2 or 3 at offset 6, found {major}"
+                )));
+            }
         };
         if len > MAX_HEADER_LEN {
-            let what = format!("npy header: length {len} at byte 8, at most {MAX_HEADER_LEN}");
+            let what = format!("npy header: {len} bytes at offset 8 exceed {MAX_HEADER_LEN}");
             return Err(bad(what));
         }
         let mut text = vec![0; len];
@@ -70,40 +92,42 @@ impl Header {
         let text = if major < 3 {
             text.iter().map(|&byte| char::from(byte)).collect()
         } else {
-            String::from_utf8(text).map_err(|_| bad("npy header: not UTF-8 text, at byte 12"))?
+            String::from_utf8(text).map_err(|_| bad("npy header: not UTF-8 at offset 12"))?
         };
         let data_at = prefix.saturating_add(len);
         let data_at = u64::try_from(data_at).unwrap_or(u64::MAX);
         Self::parse(&text, data_at).ok_or_else(|| {
             bad(format!(
-                "npy header: not a description of an array, at byte {prefix}"
+                "npy header: not a description of an array at offset {prefix}"
             ))
         })?
     }
 
-    /// Reads the dictionary. `None` when it is none, an error when it asks for too much.
+    /// Parses the dictionary: `None` when it is malformed, an error for an unsupported dtype.
     fn parse(text: &str, data_at: u64) -> Option<io::Result<Self>> {
         let mut rest = text.trim().strip_prefix('{')?.strip_suffix('}')?;
         let (mut descr, mut order, mut shape) = (None, None, None);
         while !rest.trim_start_matches([' ', ',']).is_empty() {
             rest = rest.trim_start_matches([' ', ',']);
-            let (key, behind) = rest.strip_prefix(['\'', '"'])?.split_once(['\'', '"'])?;
-            let behind = behind.trim_start().strip_prefix(':')?;
-            let (value, behind) = split_value(behind)?;
+            let (key, tail) = rest.strip_prefix(['\'', '"'])?.split_once(['\'', '"'])?;
+            let tail = tail.trim_start().strip_prefix(':')?;
+            let (value, tail) = split_value(tail)?;
             match key {
                 "descr" => descr = Some(value.trim()),
                 "fortran_order" => order = Some(value.trim()),
                 "shape" => shape = Some(value.trim()),
                 _ => return None,
             }
-            rest = behind;
+            rest = tail;
         }
         let descr = descr?;
         let simple = |quote| descr.strip_prefix(quote)?.strip_suffix(quote);
         let descr = simple('\'').or_else(|| simple('"')).unwrap_or(descr);
         let dtype = Dtype::from_stored(descr);
         if dtype.kind() == DtypeKind::Object {
-            return Some(Err(bad("the array holds pickled Python objects")));
+            return Some(Err(bad(
+                "npy header: pickled Python objects are not supported",
+            )));
         }
         let Ok(dtype) = descr.parse() else {
             return Some(Err(bad(format!(
@@ -131,7 +155,8 @@ impl Header {
     }
 
     /// The header of a file of elements in C order, the same bytes that `numpy.save` writes.
-    pub(crate) fn to_bytes(dtype_descr: &str, shape: &[u64]) -> Vec<u8> {
+    #[must_use]
+    pub fn to_bytes(dtype_descr: &str, shape: &[u64]) -> Vec<u8> {
         let lens: Vec<String> = shape.iter().map(u64::to_string).collect();
         let shape = match lens.as_slice() {
             [] => "()".to_owned(),
@@ -141,8 +166,8 @@ impl Header {
         let mut text =
             format!("{{'descr': {dtype_descr}, 'fortran_order': False, 'shape': {shape}, }}");
         if let Some(first) = lens.first() {
-            let room = GROWTH_DIGITS.saturating_sub(first.len());
-            text.extend(std::iter::repeat_n(' ', room));
+            let padding = GROWTH_DIGITS.saturating_sub(first.len());
+            text.extend(std::iter::repeat_n(' ', padding));
         }
         let latin: Option<Vec<u8>> = text
             .chars()
@@ -154,7 +179,7 @@ impl Header {
             None => (3, text.into_bytes()),
         };
         let prefix = if major == 1 { 10 } else { 12 };
-        // The elements begin at a multiple of 64 bytes, behind at least the line feed.
+        // The elements begin at a multiple of 64 bytes, after at least the line feed.
         let total = (prefix + text.len() + 1).next_multiple_of(64);
         let len = total - prefix;
         let mut header = MAGIC.to_vec();
@@ -171,7 +196,7 @@ impl Header {
     }
 }
 
-/// Cuts a value off at the comma that ends it, past strings and brackets.
+/// Splits at the comma that ends a value, outside of strings and brackets.
 fn split_value(text: &str) -> Option<(&str, &str)> {
     let mut depth = 0_u32;
     let mut quote = None;
@@ -240,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_array_is_refused() {
+    fn malformed_headers_are_refused() {
         for dict in [
             "",
             "{",

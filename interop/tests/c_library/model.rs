@@ -6,7 +6,7 @@ use oxiblosc::frame::{FrameParams, FrameReader, FrameStore, FrameStoreMut, Frame
 use oxiblosc::{
     CParams, ChunkDecoder, ChunkEncoder, ChunkSink, ChunkSource, DParams, FilterSlot, Special,
 };
-use vs_c::capi::{self, Library, Params, SChunk};
+use oxiblosc_interop::{self as c, Library, Params, SChunk};
 
 use crate::cases::{CODECS, SPLITS, below, draw_spec, pick};
 use crate::content::{Lcg, content};
@@ -78,22 +78,22 @@ impl Maker {
         if self.chunksize.is_some() && rng.below(3) == 0 {
             let value = content(&format!("noise:{}", rng.below(100)), self.typesize);
             let mut kinds = vec![
-                (Special::Zeros, capi::Special::Zeros, vec![0; nbytes]),
+                (Special::Zeros, c::Special::Zeros, vec![0; nbytes]),
                 (
                     Special::Repeat(&value),
-                    capi::Special::Repeat(&value),
+                    c::Special::Repeat(&value),
                     value.repeat(nbytes / self.typesize),
                 ),
             ];
             match self.typesize {
                 4 => kinds.push((
                     Special::Nans,
-                    capi::Special::Nans,
+                    c::Special::Nans,
                     0x7FC0_0000_u32.to_le_bytes().repeat(nbytes / 4),
                 )),
                 8 => kinds.push((
                     Special::Nans,
-                    capi::Special::Nans,
+                    c::Special::Nans,
                     f64::NAN.to_le_bytes().repeat(nbytes / 8),
                 )),
                 _ => {}
@@ -185,7 +185,7 @@ impl Model {
             Change::Update(at, _, data) => self.chunks[*at].clone_from(data),
             Change::Delete(at) => drop(self.chunks.remove(*at)),
             Change::Metalayer(at, value) => {
-                self.metalayers[*at].1[..value.len()].copy_from_slice(value)
+                self.metalayers[*at].1[..value.len()].copy_from_slice(value);
             }
             Change::VlMetalayer(name, value) => {
                 match self
@@ -291,7 +291,7 @@ pub(crate) fn change_by_c(
     schunk: &mut SChunk<'_>,
     model: &Model,
     change: &Change,
-) -> capi::Result<u64> {
+) -> c::Result<u64> {
     let index = |at: usize| i64::try_from(at).unwrap();
     match change {
         Change::Append(chunk, _) => schunk.append_chunk(chunk),

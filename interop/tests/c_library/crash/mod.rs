@@ -2,7 +2,6 @@
 //! commit or the new one.
 //!
 //! The states are those of the crash test of `oxiblosc`, which looks at all of them; C gets every so many-th.
-#![expect(clippy::unwrap_used, reason = "a failing test panics")]
 
 #[path = "../../../../tests/storage/crash/disk.rs"]
 mod disk;
@@ -16,12 +15,12 @@ use std::path::Path;
 use disk::{Disk, File, Files, Folder};
 use oxiblosc::FrameWriter;
 use oxiblosc::frame::Sync;
+use oxiblosc_interop::{Library, SChunk};
 use run::{Play, play_all, play_large_trailer};
 use script::{Content, Tidy, large};
-use vs_c::capi::{Library, SChunk};
 
 /// What C finds in a frame that holds `ours`.
-fn by_c(schunk: &mut SChunk<'_>, ours: &Content) -> vs_c::capi::Result<Content> {
+fn by_c(schunk: &mut SChunk<'_>, ours: &Content) -> oxiblosc_interop::Result<Content> {
     let mut content = Content::default();
     for nchunk in 0..schunk.nchunks() {
         let room = ours.chunks.get(usize::try_from(nchunk).unwrap());
@@ -45,8 +44,7 @@ fn show<D: Disk>(
 ) where
     FrameWriter<D::Store>: Tidy,
 {
-    let Some(library) = Library::get() else {
-        println!("skipped: OXIBLOSC_LIBBLOSC2 is not set");
+    let Some(library) = crate::library() else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();

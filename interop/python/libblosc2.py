@@ -6,9 +6,8 @@ pipelines of three filters overwrite it (format §14 item 3).
 """
 
 import ctypes as ct
+import os
 import pathlib
-
-import blosc2
 
 BLOSCLZ, LZ4, LZ4HC, ZLIB, ZSTD = 0, 1, 2, 4, 5
 CODECS = {"blosclz": BLOSCLZ, "lz4": LZ4, "lz4hc": LZ4HC, "zlib": ZLIB, "zstd": ZSTD}
@@ -66,10 +65,20 @@ class Storage(ct.Structure):
     ]
 
 
-def _load():
+def path():
+    """The library that OXIBLOSC_LIBBLOSC2 names, else the one inside the package blosc2."""
+    named = os.environ.get("OXIBLOSC_LIBBLOSC2")
+    if named:
+        return named
+    import blosc2
+
     folder = pathlib.Path(blosc2.__file__).parent / "lib"
-    (path, *_) = sorted(p for p in folder.glob("libblosc2.*") if p.suffix in (".so", ".dylib"))
-    lib = ct.CDLL(str(path))
+    (found, *_) = sorted(p for p in folder.glob("libblosc2.*") if p.suffix in (".so", ".dylib"))
+    return str(found)
+
+
+def _load():
+    lib = ct.CDLL(path())
     lib.blosc2_get_version_string.restype = ct.c_char_p
     lib.blosc2_get_blosc2_cparams_defaults.restype = CParams
     lib.blosc2_create_cctx.restype = ct.c_void_p

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Frames changed in turn by oxiblosc and by python-blosc2.
 
-    PYTHON tests/interop/check_frames.py target/release/oxiblosc target/release/examples/frame_edits [ROUNDS]
+    PYTHON interop/python/check_frames.py target/release/oxiblosc target/release/examples/frame_edits [ROUNDS]
 
 Each round one of the two makes a few changes to a frame, a file or a sparse directory: whole chunks, items, special
 values, metalayers of both kinds, seals, compaction. Then both read everything, which must agree with a plain model.

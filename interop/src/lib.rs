@@ -13,6 +13,7 @@
 
 mod array;
 mod chunk;
+pub mod clocks;
 mod layout;
 mod schunk;
 
@@ -29,8 +30,16 @@ pub use schunk::SChunk;
 /// The environment variable with the path of `libblosc2`.
 pub const PATH_VARIABLE: &str = "OXIBLOSC_LIBBLOSC2";
 
-/// The environment variable that makes a missing library an error instead of a printed skip.
-pub const REQUIRE_VARIABLE: &str = "OXIBLOSC_REQUIRE_C";
+/// The environment variable that lists the kinds of test data that must be there, or `all`: a test
+/// that lacks one of them fails instead of printing that it is skipped.
+pub const REQUIRE_VARIABLE: &str = "OXIBLOSC_REQUIRE";
+
+/// Whether [`REQUIRE_VARIABLE`] lists this kind of test data.
+#[must_use]
+pub fn is_required(kind: &str) -> bool {
+    std::env::var(REQUIRE_VARIABLE)
+        .is_ok_and(|list| list.split(',').any(|of| of == kind || of == "all"))
+}
 
 /// A negative or zero code that a function of the library returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -226,16 +235,20 @@ impl Library {
     /// The library named by [`PATH_VARIABLE`], loaded once; `None` when the variable is not set.
     ///
     /// # Panics
-    /// When the named library cannot be loaded, or when none is named although [`REQUIRE_VARIABLE`] is set: a check that
-    /// is asked for must not pass by not running.
+    /// When the named library cannot be loaded, or when none is named although
+    /// [`REQUIRE_VARIABLE`] lists `c`: a required check must not pass by not running.
+    #[expect(
+        clippy::panic,
+        reason = "a required check must not pass by not running"
+    )]
     pub fn get() -> Option<&'static Self> {
         static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
         LIBRARY
             .get_or_init(|| {
                 let Some(path) = std::env::var_os(PATH_VARIABLE) else {
                     assert!(
-                        std::env::var_os(REQUIRE_VARIABLE).is_none(),
-                        "{REQUIRE_VARIABLE} is set, but {PATH_VARIABLE} is not"
+                        !is_required("c"),
+                        "{REQUIRE_VARIABLE} lists c, but {PATH_VARIABLE} is not set"
                     );
                     return None;
                 };

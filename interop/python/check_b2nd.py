@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Arrays and bytes both ways between the `oxiblosc` command and python-blosc2.
 
-    PYTHON tests/interop/check_b2nd.py target/release/oxiblosc [target/release/examples/array_edits] [--long]
+    PYTHON interop/python/check_b2nd.py target/release/oxiblosc [target/release/examples/array_edits] [--long]
 
 PYTHON is the one that `ci/python-env.sh` makes. Each case goes one way: the command compresses and python-blosc2 opens,
 or the other way round; dtype, shape and every byte must agree. Random arrays are read in random slices by both, and with
@@ -244,7 +244,7 @@ def arrays(check):
     for array in (np.asfortranarray(make_array("<i4", (13, 17), 1)), np.asfortranarray(make_array("<f8", (4, 5, 6), 1))):
         check.case(f"Fortran order {array.shape}", ours_to_python, check, array, [], None, None)
         check.case(f"Fortran order {array.shape}, both ours", ours_to_ours, check, array, [])
-    camera = np.load(pathlib.Path(__file__).resolve().parent.parent / "data" / "camera.npy")
+    camera = np.load(pathlib.Path(__file__).resolve().parents[2] / "tests" / "data" / "camera.npy")
     for codec in CODECS:
         options, cparams = parameters(0, codec)
         check.case(f"camera {codec}, ours to python", ours_to_python, check, camera, options, None, None)

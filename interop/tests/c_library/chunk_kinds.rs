@@ -1,7 +1,7 @@
 //! Chunks of special kinds, both ways: dictionaries, tight destinations, masks, VL blocks, special values.
 
 use oxiblosc::{ChunkEncoder, CodecId, SplitMode};
-use vs_c::capi::Params;
+use oxiblosc_interop::Params;
 
 use crate::cases::{CODECS, Case, SPLITS, TYPESIZES, below, draw_spec, pick};
 use crate::chunks::{Tally, decoder, difference, scale, try_case};
@@ -248,7 +248,7 @@ fn variable_length_blocks() {
 #[test]
 fn special_values() {
     use oxiblosc::Special as Ours;
-    use vs_c::capi::Special as Theirs;
+    use oxiblosc_interop::Special as Theirs;
     let Some(library) = library() else { return };
     let mut tally = Tally::default();
     let mut decoder = decoder();

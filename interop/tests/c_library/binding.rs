@@ -1,19 +1,9 @@
 //! The wrapper itself: C reads what C wrote, and the struct layouts are right.
 
-#[path = "../../../tests/golden/content.rs"]
-mod content;
+use oxiblosc_interop::{Params, Special};
 
-use content::content;
-use vs_c::capi::{Library, Params, Special};
-
-fn library() -> Option<&'static Library> {
-    let library = Library::get();
-    match library {
-        Some(library) => println!("C-Blosc2 {}", library.version()),
-        None => println!("skipped: OXIBLOSC_LIBBLOSC2 is not set"),
-    }
-    library
-}
+use crate::content::content;
+use crate::library;
 
 #[test]
 fn parameters_reach_the_header() {

@@ -12,7 +12,7 @@ use crate::cases::{CODECS, Case, PIPELINES, SPLITS, TYPESIZES, below, draw_spec,
 use crate::content::Lcg;
 use crate::library;
 use oxiblosc::{ChunkDecoder, ChunkEncoder, CodecId, DParams, Limits};
-use vs_c::capi::{Library, Params};
+use oxiblosc_interop::{Library, Params};
 
 /// What went wrong, and how many cases were tried.
 #[derive(Default)]
