@@ -39,6 +39,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod boxes;
 mod codecs;
 mod filters;
 mod isa;
@@ -46,10 +47,9 @@ mod kernel;
 mod kernels;
 pub mod pod;
 
+pub use boxes::{BoxGrid, BoxMut, MAX_AXES, StridedCopy};
 pub use codecs::{blosclz, deflate, inflate, lz4};
-pub use filters::{
-    BoxGrid, BoxMut, MAX_AXES, Plane, int_trunc_zeroed_bits, trunc_prec_zeroed_bits,
-};
+pub use filters::{Plane, int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
 pub use isa::Isa;
 #[cfg(feature = "std")]
 pub use isa::UnknownIsa;

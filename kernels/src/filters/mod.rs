@@ -1,10 +1,9 @@
-//! Filters of blocks: shuffle, bitshuffle, delta, truncation, scans for repeats, and copies of boxes.
+//! Filters of blocks: shuffle, bitshuffle, delta, truncation and scans for repeats.
 //!
-//! `scalar` defines every kernel in safe code; `x86` and `aarch64` hold the instruction sets, and `vector`
-//! what they share.
+//! `scalar` defines every kernel in safe code; `x86` and `aarch64` hold the instruction
+//! sets, and `vector` what they share.
 
 mod auto;
-mod boxes;
 pub(crate) mod contract;
 pub(crate) mod level;
 mod plane;
@@ -17,6 +16,5 @@ mod vector;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86;
 
-pub use boxes::{BoxGrid, BoxMut, MAX_AXES};
 pub use contract::{int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
 pub use plane::Plane;

@@ -1,7 +1,7 @@
-//! Boxes of a buffer filled by threads, against plain indexing.
-#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
+//! Strided copies and boxes filled by threads, against plain indexing.
+#![expect(clippy::unwrap_used, reason = "a failure in a test fails the test")]
 
-use oxiblosc_kernels::BoxGrid;
+use oxiblosc_kernels::{BoxGrid, MAX_AXES, StridedCopy};
 
 /// xorshift.
 fn next(state: &mut u64) -> usize {
@@ -12,13 +12,116 @@ fn next(state: &mut u64) -> usize {
 }
 
 /// All index tuples of some lengths, in C order.
-fn places(lens: &[usize]) -> Vec<Vec<usize>> {
+fn indices(lens: &[usize]) -> Vec<Vec<usize>> {
     lens.iter().fold(vec![Vec::new()], |prefixes, &len| {
         prefixes
             .iter()
             .flat_map(|prefix| (0..len).map(move |at| [prefix.as_slice(), &[at]].concat()))
             .collect()
     })
+}
+
+/// The sum of indices times strides.
+fn offset(index: &[usize], strides: &[usize]) -> usize {
+    index
+        .iter()
+        .zip(strides)
+        .map(|(at, stride)| at * stride)
+        .sum()
+}
+
+/// Strides of a buffer whose axes nest in a random order, with random gaps between them.
+fn random_strides(state: &mut u64, item_size: usize, shape: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..shape.len()).rev().collect();
+    if next(state).is_multiple_of(3) && shape.len() > 1 {
+        let (a, b) = (next(state) % shape.len(), next(state) % shape.len());
+        order.swap(a, b);
+    }
+    let mut strides = vec![0; shape.len()];
+    let mut stride = item_size;
+    for axis in order {
+        stride += [0, 0, 0, 1, item_size][next(state) % 5];
+        strides[axis] = stride;
+        stride *= shape[axis].max(1);
+    }
+    strides
+}
+
+#[test]
+fn strided_copies_follow_the_definition() {
+    let mut state = 0x1234_5678_9ABC_DEF1;
+    for _ in 0..2000 {
+        let item_size = [1, 2, 3, 4, 8, 12, 16, 32, 64, 65][next(&mut state) % 10];
+        let shape: Vec<usize> = (0..next(&mut state) % 6)
+            .map(|_| [0, 1, 1, 2, 2, 3, 4, 5, 5, 5][next(&mut state) % 10])
+            .collect();
+        let mut src_strides = random_strides(&mut state, item_size, &shape);
+        let dst_strides = random_strides(&mut state, item_size, &shape);
+        if next(&mut state).is_multiple_of(5)
+            && let Some(stride) = src_strides.first_mut()
+        {
+            *stride = 0;
+        }
+        let copy = StridedCopy::new(item_size, &shape, &src_strides, &dst_strides);
+        let src: Vec<u8> = (0..copy.src_span().unwrap())
+            .map(|_| next(&mut state).to_le_bytes()[0])
+            .collect();
+        // The destination has canaries in its gaps and after its end.
+        let mut dst = vec![0xA5; copy.dst_span().unwrap() + 70];
+        let mut want = dst.clone();
+        for index in indices(&shape) {
+            let (from, to) = (offset(&index, &src_strides), offset(&index, &dst_strides));
+            want[to..to + item_size].copy_from_slice(&src[from..from + item_size]);
+        }
+        copy.copy(&src, &mut dst);
+        assert!(
+            dst == want,
+            "{item_size} bytes, {shape:?}: {src_strides:?} to {dst_strides:?}"
+        );
+        if copy.is_contiguous() {
+            assert_eq!(copy.src_span(), copy.dst_span());
+        }
+    }
+}
+
+#[test]
+fn an_empty_box_copies_nothing() {
+    StridedCopy::new(2, &[2, 0], &[9, 9], &[9, 9]).copy(&[], &mut []);
+    StridedCopy::new(0, &[2, 3], &[9, 9], &[9, 9]).copy(&[], &mut []);
+}
+
+#[test]
+fn a_box_without_axes_is_one_element() {
+    let mut dst = [0; 3];
+    StridedCopy::new(3, &[], &[], &[]).copy(&[1, 2, 3, 4], &mut dst);
+    assert_eq!(dst, [1, 2, 3]);
+}
+
+#[test]
+#[should_panic(expected = "strided copy: the source needs 6 bytes, found 5")]
+fn a_short_source_is_refused() {
+    StridedCopy::new(1, &[2, 3], &[3, 1], &[3, 1]).copy(&[0; 5], &mut [0; 6]);
+}
+
+#[test]
+#[should_panic(expected = "strided copy: the destination needs 7 bytes, found 6")]
+fn a_short_destination_is_refused() {
+    StridedCopy::new(1, &[2, 3], &[3, 1], &[4, 1]).copy(&[0; 6], &mut [0; 6]);
+}
+
+#[test]
+#[should_panic(expected = "more than usize::MAX bytes")]
+fn spans_that_overflow_are_refused() {
+    let copy = StridedCopy::new(1, &[3, 3], &[usize::MAX / 2, 2], &[3, 1]);
+    assert_eq!(copy.src_span(), None);
+    copy.copy(&[0; 6], &mut [0; 9]);
+}
+
+#[test]
+#[should_panic(expected = "expected at most 16 axes, found 17")]
+fn too_many_axes_are_refused() {
+    let ones = [1; MAX_AXES + 1];
+    let _ = StridedCopy::new(1, &ones, &ones, &ones);
 }
 
 #[test]
@@ -44,38 +147,37 @@ fn threads_fill_their_boxes_and_no_other_byte() {
             sum.to_le_bytes()[0]
         };
         let grid = BoxGrid::new(&mut buffer, typesize, cuts.clone());
-        let boxes = places(&cuts.iter().map(|cuts| cuts.len() - 1).collect::<Vec<_>>());
+        let boxes = indices(&cuts.iter().map(|cuts| cuts.len() - 1).collect::<Vec<_>>());
         std::thread::scope(|scope| {
             for half in boxes.chunks(boxes.len().div_ceil(2)) {
                 let (grid, cuts) = (&grid, &cuts);
                 scope.spawn(move || {
-                    for place in half {
-                        let at = |axis: usize, next: usize| cuts[axis][place[axis] + next];
+                    for part in half {
+                        let at = |axis: usize, next: usize| cuts[axis][part[axis] + next];
                         let corner: Vec<usize> = (0..naxes).map(|axis| at(axis, 0)).collect();
                         let sizes: Vec<usize> =
                             (0..naxes).map(|axis| at(axis, 1) - at(axis, 0)).collect();
-                        // The source is larger than the box, and begins with a gap.
-                        let mut steps = vec![0; naxes];
-                        let mut step = typesize;
+                        // The source is larger than the box, and starts after a gap.
+                        let mut strides = vec![0; naxes];
+                        let mut stride = typesize;
                         for axis in (0..naxes).rev() {
-                            steps[axis] = step;
-                            step *= sizes[axis] + place[axis] % 2;
+                            strides[axis] = stride;
+                            stride *= sizes[axis] + part[axis] % 2;
                         }
-                        let mut src = vec![0; step + 5];
-                        for inside in places(&sizes) {
-                            let from: usize =
-                                inside.iter().zip(&steps).map(|(at, step)| at * step).sum();
+                        let mut src = vec![0; stride + 5];
+                        for inside in indices(&sizes) {
+                            let from = offset(&inside, &strides);
                             let index: Vec<usize> =
                                 inside.iter().zip(&corner).map(|(a, b)| a + b).collect();
                             for byte in 0..typesize {
                                 src[5 + from + byte] = value(&index, byte);
                             }
                         }
-                        let mut part = grid.claim(&corner).unwrap();
-                        part.copy_from(&src, 5, &steps);
-                        assert_eq!(part.nbytes(), sizes.iter().product::<usize>() * typesize);
-                        if let Some(bytes) = part.as_mut_slice() {
-                            assert_eq!(bytes.len(), part.nbytes());
+                        let mut claimed = grid.claim(&corner).unwrap();
+                        claimed.copy_from(&src[5..], &strides);
+                        assert_eq!(claimed.nbytes(), sizes.iter().product::<usize>() * typesize);
+                        if let Some(bytes) = claimed.as_mut_slice() {
+                            assert_eq!(bytes.len(), claimed.nbytes());
                         }
                         assert!(grid.claim(&corner).is_none());
                     }
@@ -83,7 +185,7 @@ fn threads_fill_their_boxes_and_no_other_byte() {
             }
         });
         drop(grid);
-        for (element, index) in buffer.chunks(typesize).zip(places(&lens)) {
+        for (element, index) in buffer.chunks(typesize).zip(indices(&lens)) {
             for (byte, &found) in element.iter().enumerate() {
                 assert_eq!(found, value(&index, byte));
             }
@@ -92,7 +194,7 @@ fn threads_fill_their_boxes_and_no_other_byte() {
 }
 
 #[test]
-fn places_between_cuts_belong_to_nobody() {
+fn indices_between_cuts_start_no_box() {
     let mut buffer = [0; 12];
     let grid = BoxGrid::new(&mut buffer, 2, vec![vec![0, 1, 2], vec![0, 3]]);
     assert!(grid.claim(&[0, 1]).is_none());
@@ -103,21 +205,21 @@ fn places_between_cuts_belong_to_nobody() {
 }
 
 #[test]
-#[should_panic(expected = "the buffer has 11")]
+#[should_panic(expected = "found 11")]
 fn a_buffer_of_another_size_is_refused() {
     let _ = BoxGrid::new(&mut [0; 11], 2, vec![vec![0, 6]]);
 }
 
 #[test]
-#[should_panic(expected = "do not ascend")]
-fn cuts_that_turn_back_are_refused() {
+#[should_panic(expected = "cuts that ascend from 0")]
+fn cuts_that_descend_are_refused() {
     let _ = BoxGrid::new(&mut [0; 6], 1, vec![vec![0, 4, 3, 6]]);
 }
 
 #[test]
-#[should_panic]
-fn a_source_that_is_too_short_is_refused() {
+#[should_panic(expected = "strided copy: the source needs 6 bytes, found 5")]
+fn a_short_source_of_a_box_is_refused() {
     let mut buffer = [0; 6];
     let grid = BoxGrid::new(&mut buffer, 1, vec![vec![0, 3], vec![0, 2]]);
-    grid.claim(&[0, 0]).unwrap().copy_from(&[0; 5], 0, &[2, 1]);
+    grid.claim(&[0, 0]).unwrap().copy_from(&[0; 5], &[2, 1]);
 }

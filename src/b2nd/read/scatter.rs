@@ -215,7 +215,7 @@ impl PartSink for Scatter<'_, '_, '_> {
                 *step = to_usize(stride)?.saturating_mul(self.typesize);
             }
             let (_, part) = self.held.as_mut().ok_or(SHARED)?;
-            part.copy_from(bytes, 0, &steps[..self.ndim]);
+            part.copy_from(bytes, &steps[..self.ndim]);
             return Ok(());
         }
         let rows = self.rows(&piece.lens())?;
