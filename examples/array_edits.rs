@@ -47,7 +47,7 @@ fn slice(word: &str) -> Result<Vec<Range<u64>>, Failure> {
 
 fn edit(array: &mut Option<Edited>, words: &[&str]) -> Result<(), Failure> {
     if let ["open", file] = words {
-        let writer = FrameWriter::open_file(file, DParams::new())?;
+        let writer = FrameWriter::open(file, DParams::new())?;
         *array = Some(Array::open_with(writer, threads())?);
         return Ok(());
     }
@@ -67,7 +67,7 @@ fn edit(array: &mut Option<Edited>, words: &[&str]) -> Result<(), Failure> {
                 .params()?
                 .chunkshape(&lens(chunks)?)
                 .blockshape(&lens(blocks)?);
-            let writer = FrameWriter::create_file(file, params.frame_params()?)?;
+            let writer = FrameWriter::create(file, params.frame_params()?)?;
             let copy = open.copy_in(writer, &params)?;
             *array = Some(copy);
         }

@@ -83,8 +83,8 @@ fn main() -> Done {
     } else {
         edit_all(
             match params {
-                Some(params) => FrameWriter::create_file(path, params)?,
-                None => FrameWriter::open_file(path, DParams::new())?,
+                Some(params) => FrameWriter::create(path, params)?,
+                None => FrameWriter::open(path, DParams::new())?,
             },
             &edits,
         )

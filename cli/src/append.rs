@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use oxiblosc::b2nd::{Array, METALAYER, METALAYER_CATERVA};
-use oxiblosc::frame::{FrameStoreMut, FrameWriter, Sync};
+use oxiblosc::frame::{Durability, FrameStoreMut, FrameWriter};
 use oxiblosc::schunk::ChunkSource;
 use oxiblosc::{DParams, Threads};
 use oxiblosc_npy as npy;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &AppendArgs) -> Result<(), Failure> {
         let writer = FrameWriter::open_sparse(file, dparams).in_file(file)?;
         append(args, writer, threads, source, header, &progress)?
     } else {
-        let writer = FrameWriter::open_file(file, dparams).in_file(file)?;
+        let writer = FrameWriter::open(file, dparams).in_file(file)?;
         append(args, writer, threads, source, header, &progress)?
     };
     let time = progress.finish();
@@ -62,7 +62,7 @@ fn append<S: FrameStoreMut>(
     progress: &Progress,
 ) -> Result<(u64, u64), Failure> {
     let (file, input) = (&args.file, &args.input);
-    writer.set_sync(Sync::Full);
+    writer.set_durability(Durability::Full);
     let cparams = writer.cparams().clone().threads(threads);
     writer.set_cparams(cparams).in_file(file)?;
     let metalayers = writer.metalayers();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use oxiblosc::CParams;
 use oxiblosc::b2nd::{Array, ArrayParams};
-use oxiblosc::frame::{Contiguous, FrameParams, FrameStoreMut, FrameWriter, Sparse, Sync};
+use oxiblosc::frame::{Contiguous, Durability, FrameParams, FrameStoreMut, FrameWriter, Sparse};
 use oxiblosc::schunk::ChunkSource;
 use oxiblosc::storage::{DiskDir, DiskFile};
 use oxiblosc_npy as npy;
@@ -216,8 +216,8 @@ fn compress_bytes<S: FrameStoreMut>(
     }
     let params = FrameParams::new(cparams, chunksize)
         .in_place(true)
-        .sync(sync(args));
-    let mut writer = FrameWriter::create(store, params).in_file(input)?;
+        .durability(durability(args));
+    let mut writer = FrameWriter::create_in(store, params).in_file(input)?;
     let mut chunk = vec![0; chunksize];
     let mut nbytes = 0_u64;
     loop {
@@ -234,8 +234,12 @@ fn compress_bytes<S: FrameStoreMut>(
 }
 
 /// The files of a sparse frame are synced by the frame; a single file is synced at the end.
-fn sync(args: &CompressArgs) -> Sync {
-    if args.sparse { Sync::Full } else { Sync::None }
+fn durability(args: &CompressArgs) -> Durability {
+    if args.sparse {
+        Durability::Full
+    } else {
+        Durability::None
+    }
 }
 
 /// The elements of an `.npy` file into an array.
@@ -260,8 +264,8 @@ fn compress_array<S: FrameStoreMut>(
         return Err(Failure::in_file(input, what));
     }
     let frame_params = params.frame_params().in_file(input)?;
-    let frame_params = frame_params.in_place(true).sync(sync(args));
-    let writer = FrameWriter::create(store, frame_params).in_file(input)?;
+    let frame_params = frame_params.in_place(true).durability(durability(args));
+    let writer = FrameWriter::create_in(store, frame_params).in_file(input)?;
 
     let rows = grid.chunkshape().first().copied().map_or(1, u64::from);
     let slab = match grid.shape().first() {
@@ -318,8 +322,8 @@ fn copy_array<S: FrameStoreMut>(
     let input = &args.input;
     let params = partition(args, array.params().in_file(input)?)?;
     let frame_params = params.frame_params().in_file(input)?;
-    let frame_params = frame_params.in_place(true).sync(sync(args));
-    let writer = FrameWriter::create(store, frame_params).in_file(input)?;
+    let frame_params = frame_params.in_place(true).durability(durability(args));
+    let writer = FrameWriter::create_in(store, frame_params).in_file(input)?;
     let copy = array.copy_in_with(writer, &params, |nbytes| progress.add(nbytes));
     Ok((array.nbytes(), copy.in_file(input)?.into_inner()))
 }

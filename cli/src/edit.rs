@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use oxiblosc::DParams;
-use oxiblosc::frame::{FrameWriter, Sync};
+use oxiblosc::frame::{Durability, FrameWriter};
 
 use crate::args::EditArgs;
 use crate::failure::{Failure, InFile, is_dash};
@@ -16,11 +16,11 @@ pub(crate) fn compact(args: &EditArgs) -> Result<(), Failure> {
     let file = &args.file;
     let done = if is_folder(file)? {
         let mut writer = FrameWriter::open_sparse(file, dparams(args)).in_file(file)?;
-        writer.set_sync(Sync::Full);
+        writer.set_durability(Durability::Full);
         writer.compact().in_file(file)?
     } else {
-        let mut writer = FrameWriter::open_file(file, dparams(args)).in_file(file)?;
-        writer.set_sync(Sync::Full);
+        let mut writer = FrameWriter::open(file, dparams(args)).in_file(file)?;
+        writer.set_durability(Durability::Full);
         writer.compact().in_file(file)?
     };
     report(
@@ -37,7 +37,7 @@ pub(crate) fn recover(args: &EditArgs) -> Result<(), Failure> {
         let gone = writer.recover().in_file(file)?;
         return report(file, &format!("{gone} unused files removed"));
     }
-    let mut writer = FrameWriter::open_file(file, dparams(args)).in_file(file)?;
+    let mut writer = FrameWriter::open(file, dparams(args)).in_file(file)?;
     let gone = writer.recover().in_file(file)?;
     report(file, &format!("{gone} bytes behind the frame removed"))
 }

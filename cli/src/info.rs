@@ -152,6 +152,7 @@ fn of_frame(
                         fields.add("cbytes", 0);
                         fields.add("kind", special_name(special));
                     }
+                    _ => {}
                 }
                 Ok(fields)
             });

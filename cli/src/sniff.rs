@@ -205,7 +205,7 @@ pub(crate) fn decode(
 ) -> Result<usize, oxiblosc::Error> {
     let nbytes = match source.chunk(nchunk)? {
         StoredChunk::Bytes(chunk) => ChunkView::parse(&chunk, limits)?.header().nbytes,
-        StoredChunk::Special { nbytes, .. } => within(limits, nbytes)?,
+        _ => within(limits, source.chunk_nbytes(nchunk)?)?,
     };
     let len = usize::try_from(nbytes).unwrap_or(usize::MAX);
     if let Some(more) = len.checked_sub(bytes.len()) {

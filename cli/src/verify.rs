@@ -34,7 +34,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
             sealed = match checked.in_file(input)? {
                 Verified::Sealed => "sealed, ",
                 Verified::Updated => "sealed but for the metalayers, ",
-                Verified::Unsealed => "",
+                _ => "",
             };
             let layout = frame.source.layout();
             let progress = Progress::new(Some(layout.nbytes));

@@ -243,7 +243,7 @@ fn sparse_frames_are_made_and_replaced() {
     bench.good(&["compress", "input", "--sparse", "-f", "--chunk-size", "10K"]);
     let dir = DiskDir::open(bench.path("input.b2frame")).unwrap();
     assert_eq!(dir.names().unwrap().len(), 4);
-    let reader = FrameReader::new(Sparse::open(dir).unwrap(), DParams::new()).unwrap();
+    let reader = FrameReader::open_in(Sparse::open(dir).unwrap(), DParams::new()).unwrap();
     assert_eq!(reader.layout().nbytes, 30_000);
     assert_eq!(
         bench.good(&["decompress", "input.b2frame", "-o", "-"]),

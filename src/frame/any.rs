@@ -13,6 +13,7 @@ use crate::schunk::{ChunkSource, VlMetalayers, forward_chunk_source};
 use crate::storage::{DiskDir, DiskFile};
 
 /// A frame opened by its path, be it a file or a directory.
+#[non_exhaustive]
 #[derive(Debug)]
 pub enum AnyFrame {
     /// One file.
@@ -42,7 +43,7 @@ impl AnyFrame {
     /// # let dir = tempfile::tempdir().unwrap();
     /// let (file, folder) = (dir.path().join("file"), dir.path().join("folder"));
     /// let params = FrameParams::new(CParams::new(1), 1000);
-    /// FrameWriter::create_file(&file, params.clone())?.finish()?;
+    /// FrameWriter::create(&file, params.clone())?.finish()?;
     /// FrameWriter::create_sparse(&folder, params)?.finish()?;
     /// for path in [file, folder] {
     ///     assert_eq!(AnyFrame::open(path, DParams::new())?.layout().nbytes, 0);

@@ -24,7 +24,7 @@
 
 use super::contents::Contents;
 use super::contiguous::Contiguous;
-use super::params::Sync;
+use super::params::Durability;
 use super::seal;
 use super::store::{FrameStoreMut, Plan, io_error, sealed};
 use crate::error::{Error, Part, Result};
@@ -47,11 +47,11 @@ impl<S: WriteAt> Contiguous<S> {
         read.map_err(|source| io_error(part, offset, source))
     }
 
-    fn sync(&mut self, sync: Sync) -> Result<()> {
-        let done = match sync {
-            Sync::None => Ok(()),
-            Sync::Data => self.storage.sync_data(),
-            Sync::Full => self.storage.sync(),
+    fn sync(&mut self, durability: Durability) -> Result<()> {
+        let done = match durability {
+            Durability::None => Ok(()),
+            Durability::Data => self.storage.sync_data(),
+            Durability::Full => self.storage.sync(),
         };
         done.map_err(|source| Error::Io {
             part: Part::FrameHeader,
@@ -137,10 +137,10 @@ impl<S: WriteAt> Contiguous<S> {
             let mut end = index.to_vec();
             end.extend_from_slice(&trailer);
             self.write(Part::Index, start, &end)?;
-            self.sync(plan.sync)?;
+            self.sync(plan.durability)?;
         }
         self.write(Part::FrameHeader, 0, &header)?;
-        self.sync(plan.sync)?;
+        self.sync(plan.durability)?;
         Ok(frame_len)
     }
 

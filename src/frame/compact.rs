@@ -24,6 +24,7 @@ use crate::error::{Part, Result};
 use crate::storage::{Directory, WriteAt};
 
 /// What compacting did.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compacted {
     /// The length of the frame before, in bytes.

@@ -26,6 +26,7 @@ const VL_BLOCKS: u8 = 1 << 7;
 const REGISTERED_CODEC: u8 = 6;
 
 /// How a frame is laid out.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FrameType {
     /// All in one piece (format §9).

@@ -14,7 +14,7 @@ use rmp::Marker;
 
 use super::contents::{Contents, find_trailer_between, read_index};
 use super::header::{FrameHeader, FrameType, parse_size, parse_start};
-use super::msgpack::{Fields, Put};
+use super::msgpack::Fields;
 use super::store::bytes_at;
 use super::trailer::{Fingerprint, TRAILER_END_LEN};
 use crate::codec::CodecId;
@@ -22,7 +22,7 @@ use crate::error::{Error, Part, Result};
 use crate::filter::{FilterId, FilterSlot, MAX_FILTERS};
 use crate::limits;
 use crate::params::{DParams, SplitMode};
-use crate::schunk::{Metalayers, VlMetalayers, check_vlmetalayer_chunk};
+use crate::schunk::{VlMetalayers, check_vlmetalayer_chunk};
 use crate::storage::ReadAt;
 
 /// The name under which the one usermeta of an old frame is found among the vlmetalayers.
@@ -163,78 +163,4 @@ fn parse_trailer(bytes: &[u8], base: u64) -> Result<VlMetalayers> {
         vlmetalayers.set_chunk(LEGACY_USERMETA, chunk.to_vec())?;
     }
     Ok(vlmetalayers)
-}
-
-/// Writes an old frame around chunks that are compressed already, to have something to test
-/// readers with. `index` is the index chunk.
-#[doc(hidden)]
-pub fn write_legacy(
-    header: &FrameHeader,
-    metalayers: &Metalayers,
-    section: &[u8],
-    index: &[u8],
-    usermeta: &[u8],
-) -> Result<Vec<u8>> {
-    let refused = |why| Error::Refused {
-        what: "write the old frame",
-        why,
-    };
-    let int32 = |value: u32| i32::try_from(value).map_err(|_| refused("a size passes 2 GiB"));
-    let int64 = |value: u64| i64::try_from(value).map_err(|_| refused("a size passes 2^63"));
-    let mut out = Vec::new();
-    out.put_marker(Marker::FixArray(13));
-    out.put_marker(Marker::FixStr(8));
-    out.put_bytes(b"b2frame\0");
-    out.put_i32(0);
-    out.put_u64(0);
-    out.put_marker(Marker::FixStr(4));
-    out.put_bytes(&[0x21, 0, header.codec.get() | (header.clevel << 4), 0]);
-    out.put_i64(int64(header.nbytes)?);
-    out.put_i64(int64(section.len() as u64)?);
-    out.put_i32(int32(header.typesize)?);
-    out.put_i32(int32(header.chunksize.unwrap_or(0))?);
-    out.put_i16(1);
-    out.put_i16(1);
-    out.put_bool(false);
-    let active = header
-        .filters
-        .iter()
-        .filter(|slot| slot.id != FilterId::NONE);
-    let mut ids = [0; SLOTS];
-    let mut metas = [0; SLOTS];
-    for ((id, meta), slot) in ids.iter_mut().zip(&mut metas).zip(active.clone()) {
-        (*id, *meta) = (slot.id.get(), slot.meta);
-    }
-    out.put_marker(Marker::FixExt16);
-    out.put_u8(u8::try_from(active.count()).unwrap_or(0));
-    out.put_bytes(&ids);
-    out.put_bytes(&metas);
-    super::metadata::write_header(&mut out, 0, metalayers.iter())?;
-    let header_len = u32::try_from(out.len()).map_err(|_| refused("the header passes 4 GiB"))?;
-    out.put_bytes(section);
-    out.put_bytes(index);
-    let trailer = out.len();
-    out.put_bytes(&[0x94, 1]);
-    out.put_bin32(u32::try_from(usermeta.len()).map_err(|_| refused("the usermeta is too long"))?);
-    out.put_bytes(usermeta);
-    let trailer_len = out
-        .len()
-        .saturating_sub(trailer)
-        .saturating_add(TRAILER_END_LEN);
-    out.put_u32(u32::try_from(trailer_len).map_err(|_| refused("the usermeta is too long"))?);
-    out.put_marker(Marker::FixExt16);
-    out.put_bytes(&[0; 17]);
-    let frame_len = out.len() as u64;
-    for (place, value) in [
-        (0x0B, header_len.to_be_bytes().as_slice()),
-        (0x10, &frame_len.to_be_bytes()),
-    ] {
-        if let Some(field) = out
-            .get_mut(place..)
-            .and_then(|rest| rest.get_mut(..value.len()))
-        {
-            field.copy_from_slice(value);
-        }
-    }
-    Ok(out)
 }

@@ -5,8 +5,9 @@ use crate::params::{CParams, DParams};
 use crate::schunk::{Metalayers, VlMetalayers, check_chunksize};
 
 /// What a commit waits for.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Sync {
+pub enum Durability {
     /// Nothing: the order of the writes alone protects against a crash of the program, not
     /// against a loss of power. The default.
     #[default]
@@ -43,7 +44,7 @@ pub struct FrameParams {
     /// How chunks are decompressed when the writer has to read one back.
     pub dparams: DParams,
     /// What a commit waits for.
-    pub sync: Sync,
+    pub durability: Durability,
     /// Whether changes may write over what the last commit wrote; see
     /// [`in_place`](Self::in_place).
     pub in_place: bool,
@@ -62,7 +63,7 @@ impl FrameParams {
             metalayers: Metalayers::new(),
             vlmetalayers: VlMetalayers::new(),
             dparams: DParams::new(),
-            sync: Sync::None,
+            durability: Durability::None,
             in_place: false,
             kept_chunksize: None,
         }
@@ -95,8 +96,8 @@ impl FrameParams {
 
     /// Sets what a commit waits for.
     #[must_use]
-    pub fn sync(mut self, sync: Sync) -> Self {
-        self.sync = sync;
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.durability = durability;
         self
     }
 

@@ -76,7 +76,7 @@ impl<B: AsRef<[u8]> + Send + Sync> FrameReader<Contiguous<Memory<B>>> {
     #[doc(alias = "blosc2_schunk_from_buffer")]
     pub fn from_bytes(bytes: B, dparams: DParams) -> Result<Self> {
         let len = bytes.as_ref().len();
-        let reader = Self::new(Contiguous::new(Memory(bytes)), dparams)?;
+        let reader = Self::open_in(Contiguous::new(Memory(bytes)), dparams)?;
         let frame_len = reader.contents.header.frame_len;
         if frame_len != len as u64 {
             let part = Part::FrameHeader;
@@ -94,7 +94,7 @@ impl FrameReader<Contiguous<DiskFile>> {
     /// As [`from_bytes`](FrameReader::from_bytes), and when the file cannot be read.
     #[doc(alias = "blosc2_schunk_open")]
     pub fn open(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
-        Self::new(Contiguous::new(open_file(path.as_ref())?), dparams)
+        Self::open_in(Contiguous::new(open_file(path.as_ref())?), dparams)
     }
 }
 
@@ -108,7 +108,7 @@ impl FrameReader<Contiguous<Window<DiskFile>>> {
     pub fn open_at(path: impl AsRef<Path>, offset: u64, dparams: DParams) -> Result<Self> {
         let window = Window::from_offset(open_file(path.as_ref())?, offset)
             .map_err(|source| io_error(Part::FrameHeader, offset, source))?;
-        Self::new(Contiguous::new(window), dparams)
+        Self::open_in(Contiguous::new(window), dparams)
     }
 }
 
@@ -127,7 +127,7 @@ impl<S: FrameStore> FrameReader<S> {
     /// When the header, the index or the trailer is damaged or too large, the frame type is not
     /// the store's, or the store cannot be read.
     #[doc(alias = "blosc2_schunk_open_udio")]
-    pub fn new(store: S, dparams: DParams) -> Result<Self> {
+    pub fn open_in(store: S, dparams: DParams) -> Result<Self> {
         let contents = Contents::read(&store, &dparams)?;
         Ok(Self::with_contents(store, contents, dparams))
     }

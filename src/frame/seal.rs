@@ -45,6 +45,7 @@ const SEAL_AT: usize = 5;
 const CHECKSUM_LEN: usize = 8;
 
 /// What [`FrameReader::verify`] found: no damage, to the degree that can be told.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verified {
     /// Every byte that matters is the one that was sealed.

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use super::contents::Contents;
 use super::header::{FrameHeader, FrameType};
-use super::params::{FrameParams, Sync};
+use super::params::{Durability, FrameParams};
 use super::reader::FrameReader;
 use super::seal;
 use super::store::{FrameStore, FrameStoreMut, Located, Opened, Plan, io_error, sealed};
@@ -79,10 +79,10 @@ impl<D: Directory> Sparse<D> {
         Ok(())
     }
 
-    fn write(&mut self, number: u64, chunk: &[u8], plan: Sync) -> Result<()> {
+    fn write(&mut self, number: u64, chunk: &[u8], durability: Durability) -> Result<()> {
         let written = self
             .dir
-            .replace(&file_name(number)?, chunk, plan != Sync::None);
+            .replace(&file_name(number)?, chunk, durability != Durability::None);
         self.doomed.retain(|&doomed| doomed != number);
         written.map_err(|source| io_error(Part::ChunkFile, 0, source))
     }
@@ -136,7 +136,7 @@ impl<D: Directory> Sparse<D> {
             let located = sealed::Sealed::locate(self, header, from)?;
             located.bytes(located.room())?.into_owned()
         };
-        self.write(to, &chunk, plan.sync)
+        self.write(to, &chunk, plan.durability)
     }
 
     /// Sets which files the next commit removes.
@@ -234,7 +234,7 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
 
     fn put(&mut self, contents: &mut Contents, chunk: &[u8], plan: Plan) -> Result<u64> {
         let number = next_number(&contents.index).max(self.floor);
-        self.write(number, chunk, plan.sync)?;
+        self.write(number, chunk, plan.durability)?;
         let cbytes = &mut contents.header.cbytes;
         *cbytes = cbytes.saturating_add(chunk.len() as u64);
         Ok(number)
@@ -250,7 +250,7 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
     ) -> Result<u64> {
         match new {
             Some(new) if plan.in_place || old >= self.floor => {
-                self.write(old, new, plan.sync)?;
+                self.write(old, new, plan.durability)?;
                 let others = contents.header.cbytes.saturating_sub(old_len);
                 contents.header.cbytes = others.saturating_add(new.len() as u64);
                 Ok(old)
@@ -304,7 +304,7 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
         bytes.extend_from_slice(&trailer);
         let written = self
             .dir
-            .replace(FRAME_FILE, &bytes, plan.sync != Sync::None);
+            .replace(FRAME_FILE, &bytes, plan.durability != Durability::None);
         written.map_err(|source| io_error(Part::FrameHeader, 0, source))?;
         self.reopen()?;
         self.floor = if plan.in_place {
@@ -324,9 +324,9 @@ impl FrameReader<Sparse<DiskDir>> {
     /// Opens the sparse frame in a directory (format §10).
     ///
     /// # Errors
-    /// As [`FrameReader::new`], and when the directory cannot be read.
+    /// As [`FrameReader::open_in`], and when the directory cannot be read.
     pub fn open_sparse(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
-        Self::new(Sparse::open(open_dir(path.as_ref())?)?, dparams)
+        Self::open_in(Sparse::open(open_dir(path.as_ref())?)?, dparams)
     }
 }
 
@@ -338,15 +338,15 @@ impl FrameWriter<Sparse<DiskDir>> {
     pub fn create_sparse(path: impl Into<PathBuf>, params: FrameParams) -> Result<Self> {
         params.validate()?;
         let dir = DiskDir::create_new(path).map_err(dir_error)?;
-        Self::create(Sparse::new(dir), params)
+        Self::create_in(Sparse::new(dir), params)
     }
 
     /// Opens the sparse frame in a directory for changes (format §10).
     ///
     /// # Errors
-    /// As [`FrameWriter::open`], and when the directory cannot be read.
+    /// As [`FrameWriter::open_in`], and when the directory cannot be read.
     pub fn open_sparse(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
-        Self::open(Sparse::open(open_dir(path.as_ref())?)?, dparams)
+        Self::open_in(Sparse::open(open_dir(path.as_ref())?)?, dparams)
     }
 }
 

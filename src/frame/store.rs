@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::contents::Contents;
 use super::header::{FrameHeader, FrameType};
-use super::params::Sync;
+use super::params::Durability;
 use crate::chunk::{ChunkHeader, HEADER_LEN};
 use crate::error::{Error, Part, Result};
 use crate::storage::ReadAt;
@@ -17,7 +17,7 @@ const FIRST_READ: u64 = 256 << 10;
 
 /// A place where a frame can be read: [`Contiguous`](super::Contiguous) or
 /// [`Sparse`](super::Sparse).
-pub trait FrameStore: sealed::Sealed + fmt::Debug + Send + std::marker::Sync {
+pub trait FrameStore: sealed::Sealed + fmt::Debug + Send + Sync {
     /// The frame type that the header has to name.
     const FRAME_TYPE: FrameType;
 }
@@ -91,7 +91,7 @@ pub(super) mod sealed {
 /// How changes reach the storage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
-    pub(super) sync: Sync,
+    pub(super) durability: Durability,
     pub(super) in_place: bool,
 }
 

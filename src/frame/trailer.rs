@@ -20,6 +20,7 @@ pub(crate) const TRAILER_END_LEN: usize = 23;
 pub(crate) const MIN_TRAILER_LEN: u32 = 25;
 
 /// A fingerprint over the frame, as the trailer stores it.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
     /// The type: 0 for none; 1, 2 and 3 for 32, 64 and 128 bits.

@@ -9,7 +9,7 @@ use super::contiguous::Contiguous;
 use super::edit::Change;
 use super::header::FrameHeader;
 use super::offsets::{self, Entry};
-use super::params::{FrameParams, Sync};
+use super::params::{Durability, FrameParams};
 use super::reader::FrameReader;
 use super::store::{FrameStoreMut, Plan};
 use super::trailer::Fingerprint;
@@ -42,7 +42,7 @@ pub(super) const DEFAULT_CHUNKSIZE: usize = 1 << 20;
 /// # fn main() -> oxiblosc::Result<()> {
 /// # let dir = tempfile::tempdir().unwrap();
 /// # let path = dir.path().join("numbers.b2frame");
-/// let mut writer = FrameWriter::create_file(&path, FrameParams::new(CParams::new(4), 4096))?;
+/// let mut writer = FrameWriter::create(&path, FrameParams::new(CParams::new(4), 4096))?;
 /// for i in 0..10_000_u32 {
 ///     writer.append(&i.to_le_bytes())?;
 /// }
@@ -78,7 +78,7 @@ impl FrameWriter<Contiguous<Memory<Vec<u8>>>> {
     /// # Errors
     /// [`Error::InvalidParam`] when a parameter is outside its range.
     pub fn in_memory(params: FrameParams) -> Result<Self> {
-        Self::create(Contiguous::new(Memory(Vec::new())), params)
+        Self::create_in(Contiguous::new(Memory(Vec::new())), params)
     }
 
     /// Finishes a frame in memory and returns its bytes (format §9).
@@ -95,19 +95,19 @@ impl FrameWriter<Contiguous<DiskFile>> {
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
-    pub fn create_file(path: impl AsRef<Path>, params: FrameParams) -> Result<Self> {
+    pub fn create(path: impl AsRef<Path>, params: FrameParams) -> Result<Self> {
         params.validate()?;
         let file = DiskFile::create(path).map_err(open_error)?;
-        Self::create(Contiguous::new(file), params)
+        Self::create_in(Contiguous::new(file), params)
     }
 
     /// Opens the contiguous frame in a file for changes (format §9.8).
     ///
     /// # Errors
-    /// As [`open`](FrameWriter::open), and when the file cannot be opened for writing.
-    pub fn open_file(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
+    /// As [`open_in`](FrameWriter::open_in), and when the file cannot be opened for writing.
+    pub fn open(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
         let file = DiskFile::open_rw(path).map_err(open_error)?;
-        Self::open(Contiguous::new(file), dparams)
+        Self::open_in(Contiguous::new(file), dparams)
     }
 }
 
@@ -124,7 +124,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
-    pub fn create(mut store: S, params: FrameParams) -> Result<Self> {
+    pub fn create_in(mut store: S, params: FrameParams) -> Result<Self> {
         params.validate()?;
         let mut header = FrameHeader::new(S::FRAME_TYPE, &params.cparams)?;
         if let Some(chunksize) = params.kept_chunksize {
@@ -147,7 +147,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             pending: Vec::new(),
             chunk: Vec::new(),
             plan: Plan {
-                sync: params.sync,
+                durability: params.durability,
                 in_place: params.in_place,
             },
             dirty: true,
@@ -160,9 +160,9 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// [`set_chunksize`](Self::set_chunksize) change them (format §9.8).
     ///
     /// # Errors
-    /// As [`FrameReader::new`]; [`Error::Unsupported`] for frames of the 2.0.0 betas.
-    pub fn open(store: S, dparams: DParams) -> Result<Self> {
-        let mut reader = FrameReader::new(store, dparams)?;
+    /// As [`FrameReader::open_in`]; [`Error::Unsupported`] for frames of the 2.0.0 betas.
+    pub fn open_in(store: S, dparams: DParams) -> Result<Self> {
+        let mut reader = FrameReader::open_in(store, dparams)?;
         let header = reader.header();
         if header.version == 1 {
             let what = crate::error::Missing::Feature("changes to a frame of the 2.0.0 betas");
@@ -178,7 +178,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             .filter(|&size| size > 0)
             .unwrap_or(DEFAULT_CHUNKSIZE);
         let plan = Plan {
-            sync: Sync::None,
+            durability: Durability::None,
             in_place: false,
         };
         reader.store.resume(&mut reader.contents, plan)?;
@@ -226,8 +226,8 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     }
 
     /// Sets what a commit waits for.
-    pub fn set_sync(&mut self, sync: Sync) {
-        self.plan.sync = sync;
+    pub fn set_durability(&mut self, durability: Durability) {
+        self.plan.durability = durability;
     }
 
     /// Sets whether changes may write over what the last commit wrote; see
@@ -341,10 +341,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// [`Error::Refused`] when the frame has chunks of another kind, or a block is empty; when the
     /// chunk cannot be stored.
     #[doc(alias = "blosc2_vlcompress_ctx")]
-    pub fn append_vlblocks<B: AsRef<[u8]> + std::marker::Sync>(
-        &mut self,
-        blocks: &[B],
-    ) -> Result<u64> {
+    pub fn append_vlblocks<B: AsRef<[u8]> + Sync>(&mut self, blocks: &[B]) -> Result<u64> {
         let encoder = self.encoder.get_mut();
         let encoder = encoder.unwrap_or_else(PoisonError::into_inner);
         let chunk = encoder.encode_vlblocks(blocks)?;

@@ -20,6 +20,7 @@ mod sizes;
 mod special;
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 use crate::chunk::{ChunkDecoder, Special};
@@ -43,6 +44,9 @@ pub(crate) use special::fill_special;
 pub(crate) use special::{decode_special, solid_chunk, special_header};
 
 /// How the data of a super-chunk is cut.
+///
+/// A source of your own starts from [`ChunkLayout::new`] and sets the other fields.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkLayout {
     /// The size of an item in bytes, not capped at 255.
@@ -60,18 +64,46 @@ pub struct ChunkLayout {
     pub cbytes: u64,
 }
 
-/// A chunk as a super-chunk keeps it.
-#[derive(Clone, Debug)]
+impl ChunkLayout {
+    /// The layout of a super-chunk without chunks, whose items have `typesize` bytes.
+    pub const fn new(typesize: u32) -> Self {
+        Self {
+            typesize,
+            chunksize: Some(0),
+            blocksize: 0,
+            nchunks: 0,
+            nbytes: 0,
+            cbytes: 0,
+        }
+    }
+}
+
+/// A chunk as stored in a super-chunk.
+#[non_exhaustive]
+#[derive(Clone)]
 pub enum StoredChunk<'a> {
     /// The bytes of a chunk.
     Bytes(Cow<'a, [u8]>),
-    /// A special value that takes no room of its own: zeros, NaN or uninitialised.
+    /// A special value that is stored without bytes: zeros, NaN or uninitialised.
     Special {
         /// The value.
         special: Special<'static>,
-        /// The size it stands for, in bytes.
+        /// The uncompressed size in bytes.
         nbytes: u32,
     },
+}
+
+impl fmt::Debug for StoredChunk<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bytes(chunk) => write!(f, "Bytes({} bytes)", chunk.len()),
+            Self::Special { special, nbytes } => f
+                .debug_struct("Special")
+                .field("special", special)
+                .field("nbytes", nbytes)
+                .finish(),
+        }
+    }
 }
 
 /// Chunks to read.

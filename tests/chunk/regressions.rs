@@ -127,8 +127,7 @@ fn blocks_that_share_bytes_are_read_whole() {
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("shared.b2frame");
-    let mut writer =
-        FrameWriter::create_file(&path, FrameParams::new(cparams, data.len())).unwrap();
+    let mut writer = FrameWriter::create(&path, FrameParams::new(cparams, data.len())).unwrap();
     writer.append_chunk(&chunk).unwrap();
     drop(writer.finish().unwrap());
     let reader = FrameReader::open(&path, DParams::new()).unwrap();

@@ -11,6 +11,9 @@
     reason = "test code, outside of test functions"
 )]
 
+#[cfg(feature = "frame")]
+pub(crate) mod legacy;
+
 use std::path::{Path, PathBuf};
 
 use oxiblosc::{CodecId, FilterId, FilterSlot};

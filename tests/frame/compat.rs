@@ -4,7 +4,8 @@
 #![cfg(feature = "frame")]
 #![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 
-use oxiblosc::frame::{Contiguous, LEGACY_USERMETA, write_legacy};
+use crate::common::legacy::write_legacy;
+use oxiblosc::frame::{Contiguous, LEGACY_USERMETA};
 use oxiblosc::schunk::VlMetalayers;
 use oxiblosc::storage::Memory;
 use oxiblosc::{
@@ -65,9 +66,9 @@ fn frames_of_the_2_0_0_prereleases() {
             let (section, index) = (&bytes[section..index], &bytes[index..trailer]);
             let metalayers = reader.metalayers();
             let again = write_legacy(header, metalayers, section, index, usermeta.unwrap());
-            assert_eq!(again.unwrap(), bytes);
+            assert_eq!(again, bytes);
             let store = Contiguous::new(Memory(bytes.clone()));
-            let error = FrameWriter::open(store, DParams::new()).unwrap_err();
+            let error = FrameWriter::open_in(store, DParams::new()).unwrap_err();
             assert!(error.to_string().contains("2.0.0 betas"), "{error}");
         }
     }
@@ -145,8 +146,7 @@ fn the_old_layout_is_read_as_it_was_written() {
             &bytes[section..index],
             &bytes[index..bytes.len() - 35],
             usermeta,
-        )
-        .unwrap();
+        );
         assert_eq!((old[0], old[0x19]), (0x9D, 0x21));
         let reader = FrameReader::from_bytes(&old, DParams::new()).unwrap();
         reader.check().unwrap();

@@ -67,7 +67,7 @@ fn items_from_anywhere() {
         let sources: [Box<dyn ChunkSource>; 3] = [
             Box::new(schunk),
             Box::new(FrameReader::from_bytes(frame, DParams::new()).unwrap()),
-            Box::new(FrameReader::new(store, DParams::new()).unwrap()),
+            Box::new(FrameReader::open_in(store, DParams::new()).unwrap()),
         ];
         let mut decoder = ChunkDecoder::new(DParams::new());
         for source in &sources {
@@ -105,7 +105,7 @@ fn few_reads_and_each_block_once() {
     let (reads, bytes) = (Arc::<AtomicU64>::default(), Arc::<AtomicU64>::default());
     let memory = Memory(schunk.to_cframe().unwrap());
     let store = Contiguous::new(Counted(memory, Arc::clone(&reads), Arc::clone(&bytes)));
-    let reader = FrameReader::new(store, DParams::new()).unwrap();
+    let reader = FrameReader::open_in(store, DParams::new()).unwrap();
     let opening = (
         reads.swap(0, Ordering::Relaxed),
         bytes.swap(0, Ordering::Relaxed),

@@ -297,8 +297,7 @@ fn a_lazy_chunk_reads_only_what_it_needs() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("frame");
     let cparams = CParams::new(4).blocksize(Some(4096));
-    let mut writer =
-        FrameWriter::create_file(&path, FrameParams::new(cparams, content.len())).unwrap();
+    let mut writer = FrameWriter::create(&path, FrameParams::new(cparams, content.len())).unwrap();
     writer.append(&content).unwrap();
     writer.finish().unwrap();
     let reader = FrameReader::open(&path, DParams::new()).unwrap();

@@ -84,7 +84,7 @@ fn params() -> FrameParams {
 fn contiguous(frame: Vec<u8>) -> (FrameReader<Contiguous<Counted>>, Log) {
     let log = Log::default();
     let store = Counted("frame".to_owned(), Memory(frame.into()), Arc::clone(&log));
-    let reader = FrameReader::new(Contiguous::new(store), DParams::new()).unwrap();
+    let reader = FrameReader::open_in(Contiguous::new(store), DParams::new()).unwrap();
     (reader, log)
 }
 
@@ -146,12 +146,12 @@ fn a_contiguous_frame_is_read_in_parts() {
 #[test]
 fn a_sparse_frame_is_read_in_parts() {
     let content = data(500_000);
-    let mut writer = FrameWriter::create(Sparse::new(MemoryDir::new()), params()).unwrap();
+    let mut writer = FrameWriter::create_in(Sparse::new(MemoryDir::new()), params()).unwrap();
     writer.append(&content).unwrap();
     let dir = writer.finish().unwrap().into_inner();
     let log = Log::default();
     let store = Sparse::open(CountedDir(dir, Arc::clone(&log))).unwrap();
-    let reader = FrameReader::new(store, DParams::new()).unwrap();
+    let reader = FrameReader::open_in(store, DParams::new()).unwrap();
     let (reads, nbytes) = taken(&log);
     assert_eq!(reads.len(), 5, "{reads:?}");
     assert!(reads.iter().all(|(name, _)| name == "chunks.b2frame"));
@@ -266,7 +266,7 @@ fn a_read_that_failed_is_tried_again() {
     let frame = writer.into_bytes().unwrap();
     let end = frame.len() as u64 / 2;
     let store = Contiguous::new(Flaky(Memory(frame), end - 10..end, Mutex::new(2)));
-    let reader = FrameReader::new(store, DParams::new()).unwrap();
+    let reader = FrameReader::open_in(store, DParams::new()).unwrap();
     let mut decoder = ChunkDecoder::new(DParams::new());
     let mut chunk = reader.lazy_chunk(0).unwrap();
     let mut all = vec![0; CHUNK];
@@ -307,7 +307,7 @@ fn a_chunk_whose_blocks_share_bytes_is_tried_again() {
     let end = (at.unwrap() + chunk.len()) as u64;
     // Of the last block, which is wanted by nobody.
     let store = Contiguous::new(Flaky(Memory(frame), end - 1..end, Mutex::new(2)));
-    let reader = FrameReader::new(store, DParams::new()).unwrap();
+    let reader = FrameReader::open_in(store, DParams::new()).unwrap();
     let mut decoder = ChunkDecoder::new(DParams::new());
     let mut lazy = reader.lazy_chunk(0).unwrap();
     let mut part = vec![1; 3900];

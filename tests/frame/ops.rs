@@ -308,7 +308,7 @@ where
     let cparams = CParams::new(4).codec(CodecId::BLOSCLZ).blocksize(Some(128));
     let params = FrameParams::new(cparams, CHUNKSIZE).in_place(in_place);
     let params = params.metalayer("fixed", b"12345").unwrap();
-    let mut writer = FrameWriter::create(store, params).unwrap();
+    let mut writer = FrameWriter::create_in(store, params).unwrap();
     let mut model = Model::default();
     let mut changes = 0;
     for _ in 0..12 {
@@ -326,10 +326,10 @@ where
         }
         let sealed = writer.reader().vlmetalayers().chunk(SEAL).is_some();
         let store = open(writer.finish().unwrap());
-        let reader = FrameReader::new(store, DParams::new()).unwrap();
+        let reader = FrameReader::open_in(store, DParams::new()).unwrap();
         assert_eq!(reader.verify().unwrap() == Verified::Sealed, sealed);
         model.check(&reader);
-        writer = FrameWriter::open(reader.into_store(), DParams::new()).unwrap();
+        writer = FrameWriter::open_in(reader.into_store(), DParams::new()).unwrap();
         writer.set_chunksize(CHUNKSIZE).unwrap();
         writer.set_in_place(in_place).unwrap();
     }

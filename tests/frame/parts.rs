@@ -85,7 +85,7 @@ fn frame(rng: &mut Rng, seed: u64) -> (Vec<u8>, Vec<u8>) {
 }
 
 fn distant(frame: Vec<u8>) -> FrameReader<Contiguous<Distant>> {
-    FrameReader::new(Contiguous::new(Distant(Memory(frame))), DParams::new()).unwrap()
+    FrameReader::open_in(Contiguous::new(Distant(Memory(frame))), DParams::new()).unwrap()
 }
 
 /// Ranges of bytes: single ones, items, some blocks, all of a chunk.
@@ -154,7 +154,8 @@ fn a_damaged_chunk_gives_the_same_whatever_was_read_before() {
             let at = (offset + rng.below(span)).min(frame.len() - 100);
             frame[at] ^= 1 << rng.below(8);
         }
-        let Ok(reader) = FrameReader::new(Contiguous::new(Distant(Memory(frame))), DParams::new())
+        let Ok(reader) =
+            FrameReader::open_in(Contiguous::new(Distant(Memory(frame))), DParams::new())
         else {
             continue;
         };

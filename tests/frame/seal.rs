@@ -105,7 +105,7 @@ fn changes_take_the_seal_away() {
     ];
     for edit in edits {
         std::fs::write(&path, sealed()).unwrap();
-        let mut writer = FrameWriter::open_file(&path, DParams::new()).unwrap();
+        let mut writer = FrameWriter::open(&path, DParams::new()).unwrap();
         writer.commit().unwrap();
         assert_eq!(writer.reader().verify().unwrap(), Verified::Sealed);
         edit(&mut writer);
@@ -113,7 +113,7 @@ fn changes_take_the_seal_away() {
         let reader = FrameReader::open(&path, DParams::new()).unwrap();
         assert_eq!(reader.verify().unwrap(), Verified::Unsealed);
         assert_eq!(reader.vlmetalayer(SEAL).unwrap(), None);
-        let mut writer = FrameWriter::open_file(&path, DParams::new()).unwrap();
+        let mut writer = FrameWriter::open(&path, DParams::new()).unwrap();
         writer.seal().unwrap();
         writer.compact().unwrap();
         assert_eq!(writer.reader().verify().unwrap(), Verified::Sealed);
@@ -125,12 +125,12 @@ fn changes_take_the_seal_away() {
 
 #[test]
 fn sparse_frames_have_seals() {
-    let mut writer = FrameWriter::create(Sparse::new(MemoryDir::new()), params()).unwrap();
+    let mut writer = FrameWriter::create_in(Sparse::new(MemoryDir::new()), params()).unwrap();
     writer.append(&data(250)).unwrap();
     writer.seal().unwrap();
     let dir = writer.finish().unwrap().into_inner();
     let verify = |dir: MemoryDir| {
-        FrameReader::new(Sparse::open(dir)?, DParams::new()).and_then(|reader| reader.verify())
+        FrameReader::open_in(Sparse::open(dir)?, DParams::new()).and_then(|reader| reader.verify())
     };
     assert_eq!(verify(dir.clone()).unwrap(), Verified::Sealed);
     for name in dir.names().unwrap() {

@@ -3,7 +3,8 @@
 #![cfg(feature = "frame")]
 #![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 
-use oxiblosc::frame::{Contiguous, FrameStore, Sparse, write_legacy};
+use crate::common::legacy::write_legacy;
+use oxiblosc::frame::{Contiguous, FrameStore, Sparse};
 use oxiblosc::storage::{Directory, Memory, MemoryDir, ReadAt, Window};
 use oxiblosc::{
     CParams, ChunkDecoder, ChunkEncoder, ChunkSink, ChunkSource, DParams, ErrorKind, FrameParams,
@@ -69,7 +70,7 @@ fn legacy(frame: &[u8]) -> Vec<u8> {
     let trailer = frame.len() - usize::try_from(trailer_len).unwrap();
     let usermeta = reader.vlmetalayers().chunk("v").unwrap();
     let (section, index) = (&frame[section..index], &frame[index..trailer]);
-    write_legacy(header, reader.metalayers(), section, index, usermeta).unwrap()
+    write_legacy(header, reader.metalayers(), section, index, usermeta)
 }
 
 /// Reads everything that can be read, within narrow limits.
@@ -80,7 +81,7 @@ fn read_all<S: FrameStore>(store: S) -> oxiblosc::Result<Vec<u8>> {
     limits = limits.max_nchunks(1000);
     limits.max_vlmetalayer_nbytes = 1 << 20;
     let dparams = DParams::new().limits(limits);
-    let reader = FrameReader::new(store, dparams.clone())?;
+    let reader = FrameReader::open_in(store, dparams.clone())?;
     let mut decoder = ChunkDecoder::new(dparams);
     let mut all = Vec::new();
     let mut first_error = reader.check().err();
@@ -219,7 +220,7 @@ fn damaged_sparse_frames_are_errors_or_data() {
         let params = FrameParams::new(CParams::new(4), 200)
             .vlmetalayer("v", b"content")
             .unwrap();
-        FrameWriter::create(Sparse::new(MemoryDir::new()), params).unwrap()
+        FrameWriter::create_in(Sparse::new(MemoryDir::new()), params).unwrap()
     };
     let mut plain = begin();
     plain.append(&data(120)).unwrap();

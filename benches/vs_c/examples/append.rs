@@ -10,7 +10,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use oxiblosc::frame::{FrameParams, FrameReader, FrameWriter, Sync};
+use oxiblosc::frame::{FrameParams, FrameReader, FrameWriter, Durability};
 use oxiblosc::schunk::ChunkSource;
 use oxiblosc::{CParams, CodecId, DParams, FilterSlot, Limits};
 use vs_c::capi::{Library, Params};
@@ -60,13 +60,13 @@ fn ours(
     path: &Path,
     pool: &[Vec<u8>],
     appends: usize,
-    sync: Sync,
+    sync: Durability,
 ) -> Result<f64, Box<dyn Error>> {
     let cparams = CParams::new(4)
         .codec(CodecId::LZ4)
         .filters([FilterSlot::SHUFFLE]);
     let start = Instant::now();
-    let mut writer = FrameWriter::create_file(path, FrameParams::new(cparams, NBYTES).sync(sync))?;
+    let mut writer = FrameWriter::create(path, FrameParams::new(cparams, NBYTES).durability(sync))?;
     for n in 0..appends {
         writer.append(&pool[n % pool.len()])?;
         if (n + 1) % BATCH == 0 {
@@ -106,7 +106,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let pool: Vec<Vec<u8>> = (0..1000).map(content).collect();
     let path = folder.path().join("frame");
-    let syncs = [Sync::None, Sync::Data, Sync::Full];
+    let syncs = [Durability::None, Durability::Data, Durability::Full];
     let mut c_micros = Vec::new();
     let mut found = [const { (Vec::new(), Vec::new()) }; 3];
     for _ in 0..rounds {

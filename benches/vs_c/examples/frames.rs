@@ -3,7 +3,7 @@
 //!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example frames [ROUNDS] [MIB] [CLOCK] [ROW]
 //!
 //! Same data, codec, level, filter, chunk size and block size on both sides, one thread. C writes as it does by default;
-//! ours with `Sync::None`, and commits once at the end. Both read the frame that C wrote, chunk by chunk into one buffer;
+//! ours with `Durability::None`, and commits once at the end. Both read the frame that C wrote, chunk by chunk into one buffer;
 //! what is read, and what the other side makes of what was written, is compared before anything is timed. Each round times
 //! one side after the other: a figure is our median time and the median over rounds of how many times as long C takes.
 //! `CLOCK` is `wall`, or `cpu` for the processor time of the calling thread, which is steadier on a busy machine; C's own
@@ -13,7 +13,7 @@
 use std::hint::black_box;
 use std::path::Path;
 
-use oxiblosc::frame::{FrameParams, FrameReader, FrameStoreMut, FrameWriter, Sync};
+use oxiblosc::frame::{FrameParams, FrameReader, FrameStoreMut, FrameWriter, Durability};
 use oxiblosc::schunk::{ChunkSource, StoredChunk};
 use oxiblosc::{CParams, ChunkDecoder, ChunkView, CodecId, DParams, Limits, SChunk};
 use vs_c::capi::{self, Library, Params};
@@ -155,7 +155,7 @@ fn clear(path: &Path) -> Result<(), Failure> {
 
 impl Case<'_> {
     fn frame_params(&self) -> FrameParams {
-        FrameParams::new(self.cparams.clone(), self.chunksize).sync(Sync::None)
+        FrameParams::new(self.cparams.clone(), self.chunksize).durability(Durability::None)
     }
 
     fn wanted(&self, what: &str) -> bool {
@@ -250,7 +250,7 @@ impl Case<'_> {
                 effort,
                 &mut || clear(&path),
                 &mut || {
-                    drop(self.fill(FrameWriter::create_file(&path, self.frame_params())?)?);
+                    drop(self.fill(FrameWriter::create(&path, self.frame_params())?)?);
                     Ok(())
                 },
                 &mut || {

@@ -82,7 +82,7 @@ impl<S: WriteAt> Tidy for FrameWriter<Contiguous<S>> {
         let stored = (0..self.layout().nchunks).filter_map(|nchunk| {
             match self.chunk(nchunk).expect("our own chunk") {
                 StoredChunk::Bytes(bytes) => Some(bytes.len() as u64),
-                StoredChunk::Special { .. } => None,
+                _ => None,
             }
         });
         assert_eq!(stored.sum::<u64>(), self.reader().header().cbytes);
@@ -233,7 +233,7 @@ where
     let params = FrameParams::new(cparams, CHUNKSIZE)
         .in_place(in_place)
         .dparams(dparams());
-    let mut writer = FrameWriter::create(store, params).expect("parameters in range");
+    let mut writer = FrameWriter::create_in(store, params).expect("parameters in range");
     let mut model = Model::default();
     let mut left = 40;
     while !dice.is_empty() && left > 0 {
@@ -246,11 +246,12 @@ where
                     writer.seal().expect("our own frame");
                 }
                 let store = open(writer.finish().expect("memory takes everything"));
-                let reader = FrameReader::new(store, dparams()).expect("our own frame");
+                let reader = FrameReader::open_in(store, dparams()).expect("our own frame");
                 reader.check().expect("our own frame");
                 reader.verify().expect("our own frame");
                 model.check(&reader);
-                writer = FrameWriter::open(reader.into_store(), dparams()).expect("our own frame");
+                writer =
+                    FrameWriter::open_in(reader.into_store(), dparams()).expect("our own frame");
                 writer.set_chunksize(CHUNKSIZE).expect("a chunk size");
                 writer.set_in_place(in_place).expect("our own frame");
             }
@@ -258,7 +259,7 @@ where
         }
     }
     let store = open(writer.finish().expect("memory takes everything"));
-    let reader = FrameReader::new(store, dparams()).expect("our own frame");
+    let reader = FrameReader::open_in(store, dparams()).expect("our own frame");
     reader.check().expect("our own frame");
     model.check(&reader);
 }

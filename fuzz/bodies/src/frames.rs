@@ -120,7 +120,7 @@ pub(crate) fn damage_frame(dice: &mut Dice<'_>, frame: &mut Vec<u8>) {
 /// Reads everything that can be read; the data, or the first error.
 pub(crate) fn read_all<S: FrameStore>(store: S) -> Result<Vec<u8>, String> {
     let say = |error: oxiblosc::Error| error.to_string();
-    let reader = FrameReader::new(store, dparams()).map_err(say)?;
+    let reader = FrameReader::open_in(store, dparams()).map_err(say)?;
     let mut failed = reader.check().err().map(say);
     let _ = reader.verify();
     let mut decoder = ChunkDecoder::new(dparams());
@@ -224,7 +224,7 @@ pub fn frame_open(input: &[u8]) {
 
 /// A damaged frame opened for changes: nothing panics, and what is committed opens again.
 fn change<S: FrameStoreMut>(dice: &mut Dice<'_>, store: S) {
-    let Ok(mut writer) = FrameWriter::open(store, dparams()) else {
+    let Ok(mut writer) = FrameWriter::open_in(store, dparams()) else {
         return;
     };
     let typesize = writer.cparams().typesize;
@@ -251,7 +251,7 @@ fn change<S: FrameStoreMut>(dice: &mut Dice<'_>, store: S) {
     }
     if let Ok(store) = writer.finish() {
         assert!(
-            FrameReader::new(store, dparams()).is_ok(),
+            FrameReader::open_in(store, dparams()).is_ok(),
             "what was committed opens"
         );
     }
@@ -273,7 +273,7 @@ pub fn sparse_frame(input: &[u8]) {
     let dice = &mut Dice::new(input);
     let params = frame_params(dice);
     let store = Sparse::new(MemoryDir::new());
-    let mut writer = FrameWriter::create(store, params).expect("parameters in range");
+    let mut writer = FrameWriter::create_in(store, params).expect("parameters in range");
     fill(dice, &mut writer);
     let mut dir = writer
         .finish()

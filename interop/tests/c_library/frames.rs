@@ -157,7 +157,7 @@ fn our_frames_open() {
         let path = folder.path().join(format!("{i}.b2frame"));
         let mut chunks = Vec::new();
         if rng.below(2) == 0 {
-            let mut writer = FrameWriter::create_file(&path, frame_params(&maker, &model)).unwrap();
+            let mut writer = FrameWriter::create(&path, frame_params(&maker, &model)).unwrap();
             fill(&maker, library, &mut rng, &mut model, |chunk| {
                 writer.append_chunk(chunk).unwrap();
             });
@@ -224,7 +224,7 @@ fn changed_frames_open() {
                 schunk.append_chunk(chunk).unwrap();
             });
         } else {
-            let mut writer = FrameWriter::create_file(&path, frame_params(&maker, &model)).unwrap();
+            let mut writer = FrameWriter::create(&path, frame_params(&maker, &model)).unwrap();
             fill(&maker, library, &mut rng, &mut model, |chunk| {
                 writer.append_chunk(chunk).unwrap();
             });
@@ -237,7 +237,7 @@ fn changed_frames_open() {
                 if by_us { "ours" } else { "C's" }
             );
             let mut schunk = (!by_us).then(|| library.schunk_open(&path, 0).unwrap());
-            let mut writer = by_us.then(|| FrameWriter::open_file(&path, DParams::new()).unwrap());
+            let mut writer = by_us.then(|| FrameWriter::open(&path, DParams::new()).unwrap());
             for _ in 0..1 + below(&mut rng, 5) {
                 let change = maker.change(library, &model, &mut rng);
                 let name = format!("{change:.0?}");

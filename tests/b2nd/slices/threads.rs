@@ -133,7 +133,7 @@ fn large_reads_are_shared_and_agree() {
         check_selections(&mut random, &array, &model);
 
         let path = folder.path().join(format!("{case}.b2nd"));
-        let writer = FrameWriter::create_file(&path, params.frame_params().unwrap()).unwrap();
+        let writer = FrameWriter::create(&path, params.frame_params().unwrap()).unwrap();
         let frame = array.copy_in(writer, &params).unwrap().into_inner();
         drop(frame.finish().unwrap());
         let reader = FrameReader::open(&path, dparams.clone()).unwrap();

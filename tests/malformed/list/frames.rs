@@ -97,7 +97,7 @@ pub(crate) fn metalayer_content(len: &[u8]) -> Result<()> {
 }
 
 pub(crate) fn sparse_entry(entry: i64) -> Result<()> {
-    let mut writer = FrameWriter::create(Sparse::new(MemoryDir::new()), params()).unwrap();
+    let mut writer = FrameWriter::create_in(Sparse::new(MemoryDir::new()), params()).unwrap();
     writer.append(&data(800)).unwrap();
     let mut dir = writer.finish().unwrap().into_inner();
     let name = "chunks.b2frame";
@@ -106,7 +106,7 @@ pub(crate) fn sparse_entry(entry: i64) -> Result<()> {
     assert_eq!(bytes[index + 2] & 2, 2, "a memcpyed index");
     let bad = with(&bytes, index + 32 + 8, &entry.to_le_bytes());
     dir.replace(name, &bad, false).unwrap();
-    FrameReader::new(Sparse::open(dir)?, DParams::new())?.check()
+    FrameReader::open_in(Sparse::open(dir)?, DParams::new())?.check()
 }
 
 pub(crate) fn path_trick() -> Result<()> {
@@ -174,7 +174,7 @@ pub(crate) fn lazily(patches: &[(usize, &[u8])]) -> Result<()> {
     for (at, new) in patches {
         frame = with(&frame, chunk + at, new);
     }
-    let reader = FrameReader::new(Contiguous::new(Plain(frame)), DParams::new())?;
+    let reader = FrameReader::open_in(Contiguous::new(Plain(frame)), DParams::new())?;
     let mut chunk = reader.lazy_chunk(0)?;
     chunk
         .decode_bytes_into(&mut ChunkDecoder::default(), 4..20, &mut [0; 16])
@@ -189,7 +189,8 @@ pub(crate) fn lazy_vlblock(special: bool) -> Result<()> {
     } else {
         writer.append(&data(400))?;
     }
-    let reader = FrameReader::new(Contiguous::new(Plain(writer.into_bytes()?)), DParams::new())?;
+    let reader =
+        FrameReader::open_in(Contiguous::new(Plain(writer.into_bytes()?)), DParams::new())?;
     let mut chunk = reader.lazy_chunk(0)?;
     chunk
         .decode_vlblock(&mut ChunkDecoder::default(), 0)

@@ -219,7 +219,7 @@ fn frames() {
     assert!(frame.len() < 300);
     let storage = Counted::new(&frame);
     let reader = modest("opening 20 GB", 1 << 16, || {
-        FrameReader::new(Contiguous::new(&storage), DParams::new())
+        FrameReader::open_in(Contiguous::new(&storage), DParams::new())
     });
     assert_eq!(reader.layout().nbytes, 20_000_000_000);
     modest("checking 20 GB", 1 << 16, || reader.check());
@@ -256,7 +256,7 @@ fn frames() {
             bad[at..at + width].copy_from_slice(&value.to_be_bytes()[8 - width..]);
             let storage = Counted::new(&bad);
             let (result, taken) = taken("a length that lies", || {
-                FrameReader::new(Contiguous::new(&storage), DParams::new())
+                FrameReader::open_in(Contiguous::new(&storage), DParams::new())
             });
             assert!(result.is_err(), "{value:#x} at {at:#x}");
             assert!(taken <= 1 << 16, "{value:#x} at {at:#x}: {taken} bytes");
@@ -279,7 +279,7 @@ fn indices() {
     );
     let open = |limits: Limits| {
         let storage = Counted::new(&frame);
-        FrameReader::new(Contiguous::new(&storage), DParams::new().limits(limits)).map(drop)
+        FrameReader::open_in(Contiguous::new(&storage), DParams::new().limits(limits)).map(drop)
     };
     let fewer = Limits::UNTRUSTED.max_nchunks((1 << 20) - 1);
     refused(

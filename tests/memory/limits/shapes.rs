@@ -102,7 +102,7 @@ pub(crate) fn changes() {
     let narrow = DParams::new().limits(Limits::UNTRUSTED.max_alloc(1 << 20));
     let writer = || {
         let store = oxiblosc::frame::Contiguous::new(oxiblosc::storage::Memory(frame.clone()));
-        FrameWriter::open(store, narrow.clone()).unwrap()
+        FrameWriter::open_in(store, narrow.clone()).unwrap()
     };
     let mut array = Array::open_with(writer(), narrow.clone()).unwrap();
     refused(

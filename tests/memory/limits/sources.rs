@@ -62,7 +62,7 @@ pub(crate) fn constructors() {
         .unwrap();
 
     let bytes = || Contiguous::new(Memory(frame.clone()));
-    let read = |store| FrameReader::new(store, narrow()).unwrap();
+    let read = |store| FrameReader::open_in(store, narrow()).unwrap();
     all_refuse(
         "from_bytes",
         FrameReader::from_bytes(frame.clone(), narrow()).unwrap(),
@@ -79,10 +79,10 @@ pub(crate) fn constructors() {
     );
     all_refuse("any file", AnyFrame::open(&file, narrow()).unwrap());
     all_refuse("any folder", AnyFrame::open(&folder, narrow()).unwrap());
-    all_refuse("a writer", FrameWriter::open(bytes(), narrow()).unwrap());
+    all_refuse("a writer", FrameWriter::open_in(bytes(), narrow()).unwrap());
     all_refuse(
         "a file changed",
-        FrameWriter::open_file(&file, narrow()).unwrap(),
+        FrameWriter::open(&file, narrow()).unwrap(),
     );
     all_refuse(
         "a folder changed",
@@ -101,7 +101,7 @@ pub(crate) fn constructors() {
     let array = Array::zeros(&params).unwrap();
     all_refuse("an array in memory", array.into_inner());
     let store = Sparse::new(MemoryDir::new());
-    let writer = FrameWriter::create(store, params.frame_params().unwrap()).unwrap();
+    let writer = FrameWriter::create_in(store, params.frame_params().unwrap()).unwrap();
     let array = Array::zeros_in(writer, &params).unwrap();
     all_refuse("an array in a frame", array.into_inner());
 }

@@ -19,7 +19,7 @@ fn narrow() -> DParams {
 /// Two chunks of a gigabyte and half a one, which have bytes of their own: 36 each.
 fn gigabytes<S: oxiblosc::frame::FrameStoreMut>(store: S) -> S {
     let params = FrameParams::new(CParams::new(4), 1_000_000_000);
-    let mut writer = FrameWriter::create(store, params).unwrap();
+    let mut writer = FrameWriter::create_in(store, params).unwrap();
     for nbytes in [1_000_000_000, 1_000_000_000, 500_000_000] {
         let chunk = bomb(Special::Repeat(b"ABCD"), nbytes);
         writer.append_chunk(&chunk).unwrap();
@@ -44,7 +44,9 @@ pub(crate) fn reading() {
 fn read<S: FrameStore>(name: &str, store: S) {
     let what = |what: &str| format!("{name} of 2.5 GB: {what}");
     let most = 1 << 16;
-    let reader = modest(&what("opening"), most, || FrameReader::new(store, narrow()));
+    let reader = modest(&what("opening"), most, || {
+        FrameReader::open_in(store, narrow())
+    });
     modest(&what("checking"), most, || reader.check());
     refused(&what("verifying"), ErrorKind::LimitExceeded, most, || {
         reader.verify()
@@ -95,7 +97,7 @@ fn read<S: FrameStore>(name: &str, store: S) {
 /// What has to decode a chunk to change a part of it asks first.
 pub(crate) fn writing() {
     let frame = contiguous().into_inner().0;
-    let open = || FrameWriter::open(Contiguous::new(Memory(frame.clone())), narrow()).unwrap();
+    let open = || FrameWriter::open_in(Contiguous::new(Memory(frame.clone())), narrow()).unwrap();
     let mut writer = open();
     let what = "a byte within 2.5 GB";
     refused(what, ErrorKind::LimitExceeded, 1 << 16, || {
@@ -136,7 +138,7 @@ pub(crate) fn one_chunk_often() {
     frame[0x10..0x18].copy_from_slice(&len.to_be_bytes());
     frame[0x27..0x2F].copy_from_slice(&(chunk.len() as u64).to_be_bytes());
     let storage = Counted::new(&frame);
-    let reader = FrameReader::new(Contiguous::new(&storage), DParams::new()).unwrap();
+    let reader = FrameReader::open_in(Contiguous::new(&storage), DParams::new()).unwrap();
     assert_eq!(reader.layout().nchunks, 1 << 20);
     let mut some = [0; 8];
     let mut decoder = ChunkDecoder::default();
@@ -160,7 +162,7 @@ pub(crate) fn one_chunk_often() {
 /// A directory whose million chunks are one and the same file: it is not opened a million times.
 pub(crate) fn one_file_often() {
     let params = FrameParams::new(CParams::new(4), 4);
-    let mut writer = FrameWriter::create(Sparse::new(MemoryDir::new()), params).unwrap();
+    let mut writer = FrameWriter::create_in(Sparse::new(MemoryDir::new()), params).unwrap();
     writer.append_special(Special::Zeros, 4 << 20).unwrap();
     let mut dir = writer.finish().unwrap().into_inner();
     let mut frame = dir.open("chunks.b2frame").unwrap().0.to_vec();
@@ -173,7 +175,7 @@ pub(crate) fn one_file_often() {
     dir.replace("chunks.b2frame", &frame, false).unwrap();
     let chunk = oxiblosc::compress(&[1, 2, 3, 4], &CParams::new(4)).unwrap();
     dir.replace("00000000.chunk", &chunk, false).unwrap();
-    let reader = FrameReader::new(Sparse::open(dir).unwrap(), DParams::new()).unwrap();
+    let reader = FrameReader::open_in(Sparse::open(dir).unwrap(), DParams::new()).unwrap();
     let mut some = [0; 8];
     let mut decoder = ChunkDecoder::default();
     reader
@@ -190,7 +192,7 @@ pub(crate) fn one_file_often() {
 pub(crate) fn directories() {
     let dir = sparse().into_inner();
     let read = |dir: MemoryDir| {
-        let reader = FrameReader::new(Sparse::open(dir)?, narrow())?;
+        let reader = FrameReader::open_in(Sparse::open(dir)?, narrow())?;
         reader.check()?;
         let mut some = [0; 40];
         reader.read_bytes_into(&mut ChunkDecoder::new(narrow()), 0..40, &mut some)

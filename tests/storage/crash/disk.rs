@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use oxiblosc::frame::{Contiguous, FrameStoreMut, Sparse, Sync};
+use oxiblosc::frame::{Contiguous, Durability, FrameStoreMut, Sparse};
 use oxiblosc::storage::{Directory, Memory, MemoryDir, ReadAt, WriteAt};
 use oxiblosc::{ChunkSource, DParams, FrameReader, FrameWriter};
 
@@ -44,7 +44,7 @@ pub(crate) trait Disk: Clone {
     fn crashes(
         before: &Self::State,
         events: &[Self::Event],
-        sync: Sync,
+        sync: Durability,
         random: &mut Random,
         most: usize,
         check: &mut dyn FnMut(&Self::State, &str),
@@ -152,13 +152,13 @@ impl Disk for File {
 
     fn read(state: &Vec<u8>) -> oxiblosc::Result<Content> {
         let store = Contiguous::new(Memory(state));
-        Content::of(&FrameReader::new(store, DParams::new())?)
+        Content::of(&FrameReader::open_in(store, DParams::new())?)
     }
 
     fn crashes(
         before: &Vec<u8>,
         events: &[Event],
-        sync: Sync,
+        sync: Durability,
         random: &mut Random,
         most: usize,
         check: &mut dyn FnMut(&Vec<u8>, &str),
@@ -179,7 +179,7 @@ impl Disk for File {
             apply(&mut state, event);
             check(&state, &format!("after event {at}"));
         }
-        if sync == Sync::None {
+        if sync == Durability::None {
             return;
         }
         // A lost machine.
@@ -300,13 +300,13 @@ impl Disk for Folder {
         for (name, bytes) in state {
             dir.replace(name, bytes, false).unwrap();
         }
-        Content::of(&FrameReader::new(Sparse::open(dir)?, DParams::new())?)
+        Content::of(&FrameReader::open_in(Sparse::open(dir)?, DParams::new())?)
     }
 
     fn crashes(
         before: &Files,
         events: &[Change],
-        sync: Sync,
+        sync: Durability,
         random: &mut Random,
         most: usize,
         check: &mut dyn FnMut(&Files, &str),
@@ -328,7 +328,7 @@ impl Disk for Folder {
                 let step = (bytes.len() / most.min(8)).max(1);
                 for cut in (0..=bytes.len()).step_by(step) {
                     let mut torn = match sync {
-                        Sync::None => state.clone(),
+                        Durability::None => state.clone(),
                         _ => lost(&state, &removed, random),
                     };
                     torn.insert(format!(".{name}.new"), bytes[..cut].to_vec());
@@ -344,7 +344,7 @@ impl Disk for Folder {
             }
             change(&mut state, event);
             check(&state, &format!("after change {at}"));
-            if sync != Sync::None {
+            if sync != Durability::None {
                 for _ in 0..most.min(1 << removed.len().min(10)) {
                     let state = lost(&state, &removed, random);
                     check(&state, "with removals that did not last");

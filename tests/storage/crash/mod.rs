@@ -17,7 +17,7 @@ mod run;
 mod script;
 
 use disk::{Disk, File, Folder};
-use oxiblosc::frame::{Contiguous, Sync};
+use oxiblosc::frame::{Contiguous, Durability};
 use oxiblosc::storage::Memory;
 use oxiblosc::{
     CParams, ChunkDecoder, ChunkEncoder, ChunkSink, ChunkSource, DParams, FrameParams, FrameReader,
@@ -31,7 +31,7 @@ fn is_long() -> bool {
 }
 
 /// Plays everything on one kind of disk, until there were enough different states.
-fn crash<D: Disk>(what: &str, wanted: u64, most: usize, sync: Sync)
+fn crash<D: Disk>(what: &str, wanted: u64, most: usize, sync: Durability)
 where
     FrameWriter<D::Store>: Tidy,
 {
@@ -65,23 +65,23 @@ where
 
 #[test]
 fn a_killed_writer_leaves_a_frame() {
-    crash::<File>("contiguous", 60_000, 24, Sync::None);
+    crash::<File>("contiguous", 60_000, 24, Durability::None);
 }
 
 #[test]
 fn a_lost_machine_leaves_a_frame() {
-    crash::<File>("contiguous", 60_000, 48, Sync::Data);
-    crash::<File>("contiguous", 20_000, 24, Sync::Full);
+    crash::<File>("contiguous", 60_000, 48, Durability::Data);
+    crash::<File>("contiguous", 20_000, 24, Durability::Full);
 }
 
 #[test]
 fn a_killed_writer_leaves_a_sparse_frame() {
-    crash::<Folder>("sparse", 20_000, 8, Sync::None);
+    crash::<Folder>("sparse", 20_000, 8, Durability::None);
 }
 
 #[test]
 fn a_lost_machine_leaves_a_sparse_frame() {
-    crash::<Folder>("sparse", 40_000, 32, Sync::Full);
+    crash::<Folder>("sparse", 40_000, 32, Durability::Full);
 }
 
 /// What C cannot read is only there for a moment, and `recover` ends it.
@@ -89,14 +89,14 @@ fn a_lost_machine_leaves_a_sparse_frame() {
 fn a_trailer_that_is_not_in_its_place_is_put_there() {
     let play = Play {
         seed: 1,
-        sync: Sync::Full,
+        sync: Durability::Full,
         in_place: false,
         most: 8,
     };
     let mut mended = 0;
     play_large_trailer::<File>(play, large(), &mut |state, _, _, _| {
         let store = Contiguous::new(Memory(state.clone()));
-        let mut writer = FrameWriter::open(store, DParams::new()).unwrap();
+        let mut writer = FrameWriter::open_in(store, DParams::new()).unwrap();
         if writer.layout().nchunks > 0 || state[0x27..0x2F] == [0; 8] {
             return;
         }
@@ -119,7 +119,7 @@ fn a_trailer_that_is_not_in_its_place_is_put_there() {
 fn a_writer_in_place_does_not() {
     let play = Play {
         seed: 1,
-        sync: Sync::Full,
+        sync: Durability::Full,
         in_place: true,
         most: 64,
     };
@@ -149,7 +149,8 @@ fn a_torn_tail_is_cut_off_and_gaps_are_closed() {
     let mut bytes = writer.into_bytes().unwrap();
     let frame_len = bytes.len();
     bytes.extend_from_slice(&[7; 1000]);
-    let open = |bytes| FrameWriter::open(Contiguous::new(Memory(bytes)), DParams::new()).unwrap();
+    let open =
+        |bytes| FrameWriter::open_in(Contiguous::new(Memory(bytes)), DParams::new()).unwrap();
     let mut writer = open(bytes);
     assert_eq!(writer.recover().unwrap(), 1000);
     assert_eq!(writer.recover().unwrap(), 0);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 use oxiblosc::b2nd::Array;
-use oxiblosc::frame::{FrameStoreMut, Sync};
+use oxiblosc::frame::{Durability, FrameStoreMut};
 use oxiblosc::schunk::VlMetalayers;
 use oxiblosc::{DParams, FrameParams, FrameWriter};
 
@@ -18,7 +18,7 @@ use super::script::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Play {
     pub(crate) seed: u64,
-    pub(crate) sync: Sync,
+    pub(crate) sync: Durability,
     pub(crate) in_place: bool,
     /// The most states of one kind in one stretch.
     pub(crate) most: usize,
@@ -74,8 +74,8 @@ where
     D::Store: FrameStoreMut,
 {
     let (disk, store) = D::new();
-    let params = params.sync(play.sync).in_place(play.in_place);
-    let mut writer = FrameWriter::create(store, params).unwrap();
+    let params = params.durability(play.sync).in_place(play.in_place);
+    let mut writer = FrameWriter::create_in(store, params).unwrap();
     begin(&mut writer);
     writer.commit().unwrap();
     disk.events();
@@ -113,8 +113,8 @@ where
         );
         // Every other commit, the frame is opened anew.
         if random.below(2) == 0 {
-            writer = FrameWriter::open(disk.open(), DParams::new()).unwrap();
-            writer.set_sync(play.sync);
+            writer = FrameWriter::open_in(disk.open(), DParams::new()).unwrap();
+            writer.set_durability(play.sync);
             writer.set_in_place(play.in_place).unwrap();
         }
     }

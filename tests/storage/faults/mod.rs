@@ -64,7 +64,7 @@ struct Tally {
 fn run<D: Disk>(disk: &D, step: Step<D::Store>, plan: Plan) -> (u64, Result<()>) {
     let (faults, store) = disk.with(plan);
     let result = store.and_then(|store| {
-        let mut writer = FrameWriter::open(store, DParams::new())?;
+        let mut writer = FrameWriter::open_in(store, DParams::new())?;
         writer.set_chunksize(400)?;
         step(&mut writer)?;
         writer.commit()
@@ -150,14 +150,14 @@ fn fail_everywhere<D: Disk>(
 }
 
 fn create_frame<S: FrameStoreMut>(store: S) -> Result<()> {
-    FrameWriter::create(store, frame_params())?
+    FrameWriter::create_in(store, frame_params())?
         .finish()
         .map(drop)
 }
 
 fn create_array<S: FrameStoreMut>(store: S) -> Result<()> {
     let params = array_params();
-    let writer = FrameWriter::create(store, params.frame_params()?)?;
+    let writer = FrameWriter::create_in(store, params.frame_params()?)?;
     let array = Array::from_bytes_in(writer, &noise(10 * 9 * 4, 7), &params)?;
     array.into_inner().finish().map(drop)
 }
@@ -211,7 +211,7 @@ fn go_on<D: Disk>(
                 let broken = disk.copy();
                 let (_, store) = broken.with(plan);
                 let Ok(mut writer) =
-                    store.and_then(|store| FrameWriter::open(store, DParams::new()))
+                    store.and_then(|store| FrameWriter::open_in(store, DParams::new()))
                 else {
                     continue;
                 };
@@ -251,7 +251,7 @@ fn fail_reads<D: Disk>(what: &str) {
     create_array(disk.fresh(Plan::NEVER).1).unwrap();
     let bytes = noise(10 * 9 * 4, 7);
     let all = |store: D::Store| {
-        let array = Array::open(FrameReader::new(store, DParams::new())?)?;
+        let array = Array::open(FrameReader::open_in(store, DParams::new())?)?;
         array.check()?;
         let slice = array.slice_bytes(&[3..8, 5..9])?;
         assert_eq!(slice.len(), 5 * 4 * 4);
@@ -280,7 +280,7 @@ fn fail_reads<D: Disk>(what: &str) {
             ..Plan::all(at).next().unwrap()
         };
         let (faults, store) = disk.with(plan);
-        let reader = store.and_then(|store| FrameReader::new(store, DParams::new()));
+        let reader = store.and_then(|store| FrameReader::open_in(store, DParams::new()));
         let Ok(array) = reader.and_then(Array::open) else {
             continue;
         };
@@ -311,7 +311,7 @@ fn faults_in_place_are_typed() {
     let run = |disk: &File, step: Step<<File as Disk>::Store>, plan: Plan| {
         let (faults, store) = disk.with(plan);
         let result = store.and_then(|store| {
-            let mut writer = FrameWriter::open(store, DParams::new())?;
+            let mut writer = FrameWriter::open_in(store, DParams::new())?;
             writer.set_chunksize(400)?;
             writer.set_in_place(true)?;
             step(&mut writer)?;

@@ -19,7 +19,7 @@ pub(crate) struct Content {
 
 /// Reads all of it, in every way there is.
 pub(crate) fn read<S: FrameStore>(store: S) -> Result<Content> {
-    let reader = FrameReader::new(store, DParams::new())?;
+    let reader = FrameReader::open_in(store, DParams::new())?;
     reader.check()?;
     reader.verify()?;
     let mut decoder = ChunkDecoder::default();

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use disk::{Disk, File, Files, Folder};
 use oxiblosc::FrameWriter;
-use oxiblosc::frame::Sync;
+use oxiblosc::frame::Durability;
 use oxiblosc_interop::{Library, SChunk};
 use run::{Play, play_all, play_large_trailer};
 use script::{Content, Tidy, large};
@@ -39,7 +39,7 @@ fn by_c(schunk: &mut SChunk<'_>, ours: &Content) -> oxiblosc_interop::Result<Con
 fn show<D: Disk>(
     what: &str,
     (wanted, every): (u64, u64),
-    sync: Sync,
+    sync: Durability,
     mut open: impl FnMut(&'static Library, &Path, &D::State) -> Option<SChunk<'static>>,
 ) where
     FrameWriter<D::Store>: Tidy,
@@ -86,7 +86,7 @@ fn show<D: Disk>(
 
 #[test]
 fn c_reads_what_a_crash_leaves_of_a_frame() {
-    for sync in [Sync::None, Sync::Data] {
+    for sync in [Durability::None, Durability::Data] {
         show::<File>("contiguous", (800, 9), sync, |library, path, state| {
             std::fs::write(path, state).unwrap();
             if is_between(state) {
@@ -121,7 +121,7 @@ fn c_opens(files: &Files) -> bool {
 
 #[test]
 fn c_reads_what_a_crash_leaves_of_a_sparse_frame() {
-    for sync in [Sync::None, Sync::Full] {
+    for sync in [Durability::None, Durability::Full] {
         show::<Folder>("sparse", (300, 9), sync, |library, path, state| {
             if !c_opens(state) {
                 return None;
