@@ -135,7 +135,7 @@ fn arrays(c: &mut Criterion) {
     let params = ArrayParams::with_dtype("<f8".parse().unwrap(), &[2048, 2048]).cparams(cparams);
     let array = Array::from_bytes(&data, &params).unwrap();
     let mut back = vec![0; data.len()];
-    array.read_into(&mut back).unwrap();
+    array.slice_bytes_into(.., &mut back).unwrap();
     assert_eq!(back, data);
 
     let mut group = c.benchmark_group("array");
@@ -144,7 +144,7 @@ fn arrays(c: &mut Criterion) {
         b.iter(|| Array::from_bytes(black_box(&data), &params).unwrap());
     });
     group.bench_function("read", |b| {
-        b.iter(|| array.read_into(black_box(&mut back)).unwrap());
+        b.iter(|| array.slice_bytes_into(.., black_box(&mut back)).unwrap());
     });
     for (name, [rows, columns]) in [
         ("box", [500..600, 700..800]),

@@ -48,7 +48,7 @@ fn slice(word: &str) -> Result<Vec<Range<u64>>, Failure> {
 fn edit(array: &mut Option<Edited>, words: &[&str]) -> Result<(), Failure> {
     if let ["open", file] = words {
         let writer = FrameWriter::open(file, DParams::new())?;
-        *array = Some(Array::open_with(writer, threads())?);
+        *array = Some(Array::open_in_with(writer, threads())?);
         return Ok(());
     }
     let open = array.as_mut().ok_or("no array is open")?;

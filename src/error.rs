@@ -131,6 +131,15 @@ pub enum Error {
         /// How many there are.
         len: u64,
     },
+    /// An index or the end of a range lies outside an axis of an array.
+    OutsideAxis {
+        /// The axis.
+        axis: usize,
+        /// The requested index; negative ones count from the end of the axis.
+        index: i64,
+        /// The length of the axis.
+        len: u64,
+    },
     /// The stored type, shape or name is not the one asked for.
     Mismatch {
         /// What differs.
@@ -212,7 +221,7 @@ impl Error {
             Self::InvalidParam { .. } | Self::Filter { .. } | Self::Hook { .. } => {
                 ErrorKind::InvalidParam
             }
-            Self::OutOfBounds { .. } => ErrorKind::OutOfBounds,
+            Self::OutOfBounds { .. } | Self::OutsideAxis { .. } => ErrorKind::OutOfBounds,
             Self::Mismatch { .. } => ErrorKind::Mismatch,
             Self::Refused { .. } => ErrorKind::Refused,
             Self::InChunk { source, .. } => source.kind(),
@@ -275,7 +284,10 @@ impl Error {
             Self::Unsupported { .. } => -7,
             Self::LimitExceeded { .. } | Self::OutOfMemory { .. } => -4,
             Self::OutputTooSmall { .. } => -6,
-            Self::InvalidParam { .. } | Self::OutOfBounds { .. } | Self::Refused { .. } => -12,
+            Self::InvalidParam { .. }
+            | Self::OutOfBounds { .. }
+            | Self::OutsideAxis { .. }
+            | Self::Refused { .. } => -12,
             Self::InChunk { source, .. } => source.c_code(),
             Self::Io { .. } => -21,
         }
@@ -435,6 +447,9 @@ impl fmt::Display for Error {
                 expected,
             } => {
                 write!(f, "parameter {name} is {value}, expected {expected}")
+            }
+            Self::OutsideAxis { axis, index, len } => {
+                write!(f, "axis {axis}: {index} exceeds the shape ({len})")
             }
             Self::OutOfBounds { what, index, len } => {
                 write!(f, "{what} {index} was asked for, there are {len}")

@@ -119,7 +119,7 @@ fn append_rows<S: FrameStoreMut>(
 ) -> Result<(u64, FrameWriter<S>), Failure> {
     let (file, input) = (&args.file, &args.input);
     let dparams = writer.reader().dparams().clone();
-    let mut array = Array::open_with(writer, dparams).in_file(file)?;
+    let mut array = Array::open_in_with(writer, dparams).in_file(file)?;
     if header.dtype.itemsize() != Some(array.typesize().into())
         || header.dtype.as_str() != array.dtype().as_str()
     {

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &CatArgs) -> Result<(), Failure> {
         Input::Frame(frame) if frame.is_array() => frame,
         _ => return Err(Failure::in_file(input, "is no array; decompress writes it")),
     };
-    let array = Array::open_with(frame.source, dparams).in_file(input)?;
+    let array = Array::open_in_with(frame.source, dparams).in_file(input)?;
     let text = args.slice.as_deref().unwrap_or("...");
     let parts = slice::parse(text, array.shape()).map_err(Failure::usage)?;
 
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &CatArgs) -> Result<(), Failure> {
             .map(|(range, part)| {
                 let first = part.start + range.start * part.step;
                 let last = part.start + (range.end - 1) * part.step;
-                AxisSelection::Steps(first..last + 1, part.step)
+                AxisSelection::steps(first..last + 1, part.step)
             })
             .collect();
         let items = slab.iter().try_fold(1_u64, |items, range| {
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &CatArgs) -> Result<(), Failure> {
             .and_then(|len| usize::try_from(len).ok())
             .ok_or_else(|| Failure::in_file(input, "a row of the array does not fit in memory"))?;
         bytes.resize(len, 0);
-        array.select_bytes_into(&picks, &mut bytes).in_file(input)?;
+        array.slice_bytes_into(&picks, &mut bytes).in_file(input)?;
         match &printer {
             Some(printer) if format == Format::Text => {
                 lines.clear();

@@ -67,7 +67,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
                     (Content::Elements(source, header), total)
                 }
                 Given::Array(frame) => {
-                    let array = Array::open_with(frame.source, dparams).in_file(input)?;
+                    let array = Array::open_in_with(frame.source, dparams).in_file(input)?;
                     let total = Some(array.nbytes());
                     (Content::Array(Box::new(array)), total)
                 }

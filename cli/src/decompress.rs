@@ -79,7 +79,7 @@ pub(crate) fn write_array(
     npy: bool,
     output: &mut Output,
 ) -> Result<(u64, Progress), Failure> {
-    let array = Array::open_with(frame.source, dparams).in_file(input)?;
+    let array = Array::open_in_with(frame.source, dparams).in_file(input)?;
     let progress = Progress::new(Some(array.nbytes()));
     if npy {
         let descr = descr_of(&array);

@@ -179,7 +179,7 @@ fn check_list(nchunks: u64, limits: &Limits) -> oxiblosc::Result<()> {
 }
 
 fn of_array(frame: Frame, dparams: DParams, report: &mut Report) -> oxiblosc::Result<()> {
-    let array = Array::open_with(frame.source, dparams)?;
+    let array = Array::open_in_with(frame.source, dparams)?;
     report.add("shape", array.shape());
     report.add("chunkshape", array.chunkshape());
     report.add("blockshape", array.blockshape());

@@ -59,7 +59,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
             }
             if is_array {
                 // The metalayer has to fit the chunks.
-                Array::open_with(frame.source, dparams).in_file(input)?;
+                Array::open_in_with(frame.source, dparams).in_file(input)?;
             }
             (layout.nchunks, nbytes, progress)
         }

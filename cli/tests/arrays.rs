@@ -161,7 +161,7 @@ fn options_reach_the_frame() {
     );
 
     let array =
-        Array::open(FrameReader::open(bench.path("b.b2nd"), DParams::new()).unwrap()).unwrap();
+        Array::open_in(FrameReader::open(bench.path("b.b2nd"), DParams::new()).unwrap()).unwrap();
     assert_eq!(array.shape(), [40, 50]);
 }
 

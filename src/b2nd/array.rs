@@ -1,9 +1,8 @@
-//! The array itself: opening, properties, and what reading and writing share.
+//! Arrays: opening, properties, and the parts shared by reading and writing.
 
 use std::fmt;
-use std::ops::Range;
 
-use crate::b2nd::layout::dtype::Dtype;
+use crate::b2nd::layout::dtype::{Dtype, Element};
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::meta::{B2ndMeta, METALAYER, METALAYER_CATERVA};
 use crate::b2nd::layout::params::chunk_cparams;
@@ -67,18 +66,18 @@ impl<C: ChunkSource> Array<C> {
     /// use oxiblosc::b2nd::{Array, ArrayParams};
     ///
     /// let chunks = Array::zeros(&ArrayParams::new::<u8>(&[5, 5]))?.into_inner();
-    /// assert_eq!(Array::open(chunks)?.shape(), [5, 5]);
+    /// assert_eq!(Array::open_in(chunks)?.shape(), [5, 5]);
     /// # Ok::<(), oxiblosc::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`open_with`](Self::open_with).
+    /// As [`open_in_with`](Self::open_in_with).
     #[doc(alias = "b2nd_from_cframe")]
     #[doc(alias = "b2nd_open")]
     #[doc(alias = "b2nd_from_schunk")]
-    pub fn open(chunks: C) -> Result<Self> {
+    pub fn open_in(chunks: C) -> Result<Self> {
         let dparams = chunks.dparams().clone();
-        Self::open_with(chunks, dparams)
+        Self::open_in_with(chunks, dparams)
     }
 
     /// Opens the array that these chunks hold (format §11.1).
@@ -88,14 +87,14 @@ impl<C: ChunkSource> Array<C> {
     /// [`Error::Corrupt`] or [`Error::LimitExceeded`] when it is damaged, or does not fit the
     /// chunks. Offsets count from the start of the metalayer's content.
     #[doc(alias = "b2nd_open_offset")]
-    pub fn open_with(chunks: C, dparams: DParams) -> Result<Self> {
+    pub fn open_in_with(chunks: C, dparams: DParams) -> Result<Self> {
         let found = [METALAYER, METALAYER_CATERVA]
             .into_iter()
             .find_map(|name| Some((name, chunks.metalayers().get(name)?)));
         let Some((metalayer, content)) = found else {
             return Err(Error::Refused {
                 what: "open as an array",
-                why: "there is no b2nd metalayer",
+                why: "it has no b2nd metalayer",
             });
         };
         let meta = B2ndMeta::parse(content, &dparams.limits)?;
@@ -128,7 +127,7 @@ impl<C: ChunkSource> Array<C> {
         Self::assemble(chunks, metalayer, meta, grid, &cparams, dparams)
     }
 
-    /// Puts the parts together; they have been checked.
+    /// An array of parts that have been checked.
     pub(crate) fn assemble(
         chunks: C,
         metalayer: &'static str,
@@ -156,8 +155,8 @@ impl<C: ChunkSource> Array<C> {
         })
     }
 
-    /// Sets how chunks are compressed from now on. Typesize and blocksize stay those of the
-    /// array.
+    /// Sets the parameters of all chunks encoded from now on. Typesize and blocksize stay those of
+    /// the array.
     ///
     /// # Errors
     /// [`Error::InvalidParam`] as [`CParams::validate`].
@@ -194,7 +193,7 @@ impl<C: ChunkSource> Array<C> {
         &self.dtype
     }
 
-    /// The size of an element in bytes, whatever the dtype says.
+    /// The size of an element in bytes, even where the dtype states another.
     pub fn typesize(&self) -> u32 {
         self.grid.typesize()
     }
@@ -209,7 +208,7 @@ impl<C: ChunkSource> Array<C> {
         self.grid.nbytes()
     }
 
-    /// How the array is cut into chunks and blocks.
+    /// The partition into chunks and blocks.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
@@ -224,19 +223,19 @@ impl<C: ChunkSource> Array<C> {
         &self.chunks
     }
 
-    /// The chunks, for metalayers and commits. Whoever changes chunks or the `b2nd` metalayer
-    /// through it has to open the array anew.
+    /// The chunks, for metalayers and commits. After a change of chunks or of the `b2nd` metalayer
+    /// the array has to be opened again.
     pub fn chunks_mut(&mut self) -> &mut C {
         &mut self.chunks
     }
 
-    /// Gives the chunks back.
+    /// Returns the chunks.
     pub fn into_inner(self) -> C {
         self.chunks
     }
 
-    /// Lends a workspace, and keeps it for the next call. Inside a parallel loop over chunks
-    /// (`serial`), blocks are decoded by the worker alone.
+    /// Calls `work` with a workspace of the pool. Inside a parallel loop over chunks (`serial`), the
+    /// worker alone decodes the blocks.
     pub(crate) fn with_workspace<R>(
         &self,
         serial: bool,
@@ -256,7 +255,7 @@ impl<C: ChunkSource> Array<C> {
         result
     }
 
-    /// Too many or too few axes.
+    /// The error for too many or too few axes.
     pub(crate) fn other_ndim(&self, asked: usize) -> Error {
         Error::Mismatch {
             what: "number of dimensions",
@@ -265,32 +264,17 @@ impl<C: ChunkSource> Array<C> {
         }
     }
 
-    /// Checks a slice and turns it into a region.
-    pub(crate) fn region(&self, slice: &[Range<u64>]) -> Result<Region> {
-        if slice.len() != self.ndim() {
-            return Err(self.other_ndim(slice.len()));
+    /// Checks that elements are values of `T`, and returns whether their bytes are swapped.
+    pub(crate) fn check_element<T: Element>(&self) -> Result<bool> {
+        let swapped = self.dtype.check::<T>()?;
+        if usize::try_from(self.typesize()) != Ok(T::SIZE) {
+            return Err(Error::Mismatch {
+                what: "element size",
+                stored: self.typesize().to_string().into(),
+                asked: T::SIZE.to_string().into(),
+            });
         }
-        let mut region = Region {
-            ndim: self.ndim(),
-            ..Region::EMPTY
-        };
-        for (axis, (range, &len)) in slice.iter().zip(self.shape()).enumerate() {
-            if range.start > range.end || range.end > len {
-                let index = if range.end > len {
-                    range.end
-                } else {
-                    range.start
-                };
-                let len = if range.end > len { len } else { range.end };
-                return Err(Error::OutOfBounds {
-                    what: "end of a slice",
-                    index,
-                    len,
-                });
-            }
-            (region.lo[axis], region.hi[axis]) = (range.start, range.end);
-        }
-        Ok(region)
+        Ok(swapped)
     }
 
     /// The size of a region in bytes.

@@ -66,4 +66,5 @@ pub use layout::shapes::{TARGET_BLOCKSIZE, TARGET_CHUNKSIZE, auto_blockshape, au
 pub use oxiblosc_kernels::pod::Bool;
 pub use read::chunkwise::ChunkBox;
 pub use read::view::View;
-pub use select::axis::AxisSelection;
+pub use select::axis::{AxisIndex, AxisRange, AxisSelection};
+pub use select::selection::Selection;

@@ -2,8 +2,6 @@
 //!
 //! Views of any strides are written chunk by chunk, so that no contiguous copy of them is made.
 
-use std::ops::Range;
-
 use ndarray::{ArrayD, ArrayView, ArrayViewD, Axis, Dimension, IxDyn, Slice};
 
 use oxiblosc_kernels::pod;
@@ -14,8 +12,7 @@ use crate::b2nd::layout::dtype::{Element, swap_bytes};
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::params::ArrayParams;
 use crate::b2nd::layout::region::{Dims, Region, to_usize};
-use crate::b2nd::select::axis::AxisSelection;
-use crate::b2nd::select::plan::Plan;
+use crate::b2nd::select::selection::Selection;
 use crate::b2nd::write::builder::Store;
 use crate::error::{Error, Result};
 use crate::schunk::{ChunkSink, ChunkSource, SChunk};
@@ -70,47 +67,45 @@ impl<C: ChunkSink> Array<C> {
         Ok(array)
     }
 
-    /// Overwrites the box that begins at `start` with a view of any strides.
+    /// Overwrites a box with the elements of a view of any strides. The view has the axes and
+    /// lengths of the selection.
     ///
     /// ```
     /// use ndarray::array;
     /// use oxiblosc::b2nd::{Array, ArrayParams};
     ///
     /// let mut numbers = Array::zeros(&ArrayParams::new::<u8>(&[2, 4]))?;
-    /// numbers.set_slice_ndarray(&[0, 1], array![[1_u8, 2], [3, 4]].t())?;
+    /// numbers.set_slice_ndarray((.., 1..3), array![[1_u8, 2], [3, 4]].t())?;
     /// assert_eq!(numbers.to_elements::<u8>()?, [0, 1, 3, 0, 0, 2, 4, 0]);
     /// # Ok::<(), oxiblosc::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Mismatch`] when the dtype is not that of `T`, or the number of dimensions another;
-    /// otherwise as [`set_slice_bytes`](Self::set_slice_bytes).
-    pub fn set_slice_ndarray<T: Element, D: Dimension>(
+    /// [`Error::Mismatch`] when the dtype is not that of `T`, or the shape is not that of the
+    /// selection; otherwise as [`set_slice_bytes`](Self::set_slice_bytes).
+    pub fn set_slice_ndarray<'s, T: Element, D: Dimension>(
         &mut self,
-        start: &[u64],
+        selection: impl Into<Selection<'s>>,
         view: ArrayView<'_, T, D>,
     ) -> Result<()> {
         let swapped = self.check_element::<T>()?;
-        let view = view.into_dyn();
-        if view.ndim() != start.len() {
-            return Err(self.other_ndim(view.ndim()));
+        let plan = self.plan(&selection.into())?;
+        let region = self.box_of(&plan)?;
+        let mut view = view.into_dyn();
+        check_shape(&view, &plan.shape().collect::<Vec<_>>())?;
+        for axis in (0..self.ndim()).filter(|axis| plan.removed >> axis & 1 == 1) {
+            view = view.insert_axis(Axis(axis));
         }
-        let slice: Vec<Range<u64>> = start
-            .iter()
-            .zip(view.shape())
-            .map(|(&start, &len)| start..start.saturating_add(len as u64))
-            .collect();
-        let region = self.region(&slice)?;
-        let places: Vec<Dims> = self.grid.chunks_of(&region).places().collect();
-        self.make_chunks(
-            places.into_iter(),
+        let chunks: Vec<Dims> = self.grid.chunks_of(&region).indices().collect();
+        self.build_chunks(
+            chunks.into_iter(),
             Store::Update,
-            |array, builder, place| {
-                let part = array.grid.chunk_box(place).and(&region);
+            |array, builder, coords| {
+                let part = array.grid.chunk_box(coords).and(&region);
                 let mut bytes = std::mem::take(&mut builder.bytes);
                 let chunk = gather(&view, &part, &region.lo, swapped, &mut bytes).and_then(|()| {
                     let buffer = BufferBox::new(part);
-                    array.make_part(builder, place, &part, &buffer, &bytes)
+                    array.build_chunk(builder, coords, &part, &buffer, &bytes)
                 });
                 builder.bytes = bytes;
                 chunk
@@ -125,48 +120,43 @@ impl<C: ChunkSource> Array<C> {
     /// # Errors
     /// As [`slice_ndarray`](Self::slice_ndarray).
     pub fn to_ndarray<T: Element, D: Dimension>(&self) -> Result<ndarray::Array<T, D>> {
-        self.plan_to_ndarray(&Plan::of_region(&Region::whole(self.shape())))
+        self.slice_ndarray(..)
     }
 
-    /// The elements of a slice, with as many dimensions as the array.
+    /// The elements of a selection, with the axes of the selection: those that a single index takes
+    /// are absent, and points have one axis.
+    ///
+    /// ```
+    /// use ndarray::Ix1;
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    ///
+    /// let numbers: Vec<u8> = (0..6).collect();
+    /// let array = Array::from_elements(&numbers, &ArrayParams::new::<u8>(&[2, 3]))?;
+    /// let row = array.slice_ndarray::<u8, Ix1>((1, ..))?;
+    /// assert_eq!(row, ndarray::array![3, 4, 5]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Mismatch`] when `D` has another number of dimensions; otherwise as
     /// [`slice`](Self::slice).
-    pub fn slice_ndarray<T: Element, D: Dimension>(
+    pub fn slice_ndarray<'s, T: Element, D: Dimension>(
         &self,
-        slice: &[Range<u64>],
+        selection: impl Into<Selection<'s>>,
     ) -> Result<ndarray::Array<T, D>> {
-        self.plan_to_ndarray(&Plan::of_region(&self.region(slice)?))
-    }
-
-    /// The elements of a selection.
-    ///
-    /// # Errors
-    /// [`Error::Mismatch`] when `D` has another number of dimensions; otherwise as
-    /// [`select`](Self::select).
-    pub fn select_ndarray<T: Element, D: Dimension>(
-        &self,
-        picks: &[AxisSelection<'_>],
-    ) -> Result<ndarray::Array<T, D>> {
-        let within = Region::whole(self.shape());
-        self.plan_to_ndarray(&self.plan_within(picks, &within)?)
-    }
-
-    fn plan_to_ndarray<T: Element, D: Dimension>(
-        &self,
-        plan: &Plan,
-    ) -> Result<ndarray::Array<T, D>> {
+        let request = self.request(&selection.into())?;
+        let shape = request.shape().into_iter().map(to_usize);
+        let shape = shape.collect::<Result<Vec<_>>>()?;
         if let Some(ndim) = D::NDIM
-            && ndim != self.ndim()
+            && ndim != shape.len()
         {
-            return Err(self.other_ndim(ndim));
+            return Err(Error::Mismatch {
+                what: "number of dimensions",
+                stored: shape.len().to_string().into(),
+                asked: ndim.to_string().into(),
+            });
         }
-        let elements = self.plan_to_elements::<T>(plan)?;
-        let shape: Vec<usize> = plan.whole().lens()[..self.ndim()]
-            .iter()
-            .map(|&len| to_usize(len))
-            .collect::<Result<_>>()?;
+        let elements = request.to_elements::<C, T>(self)?;
         ArrayD::from_shape_vec(IxDyn(&shape), elements)
             .and_then(ndarray::Array::into_dimensionality)
             .map_err(|error| Error::Mismatch {

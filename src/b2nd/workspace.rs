@@ -1,4 +1,4 @@
-//! The decoder and buffers of one reading thread.
+//! Workspaces: the state that reads keep between calls.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use crate::chunk::{BlockPart, ChunkDecoder};
 use crate::error::Result;
 use crate::params::DParams;
 
-/// What one thread needs to read.
+/// The decoder and buffers of one reading thread.
 pub(crate) struct Workspace {
     pub(crate) decoder: ChunkDecoder,
-    /// A decoded chunk, or what of it is wanted.
+    /// A decoded chunk, or the requested part of it.
     pub(crate) chunk: Vec<u8>,
-    /// Blocks to decode, in groups: the parts of them that are wanted, the places that they hold,
-    /// and where they lie in the chunk.
+    /// A group of blocks to decode: the requested part of each, the positions of the result that it
+    /// holds, and its bytes in the chunk.
     pub(crate) parts: Vec<BlockPart>,
     pub(crate) pieces: Vec<Region>,
     pub(crate) ranges: Vec<Range<usize>>,

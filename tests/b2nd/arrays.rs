@@ -1,7 +1,7 @@
 //! Arrays by hand: special values, odd shapes, byte orders, wrong calls.
 #![cfg(feature = "b2nd")]
 
-use oxiblosc::b2nd::{Array, ArrayParams};
+use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection};
 use oxiblosc::frame::{FrameReader, FrameWriter};
 use oxiblosc::schunk::{ChunkSource, SChunk, StoredChunk};
 use oxiblosc::{CParams, ChunkEncoder, DParams, ErrorKind, FilterSlot};
@@ -13,7 +13,10 @@ fn functions_fill_chunk_by_chunk() {
         .blockshape(&[1, 2]);
     let chunks = Array::uninit(&params).unwrap().into_inner();
     assert_eq!(
-        Array::open(chunks).unwrap().to_elements::<u32>().unwrap(),
+        Array::open_in(chunks)
+            .unwrap()
+            .to_elements::<u32>()
+            .unwrap(),
         [0; 35]
     );
 
@@ -89,8 +92,8 @@ fn sixteen_axes_and_none() {
 
     let mut scalar = Array::from_elements(&[7_i64], &ArrayParams::new::<i64>(&[])).unwrap();
     assert_eq!(scalar.get::<i64>(&[]).unwrap(), 7);
-    scalar.set_slice(&[], &[8_i64]).unwrap();
-    assert_eq!(scalar.slice::<i64>(&[]).unwrap(), [8]);
+    scalar.set_slice(.., &[8_i64]).unwrap();
+    assert_eq!(scalar.slice::<i64>(()).unwrap(), [8]);
     scalar.resize(&[]).unwrap();
     assert_eq!(
         scalar.append(&[1_i64]).unwrap_err().kind(),
@@ -132,9 +135,22 @@ fn wrong_calls_are_refused() {
             .kind(),
         ErrorKind::Mismatch
     );
+    let error = array.slice_bytes(&[0..5, 0..1]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfBounds);
+    assert_eq!(error.to_string(), "axis 0: 5 exceeds the shape (4)");
+    let error = array.slice_bytes((.., -6)).unwrap_err();
+    assert_eq!(error.to_string(), "axis 1: -6 exceeds the shape (5)");
     assert_eq!(
-        array.slice_bytes(&[0..5, 0..1]).unwrap_err().kind(),
-        ErrorKind::OutOfBounds
+        kind(array.set_slice_bytes((.., AxisSelection::steps(.., 2)), &[0; 48])),
+        ErrorKind::Refused
+    );
+    assert_eq!(
+        kind(
+            array
+                .view(&[AxisSelection::list(&[0]), AxisSelection::ALL])
+                .map(drop)
+        ),
+        ErrorKind::Refused
     );
     #[expect(
         clippy::reversed_empty_ranges,
@@ -143,9 +159,9 @@ fn wrong_calls_are_refused() {
     let reversed = [3..2, 0..1];
     assert_eq!(
         array.slice_bytes(&reversed).unwrap_err().kind(),
-        ErrorKind::OutOfBounds
+        ErrorKind::InvalidParam
     );
-    let error = array.read_into(&mut dst[..79]).unwrap_err();
+    let error = array.slice_bytes_into(.., &mut dst[..79]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the output needs 80 bytes, 79 were given"
@@ -192,7 +208,10 @@ fn wrong_calls_are_refused() {
         ErrorKind::InvalidParam
     );
     let plain = SChunk::new(CParams::new(1), 10).unwrap();
-    assert_eq!(Array::open(plain).unwrap_err().kind(), ErrorKind::Refused);
+    assert_eq!(
+        Array::open_in(plain).unwrap_err().kind(),
+        ErrorKind::Refused
+    );
     let plain = SChunk::new(CParams::new(1), 10).unwrap();
     let error = Array::zeros_in(plain, &ArrayParams::new::<u8>(&[5])).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Refused);
@@ -242,7 +261,7 @@ fn empty_arrays_grow() {
             .unwrap();
         assert_eq!((frame[0x19], &frame[0x3A..0x3E]), (flags, &chunksize[..]));
         let reader = FrameReader::from_bytes(frame, DParams::new()).unwrap();
-        assert_eq!(Array::open(reader).unwrap().to_bytes().unwrap(), []);
+        assert_eq!(Array::open_in(reader).unwrap().to_bytes().unwrap(), []);
     }
     // A chunk length of zero can never grow.
     let params = ArrayParams::new::<u8>(&[0, 3])

@@ -7,7 +7,7 @@
 )]
 
 use oxiblosc::Error;
-use oxiblosc::b2nd::{Array, ArrayParams, Bool, Dtype, Element};
+use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, Bool, Dtype, Element, Selection};
 
 /// Elements in an array of this dtype, given by their bytes.
 fn check<T: Element + PartialEq + std::fmt::Debug>(
@@ -30,18 +30,18 @@ fn check<T: Element + PartialEq + std::fmt::Debug>(
         elements[elements.len() - 1]
     );
     assert_eq!(
-        array.points::<T, _>(&[[2], [0]]).unwrap(),
+        array.slice::<T>(Selection::points(&[[2], [0]])).unwrap(),
         [elements[2], elements[0]]
     );
     assert_eq!(
-        array
-            .select::<T>(&[oxiblosc::b2nd::AxisSelection::Steps(0..len, 2)])
-            .unwrap(),
+        array.slice::<T>([AxisSelection::steps(0..len, 2)]).unwrap(),
         elements.iter().step_by(2).copied().collect::<Vec<_>>()
     );
     let mut chunk = vec![T::default(); elements.len()];
     assert_eq!(
-        array.read_chunk_into(0, &mut chunk).unwrap(),
+        array
+            .slice_into(&array.chunk_region(0).unwrap(), &mut chunk)
+            .unwrap(),
         elements.len()
     );
     assert_eq!(chunk, elements);
@@ -109,7 +109,7 @@ fn other_types_are_refused_both_ways() {
         Err(Error::Mismatch { .. })
     ));
     assert!(matches!(
-        array.points::<i64, _>(&[[0]]),
+        array.slice::<i64>(Selection::points(&[[0]])),
         Err(Error::Mismatch { .. })
     ));
     let params = ArrayParams::new::<i32>(&[4]);
@@ -158,8 +158,6 @@ fn complex_numbers_turn_their_parts_around() {
 #[test]
 fn views_of_any_strides_go_in_and_come_out() {
     use ndarray::{Array3, Ix2, Ix3, IxDyn, s};
-    use oxiblosc::b2nd::AxisSelection;
-
     let numbers = Array3::from_shape_fn((7, 6, 5), |(i, j, k)| {
         i32::try_from(i * 10_000 + j * 100 + k).unwrap()
     });
@@ -186,9 +184,9 @@ fn views_of_any_strides_go_in_and_come_out() {
                 .unwrap();
             assert_eq!(corner, view.slice(s![1..3, 0..2, 1..3]));
             let picked = array
-                .select_ndarray::<i32, Ix3>(&[
-                    AxisSelection::Steps(0..3, 2),
-                    AxisSelection::List(&[2, 0]),
+                .slice_ndarray::<i32, Ix3>([
+                    AxisSelection::steps(0..3, 2),
+                    AxisSelection::list(&[2, 0]),
                     AxisSelection::from(1..2),
                 ])
                 .unwrap();
@@ -199,12 +197,30 @@ fn views_of_any_strides_go_in_and_come_out() {
             let patch = view.slice(s![0..2, 0..3, 1..2]);
             let patch = patch.slice(s![.., ..;-1, ..]);
             model.slice_mut(s![1..3, 2..5, 0..1]).assign(&patch);
-            if array.set_slice_ndarray(&[1, 2, 0], patch).is_ok() {
+            if array.set_slice_ndarray(&[1..3, 2..5, 0..1], patch).is_ok() {
                 assert_eq!(array.to_ndarray::<i32, Ix3>().unwrap(), model);
             }
             assert!(array.to_ndarray::<i32, Ix2>().is_err());
             assert!(array.to_ndarray::<u32, Ix3>().is_err());
-            assert!(array.set_slice_ndarray(&[0, 0], patch).is_err());
+            assert!(array.set_slice_ndarray((0, ..), patch).is_err());
+            let row = array
+                .slice_ndarray::<i32, ndarray::Ix1>((-1, 1, ..))
+                .unwrap();
+            assert_eq!(
+                row,
+                array.to_ndarray::<i32, Ix3>().unwrap().slice(s![-1, 1, ..])
+            );
+            array
+                .set_slice_ndarray(
+                    (0, .., 1),
+                    array
+                        .slice_ndarray::<i32, ndarray::Ix1>((1, .., 0))
+                        .unwrap()
+                        .view(),
+                )
+                .unwrap();
+            let all = array.to_ndarray::<i32, Ix3>().unwrap();
+            assert_eq!(all.slice(s![0, .., 1]), all.slice(s![1, .., 0]));
         }
     }
     let params = ArrayParams::new::<i32>(&[7, 6, 4]);

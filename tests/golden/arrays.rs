@@ -25,7 +25,7 @@ fn arrays_of_c_blosc2_open() {
         let name = entry.text("name");
         let reader = FrameReader::from_bytes(entry.bytes, DParams::new())
             .unwrap_or_else(|error| panic!("{name}: {error}"));
-        let array = Array::open(reader).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let array = Array::open_in(reader).unwrap_or_else(|error| panic!("{name}: {error}"));
         array
             .check()
             .unwrap_or_else(|error| panic!("{name}: {error}"));

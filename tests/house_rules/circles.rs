@@ -25,24 +25,6 @@ const ROOTS: [&str; 7] = [
 const KNOWN: &[(&[&str], &str)] = &[
     (
         &[
-            "src/b2nd/array.rs",
-            "src/b2nd/blocks.rs",
-            "src/b2nd/encode.rs",
-            "src/b2nd/gather.rs",
-            "src/b2nd/write.rs",
-        ],
-        "the buffer pools belong to the array",
-    ),
-    (
-        &[
-            "src/b2nd/dtype/element.rs",
-            "src/b2nd/dtype/mod.rs",
-            "src/b2nd/dtype/structured.rs",
-        ],
-        "element types are defined beside the type that contains them",
-    ),
-    (
-        &[
             "src/chunk/assemble.rs",
             "src/chunk/blosc1.rs",
             "src/chunk/encoder.rs",

@@ -119,7 +119,7 @@ fn pair(
 }
 
 fn open(array: SChunk, threads: Threads) -> Result<Array<SChunk>, Failure> {
-    Ok(Array::open_with(array, DParams::new().threads(threads))?)
+    Ok(Array::open_in_with(array, DParams::new().threads(threads))?)
 }
 
 fn two_threads() -> Result<Threads, Failure> {
@@ -253,21 +253,21 @@ fn measure(
     let other = library.array_from_buffer(&theirs, &partition, data)?;
 
     let (mut ours, mut its) = (vec![0; data.len()], vec![1; data.len()]);
-    one.read_into(&mut ours)?;
+    one.slice_bytes_into(.., &mut ours)?;
     other.read_into(&mut its)?;
     if ours != data || its != data || two.to_bytes()? != data {
         return Err("what is read is not what was written".into());
     }
     let (seconds, over) = pair(
         rounds,
-        &mut || Ok(one.read_into(&mut ours).map(|_| ())?),
+        &mut || Ok(one.slice_bytes_into(.., &mut ours).map(|_| ())?),
         &mut || Ok(other.read_into(&mut its)?),
     )?;
     let mut again = vec![0; data.len()];
     let (_, gain) = pair(
         rounds,
-        &mut || Ok(two.read_into(&mut again).map(|_| ())?),
-        &mut || Ok(one.read_into(&mut ours).map(|_| ())?),
+        &mut || Ok(two.slice_bytes_into(.., &mut again).map(|_| ())?),
+        &mut || Ok(one.slice_bytes_into(.., &mut ours).map(|_| ())?),
     )?;
     row("full read", seconds, data.len(), over, gain);
     for (what, lens) in case.boxes {
@@ -318,7 +318,7 @@ fn boxes(
     let read = |array: &Array<SChunk>, dst: &mut [u8]| -> Result<(), Failure> {
         for (slice, corner) in slices.iter().zip(&corners) {
             if items == 1 {
-                array.get_bytes_into(corner, dst)?;
+                array.slice_bytes_into(corner, dst)?;
             } else {
                 array.slice_bytes_into(slice, dst)?;
             }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, Dtype};
+use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, Dtype, Selection};
 use oxiblosc::schunk::ChunkSource;
 use oxiblosc::{FrameReader, FrameWriter, SChunk};
 
@@ -89,7 +89,7 @@ pub fn b2nd_open(input: &[u8]) {
     let Ok(reader) = FrameReader::from_bytes(frame, dparams()) else {
         return;
     };
-    let Ok(array) = Array::open_with(reader, dparams()) else {
+    let Ok(array) = Array::open_in_with(reader, dparams()) else {
         return;
     };
     let _ = array.check();
@@ -128,13 +128,13 @@ fn read<C: ChunkSource>(array: &Array<C>, dice: &mut Dice<'_>) {
         .map(|&len| u64::from(dice.u32()) % len.saturating_add(1))
         .collect();
     let mut item = vec![0; usize::try_from(array.typesize()).unwrap_or(0).min(MOST)];
-    let _ = array.get_bytes_into(&index, &mut item);
-    let _ = array.points_bytes(&[&index[..], &index[..]]);
+    let _ = array.slice_bytes_into(&index, &mut item);
+    let _ = array.slice_bytes(Selection::points_flat(&index.repeat(2), index.len()));
     let picks: Vec<AxisSelection<'_>> = index
         .iter()
-        .map(|at| AxisSelection::List(std::slice::from_ref(at)))
+        .map(|at| AxisSelection::list(std::slice::from_ref(at)))
         .collect();
-    let _ = array.select_bytes(&picks);
+    let _ = array.slice_bytes(&picks);
     let _ = array.chunk_region(lie(dice, 0));
     for found in array.chunk_boxes().take(3) {
         let _ = found;
@@ -215,8 +215,8 @@ pub fn b2nd_slice(input: &[u8]) {
                         (0..n).map(|_| u64::from(dice.u16()) % len).collect()
                     })
                     .collect();
-                let picks: Vec<_> = lists.iter().map(|list| AxisSelection::List(list)).collect();
-                let part = array.select_bytes(&picks).expect("picks inside");
+                let picks: Vec<_> = lists.iter().map(|list| AxisSelection::list(list)).collect();
+                let part = array.slice_bytes(&picks).expect("picks inside");
                 assert_eq!(part, gathered(&content, typesize, &shape, &lists));
             }
             3 if !shape.is_empty() => resize(dice, &mut array, &mut content),

@@ -5,7 +5,7 @@ use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
 use crate::error::Result;
 
-/// The two ways between a decoded chunk and a C-order buffer.
+/// The direction of a copy between a decoded chunk and a C-order buffer.
 #[derive(Debug)]
 pub(crate) enum Direction<'a, 'b> {
     /// From the chunk into the buffer.
@@ -19,7 +19,7 @@ pub(crate) enum Direction<'a, 'b> {
 pub(crate) struct BufferBox {
     /// The box.
     pub(crate) region: Region,
-    /// How far apart neighbours are along each axis, in elements.
+    /// The stride of each axis, in elements.
     pub(crate) strides: Dims,
 }
 
@@ -40,7 +40,7 @@ impl BufferBox {
 
     /// Whether a part of the box is one contiguous piece of the buffer.
     pub(crate) fn is_contiguous(&self, part: &Region) -> bool {
-        // Behind the first axis that is longer than one element, every axis must be whole.
+        // After the first axis that is longer than one element, every axis must be whole.
         let first = (0..part.ndim)
             .find(|&axis| part.len(axis) > 1)
             .unwrap_or(part.ndim);
@@ -50,11 +50,11 @@ impl BufferBox {
     }
 }
 
-/// Copies `part`, a box of the array inside the chunk at `place`, between the decoded chunk and
+/// Copies `part`, a box of the array inside the chunk at `coords`, between the decoded chunk and
 /// the buffer.
 pub(crate) fn copy_part(
     grid: &Grid,
-    place: &Dims,
+    coords: &Dims,
     part: &Region,
     buffer: &BufferBox,
     mut direction: Direction<'_, '_>,
@@ -68,9 +68,9 @@ pub(crate) fn copy_part(
     let block_strides = strides(&block, ndim);
     let order = strides(&nblocks, ndim);
     let block_items: u64 = block[..ndim].iter().product();
-    let origin: Dims = std::array::from_fn(|axis| place[axis] * grid.chunk_lens()[axis]);
+    let origin: Dims = std::array::from_fn(|axis| coords[axis] * grid.chunk_lens()[axis]);
 
-    // The blocks that the part touches, in places of the block grid of the chunk.
+    // The blocks that the part touches, as coordinates in the block grid of the chunk.
     let mut touched = Region {
         ndim,
         ..Region::EMPTY
@@ -80,7 +80,7 @@ pub(crate) fn copy_part(
         touched.hi[axis] = (part.hi[axis] - origin[axis]).div_ceil(block[axis]);
     }
     let mut plan: Option<(Dims, RowPlan)> = None;
-    for at in touched.places() {
+    for at in touched.indices() {
         let mut piece = *part;
         let mut inside = 0;
         let mut number = 0;
@@ -137,9 +137,9 @@ pub(crate) fn fill_part(
         ..*part
     };
     let all_equal = item.iter().all(|&byte| Some(&byte) == item.first());
-    for place in rows.places() {
+    for coords in rows.indices() {
         let mut index = part.lo;
-        index[..outer].copy_from_slice(&place[..outer]);
+        index[..outer].copy_from_slice(&coords[..outer]);
         let at = to_usize(buffer.position(&index))? * typesize;
         let row = &mut dst[at..at + row];
         if all_equal {

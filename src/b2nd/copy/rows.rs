@@ -1,20 +1,20 @@
 //! Strided copies between a box of a C-order buffer and a decoded chunk in block order.
 //!
 //! A copy of an n-dimensional box is a copy of rows. Axes of length one fall away, axes that
-//! follow each other without a gap on both sides merge, and what remains is
+//! follow each other without a gap on both sides merge. The rest is
 //!
 //! ```text
 //! outer axes (an odometer) -> inner axis (n rows at fixed steps) -> one row of contiguous bytes
 //! ```
 //!
-//! Rows of 1, 2, 4, 8 and 16 bytes have loops of their own, since a `memcpy` call per element
+//! Rows of 1, 2, 4, 8 and 16 bytes have separate loops, since a `memcpy` call per element
 //! would cost more than the copy. All positions are bytes.
 
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Dims, to_usize};
 use crate::error::Result;
 
-/// One axis of a copy: how many steps, and how far a step goes on each side.
+/// One axis of a copy: the number of steps, and the length of a step on each side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Axis {
     len: usize,
@@ -64,7 +64,7 @@ impl RowPlan {
                 plan.row *= len;
                 continue;
             }
-            // `kept` goes from the innermost axis outwards.
+            // `kept` holds the innermost axis first.
             if let Some(inner) = nkept.checked_sub(1).map(|last| &mut kept[last])
                 && src_step == inner.src_step * inner.len
                 && dst_step == inner.dst_step * inner.len
@@ -142,7 +142,7 @@ fn copy_rows(row: usize, axis: &Axis, src: &[u8], dst: &mut [u8]) {
     }
 }
 
-/// Rows of a length the compiler knows: a load and a store each.
+/// Rows of constant length: a load and a store each.
 #[inline]
 fn copy_fixed<const ROW: usize>(axis: &Axis, src: &[u8], dst: &mut [u8]) {
     for n in 0..axis.len {

@@ -1,4 +1,4 @@
-//! How an array is cut into chunks and blocks: index arithmetic without data (format §11.2).
+//! The partition of an array into chunks and blocks: index arithmetic (format §11.2).
 //!
 //! ```text
 //!   shape 5 x 7, chunkshape 4 x 4, blockshape 3 x 2        one chunk, blocks 0..4
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Every chunk decodes to the same number of bytes, at the border too. A [`Grid`] is only made
-//! from shapes whose products have all been checked, so the arithmetic behind it cannot overflow.
+//! from shapes whose products have all been checked, so later arithmetic cannot overflow.
 
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Dims, Region, product, to_usize};
@@ -36,7 +36,7 @@ pub const MAX_NCHUNKS: u64 = 268_435_455;
 pub struct Grid {
     ndim: usize,
     typesize: u32,
-    /// The shapes in the form callers see them.
+    /// The shapes as callers see them.
     shape: Vec<u64>,
     chunkshape: Vec<u32>,
     blockshape: Vec<u32>,
@@ -255,39 +255,39 @@ impl Grid {
         &self.h[..self.ndim]
     }
 
-    /// The number of the chunk at this place of the chunk grid.
-    pub(crate) fn chunk_number(&self, place: &Dims) -> u64 {
+    /// The number of the chunk with these coordinates in the chunk grid.
+    pub(crate) fn chunk_number(&self, coords: &Dims) -> u64 {
         (0..self.ndim)
-            .map(|axis| place[axis] * self.chunk_strides[axis])
+            .map(|axis| coords[axis] * self.chunk_strides[axis])
             .sum()
     }
 
-    /// The place of a chunk in the chunk grid.
-    pub(crate) fn chunk_place(&self, nchunk: u64) -> Dims {
+    /// The coordinates of a chunk in the chunk grid.
+    pub(crate) fn chunk_coords(&self, nchunk: u64) -> Dims {
         let mut rest = nchunk;
         std::array::from_fn(|axis| {
             if axis >= self.ndim || self.chunk_strides[axis] == 0 {
                 return 0;
             }
-            let place = rest / self.chunk_strides[axis];
+            let coord = rest / self.chunk_strides[axis];
             rest %= self.chunk_strides[axis];
-            place
+            coord
         })
     }
 
-    /// The elements of the array that the chunk at `place` holds: its box, cut at the shape.
-    pub(crate) fn chunk_box(&self, place: &Dims) -> Region {
+    /// The elements of the array that the chunk at `coords` holds: its box, cut at the shape.
+    pub(crate) fn chunk_box(&self, coords: &Dims) -> Region {
         let mut region = Region::EMPTY;
         region.ndim = self.ndim;
-        for (axis, &place) in place[..self.ndim].iter().enumerate() {
-            let lo = place * self.c[axis];
+        for (axis, &coord) in coords[..self.ndim].iter().enumerate() {
+            let lo = coord * self.c[axis];
             region.lo[axis] = lo;
             region.hi[axis] = lo.saturating_add(self.c[axis]).min(self.s[axis]);
         }
         region
     }
 
-    /// The places of the chunks that a region touches, as a region of the chunk grid.
+    /// The coordinates of the chunks that a region touches, as a region of the chunk grid.
     pub(crate) fn chunks_of(&self, region: &Region) -> Region {
         let mut chunks = Region::EMPTY;
         chunks.ndim = self.ndim;
@@ -309,8 +309,8 @@ impl Grid {
         std::array::from_fn(|axis| self.b[axis] * self.h[axis])
     }
 
-    /// The blocks as copies see them: lengths of a block, and blocks along each axis. A chunk
-    /// whose blocks lie one behind the other in C order counts as a single block.
+    /// The blocks for copies: the lengths of a block, and the blocks along each axis. A chunk
+    /// whose blocks follow each other in C order counts as a single block.
     pub(crate) fn copy_blocks(&self) -> (Dims, Dims) {
         let cut = (0..self.ndim)
             .find(|&axis| self.b[axis] > 1)
@@ -323,7 +323,7 @@ impl Grid {
         }
     }
 
-    /// The true blocks: lengths of a block, and blocks along each axis.
+    /// The lengths of a block, and the blocks along each axis.
     pub(crate) fn blocks(&self) -> (Dims, Dims) {
         (self.b, self.h)
     }
@@ -334,7 +334,7 @@ impl Grid {
     }
 }
 
-/// The fields of the metalayer whose offsets errors name.
+/// The fields of the metalayer whose offsets errors state.
 #[derive(Clone, Copy)]
 enum Field {
     Shape,
@@ -342,7 +342,7 @@ enum Field {
     Blockshape,
 }
 
-/// Where a length lies in the metalayer.
+/// The offset of a length in the metalayer.
 fn field_offset(ndim: usize, field: Field, axis: usize) -> u64 {
     let at = match field {
         Field::Shape => 4 + 9 * axis + 1,

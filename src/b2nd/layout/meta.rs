@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Integers are big-endian. With 16 dimensions the three array markers become A0, which msgpack
-//! would call an empty string; readers go by `ndim` and skip them. The predecessor named
+//! would read as an empty string; readers use `ndim` and skip them. The predecessor named
 //! `caterva` begins with 96 or 95 and ends before the dtype.
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
@@ -49,6 +49,7 @@ const STR32: u8 = 0xDB;
 #[doc(alias = "b2nd_print_meta")]
 #[doc(alias = "b2nd_serialize_meta")]
 #[doc(alias = "b2nd_deserialize_meta")]
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct B2ndMeta {
     /// The length of each axis, in elements.
@@ -57,7 +58,7 @@ pub struct B2ndMeta {
     pub chunkshape: Vec<u32>,
     /// The length of a block along each axis, in elements.
     pub blockshape: Vec<u32>,
-    /// What the dtype string means; [`DTYPE_NUMPY`].
+    /// The notation of the dtype string; [`DTYPE_NUMPY`].
     pub dtype_format: u8,
     /// The dtype as text; `None` in a `caterva` layer.
     pub dtype: Option<String>,
@@ -82,9 +83,9 @@ impl B2ndMeta {
 
     /// Reads the content of a `b2nd` or `caterva` metalayer (format §11.1).
     ///
-    /// The lengths are checked one by one; what they mean together is checked by
-    /// [`Grid::new`](crate::b2nd::Grid::new). Bytes behind the dtype are ignored: a metalayer keeps
-    /// its length when shorter content is written over it.
+    /// The lengths are checked one by one; [`Grid::new`](crate::b2nd::Grid::new) checks their
+    /// products. Bytes after the dtype are ignored: a metalayer keeps its length when shorter
+    /// content overwrites it.
     ///
     /// # Errors
     /// [`Error::Truncated`] and [`Error::Corrupt`] with the offset within the metalayer;
@@ -147,7 +148,7 @@ impl B2ndMeta {
     }
 
     /// The metalayer as bytes, the same that C-Blosc2 writes. A missing dtype becomes `|u1`, as
-    /// there (format §11.1).
+    /// in C-Blosc2 (format §11.1).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when the shapes differ in their number of dimensions, have more

@@ -1,4 +1,4 @@
-//! What a new array is made of.
+//! Parameters of a new array.
 
 use crate::b2nd::layout::dtype::{Dtype, Element};
 use crate::b2nd::layout::grid::Grid;
@@ -10,7 +10,7 @@ use crate::frame::FrameParams;
 use crate::params::{CParams, DParams};
 use crate::schunk::Metalayers;
 
-/// The shape, dtype and partition of a new array, and how its chunks are compressed.
+/// The shape, dtype, partition and compression of a new array.
 ///
 /// ```
 /// use oxiblosc::b2nd::ArrayParams;
@@ -37,11 +37,11 @@ pub struct ArrayParams {
     /// The length of a block along each axis; `None` for
     /// [`auto_blockshape`](crate::b2nd::auto_blockshape).
     pub blockshape: Option<Vec<u32>>,
-    /// How chunks are compressed. Typesize and blocksize are set by the array.
+    /// Compression of the chunks. The array sets typesize and blocksize.
     pub cparams: CParams,
-    /// How chunks are decompressed.
+    /// Decompression of the chunks.
     pub dparams: DParams,
-    /// Metalayers beside `b2nd`, which comes first.
+    /// Metalayers after `b2nd`.
     pub metalayers: Metalayers,
 }
 
@@ -90,14 +90,14 @@ impl ArrayParams {
         self
     }
 
-    /// Sets how chunks are decompressed.
+    /// Sets the decompression parameters.
     #[must_use]
     pub fn dparams(mut self, dparams: DParams) -> Self {
         self.dparams = dparams;
         self
     }
 
-    /// Adds a metalayer behind `b2nd`.
+    /// Adds a metalayer after `b2nd`.
     ///
     /// # Errors
     /// As [`Metalayers::insert`].
@@ -154,7 +154,7 @@ impl ArrayParams {
         Ok(B2ndMeta::new(shape, chunks, blocks, self.dtype.as_str()))
     }
 
-    /// The parameters of a frame that is to hold the array.
+    /// The parameters of a frame for the array.
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -166,7 +166,7 @@ impl ArrayParams {
     /// let array = Array::from_bytes_in(frame, &[1, 0, 2, 0, 3, 0, 4, 0], &params)?;
     /// let bytes = array.into_inner().into_bytes()?;
     ///
-    /// let array = Array::open(FrameReader::from_bytes(bytes, DParams::new())?)?;
+    /// let array = Array::open_in(FrameReader::from_bytes(bytes, DParams::new())?)?;
     /// assert_eq!(array.to_bytes()?, [1, 0, 2, 0, 3, 0, 4, 0]);
     /// # Ok::<(), oxiblosc::Error>(())
     /// ```
@@ -183,7 +183,7 @@ impl ArrayParams {
         Ok(params.dparams(self.dparams.clone()))
     }
 
-    /// The parameters as chunks want them: with the typesize of the dtype and blocks of exactly
+    /// The compression parameters of the chunks: with the typesize of the dtype and blocks of exactly
     /// the blockshape.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 /// An index or a length per axis; only the first `ndim` entries count.
 pub(crate) type Dims = [u64; MAX_NDIM];
 
-/// A count that must fit this machine's memory.
+/// A count that must fit the address space.
 pub(crate) fn to_usize(value: u64) -> Result<usize> {
     usize::try_from(value).map_err(|_| Error::LimitExceeded {
         limit: "usize",
@@ -16,7 +16,7 @@ pub(crate) fn to_usize(value: u64) -> Result<usize> {
     })
 }
 
-/// A box: per axis a first index and the one behind the last.
+/// A box: per axis the first index and the index after the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
     pub(crate) ndim: usize,
@@ -32,7 +32,7 @@ impl Region {
         hi: [0; MAX_NDIM],
     };
 
-    /// The whole of a shape.
+    /// The box of a whole shape.
     pub(crate) fn whole(shape: &[u64]) -> Self {
         let mut region = Self {
             ndim: shape.len(),
@@ -59,7 +59,7 @@ impl Region {
         product(&self.lens()[..self.ndim])
     }
 
-    /// What both boxes hold.
+    /// The intersection of two boxes.
     pub(crate) fn and(&self, other: &Self) -> Self {
         let mut both = *self;
         for axis in 0..self.ndim {
@@ -70,8 +70,8 @@ impl Region {
     }
 
     /// All index tuples of the box, in C order.
-    pub(crate) fn places(&self) -> Places {
-        Places {
+    pub(crate) fn indices(&self) -> RegionIndices {
+        RegionIndices {
             region: *self,
             next: (!self.is_empty()).then_some(self.lo),
         }
@@ -79,17 +79,17 @@ impl Region {
 }
 
 /// Iterator over the index tuples of a box.
-pub(crate) struct Places {
+pub(crate) struct RegionIndices {
     region: Region,
     next: Option<Dims>,
 }
 
-impl Iterator for Places {
+impl Iterator for RegionIndices {
     type Item = Dims;
 
     fn next(&mut self) -> Option<Dims> {
-        let place = self.next?;
-        let mut following = place;
+        let coords = self.next?;
+        let mut following = coords;
         self.next = None;
         for axis in (0..self.region.ndim).rev() {
             following[axis] += 1;
@@ -99,7 +99,7 @@ impl Iterator for Places {
             }
             following[axis] = self.region.lo[axis];
         }
-        Some(place)
+        Some(coords)
     }
 }
 

@@ -1,6 +1,6 @@
-//! Chunk and block shapes when the caller names none.
+//! Chunk and block shapes where the caller gives none.
 //!
-//! Two sizes rule: a block is decoded as a whole, so it should stay in the second-level cache
+//! Two sizes matter: a block is decoded as a whole, so it should stay in the second-level cache
 //! beside its filtered copy; a chunk is stored as a whole, so it should be some MiB. Within those
 //! sizes the aspect is near cubic, with the last axis twice the others (elements along it lie
 //! next to each other in C order, and long rows copy faster):
@@ -9,7 +9,7 @@
 //! from the last axis to the first, with r elements left for k axes:
 //!     length = 2 * r^(1/k), 4 at least, cut at the shape
 //!     lowered to a power of two if that pads little, else evened out: of 10 in pieces of 8, 5
-//! then what is left over goes to the axes that still have room, the last one first
+//! then the remaining factor lengthens the axes that are not yet whole, the last one first
 //! ```
 //!
 //! A slice along any axis then touches few chunks, and padding stays near a sixteenth per axis.
@@ -17,10 +17,10 @@
 use crate::b2nd::layout::grid::Grid;
 use crate::error::{Error, Fault, Result};
 
-/// The size aimed at for a chunk, in bytes.
+/// The target size of a chunk, in bytes.
 pub const TARGET_CHUNKSIZE: usize = 4 << 20;
 
-/// The size aimed at for a block, in bytes.
+/// The target size of a block, in bytes.
 pub const TARGET_BLOCKSIZE: usize = 256 << 10;
 
 /// Chooses a chunkshape for an array.
@@ -65,7 +65,7 @@ fn cut(lens: &[u64], budget: usize) -> Vec<u32> {
         *piece = even(len, wanted.min(left));
         left = (left / *piece).max(1);
     }
-    // Short axes leave room; the last axes take it first.
+    // Short axes leave a factor; the last axes take it first.
     for (piece, &len) in pieces.iter_mut().zip(lens).rev() {
         let longer = even(len, piece.saturating_mul(left));
         left = (left / longer.div_ceil(*piece)).max(1);
@@ -107,7 +107,7 @@ fn root(value: u64, axes: u32) -> u64 {
     low
 }
 
-/// Shapes for an array, with those the caller named kept.
+/// Shapes for an array; those of the caller are kept.
 pub(crate) fn choose(
     typesize: u32,
     shape: &[u64],
@@ -129,7 +129,7 @@ pub(crate) fn choose(
     };
     let blocks = blockshape.map_or_else(|| auto_blockshape(size, &chunks), <[u32]>::to_vec);
     Grid::new(typesize, shape, &chunks, &blocks).map_err(|error| match error {
-        // The same rules as for a file, but here it is the caller who broke them.
+        // The same rules as for a file, but these are parameters of the caller.
         Error::Corrupt {
             fault: Fault::OutOfRange { field, value, .. },
             ..

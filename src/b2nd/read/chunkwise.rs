@@ -1,13 +1,10 @@
-//! Chunk after chunk: which box of the array each one holds, and its elements.
+//! Iteration over chunks: the box of the array that each one holds, and its elements.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use oxiblosc_kernels::pod;
-
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::buffer::{BufferBox, Direction, copy_part};
-use crate::b2nd::layout::dtype::{Element, swap_bytes};
 use crate::b2nd::layout::region::{Region, to_usize};
 use crate::error::Result;
 use crate::schunk::{ChunkSource, ReadAhead};
@@ -39,7 +36,7 @@ impl<C: ChunkSource> Array<C> {
         if nchunk >= self.grid.nchunks() {
             return None;
         }
-        let part = self.grid.chunk_box(&self.grid.chunk_place(nchunk));
+        let part = self.grid.chunk_box(&self.grid.chunk_coords(nchunk));
         Some(
             (0..part.ndim)
                 .map(|axis| part.lo[axis]..part.hi[axis])
@@ -61,47 +58,13 @@ impl<C: ChunkSource> Array<C> {
     /// ```
     pub fn chunk_boxes(&self) -> impl Iterator<Item = Result<ChunkBox>> + '_ {
         (0..self.grid.nchunks()).map(|nchunk| {
-            let part = self.grid.chunk_box(&self.grid.chunk_place(nchunk));
+            let part = self.grid.chunk_box(&self.grid.chunk_coords(nchunk));
             let nbytes = self.region_nbytes(&part)?;
             self.dparams.limits.check_alloc(nbytes, None)?;
             let mut bytes = vec![0; to_usize(nbytes)?];
             self.read_region(&part, &mut bytes)?;
             Ok(self.chunk_box(nchunk, &part, bytes))
         })
-    }
-
-    /// Writes the elements of a chunk to the front of `dst`, in C order and without padding, and
-    /// returns how many they are.
-    ///
-    /// # Errors
-    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) when there is no such chunk; otherwise as
-    /// [`slice_into`](Self::slice_into).
-    pub fn read_chunk_into<T: Element>(&self, nchunk: u64, dst: &mut [T]) -> Result<usize> {
-        let swapped = self.check_element::<T>()?;
-        let dst = pod::as_bytes_mut(dst);
-        let len = self.read_chunk_bytes_into(nchunk, dst)?;
-        if swapped {
-            swap_bytes(&mut dst[..len], T::PART);
-        }
-        Ok(len / T::SIZE)
-    }
-
-    /// Writes the elements of a chunk to the front of `dst` as bytes, in C order and without
-    /// padding, and returns how many bytes they are.
-    ///
-    /// # Errors
-    /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) when there is no such chunk; otherwise as
-    /// [`slice_bytes_into`](Self::slice_bytes_into).
-    pub fn read_chunk_bytes_into(&self, nchunk: u64, dst: &mut [u8]) -> Result<usize> {
-        if nchunk >= self.grid.nchunks() {
-            return Err(crate::Error::OutOfBounds {
-                what: "chunk",
-                index: nchunk,
-                len: self.grid.nchunks(),
-            });
-        }
-        let part = self.grid.chunk_box(&self.grid.chunk_place(nchunk));
-        self.read_region(&part, dst)
     }
 
     fn chunk_box(&self, nchunk: u64, part: &Region, bytes: Vec<u8>) -> ChunkBox {
@@ -116,8 +79,7 @@ impl<C: ChunkSource> Array<C> {
 }
 
 impl<C: ChunkSource + 'static> Array<Arc<C>> {
-    /// The chunks in their order, decoded by the threads of the array before they are asked for;
-    /// see [`ReadAhead`].
+    /// The chunks in their order, decoded ahead of use by the threads of the array; see [`ReadAhead`].
     ///
     /// ```
     /// use std::sync::Arc;
@@ -129,7 +91,7 @@ impl<C: ChunkSource + 'static> Array<Arc<C>> {
     /// let dparams = DParams::new().threads(Threads::Current);
     /// # #[cfg(not(feature = "rayon"))]
     /// # let dparams = DParams::new();
-    /// let array = Array::open_with(Arc::new(chunks), dparams)?;
+    /// let array = Array::open_in_with(Arc::new(chunks), dparams)?;
     /// let mut total = 0;
     /// for chunk in array.chunk_boxes_ahead() {
     ///     total += chunk?.bytes.len();
@@ -142,12 +104,12 @@ impl<C: ChunkSource + 'static> Array<Arc<C>> {
         (0..self.grid.nchunks()).zip(ahead).map(|(nchunk, chunk)| {
             let chunk = chunk?;
             self.check_len(nchunk, chunk.len())?;
-            let place = self.grid.chunk_place(nchunk);
-            let part = self.grid.chunk_box(&place);
+            let coords = self.grid.chunk_coords(nchunk);
+            let part = self.grid.chunk_box(&coords);
             let mut bytes = vec![0; to_usize(self.region_nbytes(&part)?)?];
             let buffer = BufferBox::new(part);
-            let way = Direction::Out(&chunk, &mut bytes);
-            copy_part(&self.grid, &place, &part, &buffer, way)?;
+            let direction = Direction::Out(&chunk, &mut bytes);
+            copy_part(&self.grid, &coords, &part, &buffer, direction)?;
             Ok(self.chunk_box(nchunk, &part, bytes))
         })
     }

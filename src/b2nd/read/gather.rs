@@ -1,31 +1,31 @@
-//! The way of a read: which blocks it touches, decoding them, and copying from them.
+//! The read path: the blocks that a selection touches, decoding and copies.
 //!
 //! ```text
 //! selection -> chunks -> blocks -> decode each once -> rows into the output
-//!                  \________\________ in parallel when threads are asked for
+//!                  \________\________ in parallel when threads are requested
 //! ```
 //!
-//! A block of which all is wanted, and which is one piece of the output, is decoded straight into
-//! it. A block of which little is wanted is decoded as far as needed. Special chunks are filled in
-//! without decoding. Memory beside the output: a block and the list of some blocks per thread.
+//! A block that is requested as a whole, and is contiguous in the output, is decoded into it. A
+//! block of which little is requested is decoded in part. Special chunks are filled in without
+//! decoding. Memory beside the output: a block and the list of some blocks per thread.
 
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::buffer::fill_part;
+use crate::b2nd::copy::buffer::{BufferBox, fill_part};
 use crate::b2nd::layout::meta::MAX_NDIM;
-use crate::b2nd::layout::region::{Dims, strides, to_usize};
+use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
 use crate::b2nd::read::scatter::{Scatter, Target};
-use crate::b2nd::select::plan::{Cell, Plan};
+use crate::b2nd::select::plan::{Cell, ReadPlan};
 use crate::b2nd::workspace::Workspace;
 use crate::chunk::{BlockPart, PartSink, Special};
-use crate::error::{Error, Result};
+use crate::error::{Error, Part, Result};
 use crate::schunk::{ChunkSource, StoredChunk, fill_special};
 
-/// How many blocks are listed before they are decoded.
+/// The number of blocks that are listed before they are decoded.
 const GROUP: usize = 128;
 
 impl<C: ChunkSource> Array<C> {
     /// Reads a selection into the front of `dst`, and returns its size in bytes.
-    pub(crate) fn read_plan(&self, plan: &Plan, dst: &mut [u8]) -> Result<usize> {
+    pub(crate) fn read_plan(&self, plan: &ReadPlan, dst: &mut [u8]) -> Result<usize> {
         let needed = to_usize(self.region_nbytes(plan.whole())?)?;
         let available = dst.len();
         let dst = dst
@@ -37,7 +37,7 @@ impl<C: ChunkSource> Array<C> {
         #[cfg(feature = "rayon")]
         if self.dparams.threads.count() > 1
             && !plan.has_lists
-            // What fails is read once more in order, so that the first fault is the one reported.
+            // A failed read is repeated in order, so that the first fault is reported.
             && self.read_parallel(plan, dst).is_ok_and(|done| done)
         {
             return Ok(needed);
@@ -50,25 +50,25 @@ impl<C: ChunkSource> Array<C> {
         })
     }
 
-    fn chunk_cells<'p>(&self, plan: &'p Plan) -> impl Iterator<Item = Cell> + use<'p, C> {
+    fn chunk_cells<'p>(&self, plan: &'p ReadPlan) -> impl Iterator<Item = Cell> + use<'p, C> {
         plan.cells(plan.whole(), &[0; MAX_NDIM], self.grid.chunk_lens())
     }
 
     /// The first index of a chunk along each axis.
-    pub(crate) fn origin(&self, place: &Dims) -> Dims {
-        std::array::from_fn(|axis| place[axis] * self.grid.chunk_lens()[axis])
+    pub(crate) fn origin(&self, coords: &Dims) -> Dims {
+        std::array::from_fn(|axis| coords[axis] * self.grid.chunk_lens()[axis])
     }
 
-    /// Reads what lies in one chunk. `stored` is the chunk, when it was fetched already.
+    /// Reads the part of a selection in one chunk. `stored` is the chunk, if it is fetched already.
     pub(crate) fn gather_chunk(
         &self,
         workspace: &mut Workspace,
-        plan: &Plan,
+        plan: &ReadPlan,
         chunk: &Cell,
         stored: Option<&StoredChunk<'_>>,
         target: &mut Target<'_, '_>,
     ) -> Result<()> {
-        let nchunk = self.grid.chunk_number(&chunk.place);
+        let nchunk = self.grid.chunk_number(&chunk.coords);
         let zeros = matches!(
             self.chunks.special_value(nchunk),
             Some(Special::Zeros | Special::Uninit)
@@ -91,13 +91,13 @@ impl<C: ChunkSource> Array<C> {
         let fetched = match stored {
             Some(_) => None,
             None if zeros => None,
-            // Of a chunk that has to be read first, only the blocks that are wanted.
+            // Of a chunk in storage, only the requested blocks are read.
             None if !self.chunks.lends_chunk(nchunk) && self.touches_little(plan, chunk) => None,
             None => Some(self.chunks.chunk(nchunk)?),
         };
         let stored = stored.or(fetched.as_ref());
 
-        let origin = self.origin(&chunk.place);
+        let origin = self.origin(&chunk.coords);
         let (block, nblocks) = self.grid.blocks();
         let order = strides(&nblocks, self.ndim());
         let inner = strides(&block, self.ndim());
@@ -109,11 +109,11 @@ impl<C: ChunkSource> Array<C> {
             for cell in blocks.by_ref().take(GROUP) {
                 let (mut number, mut first, mut last) = (0, 0, 0);
                 for axis in 0..self.ndim() {
-                    let along = &plan.along[axis];
-                    let start = origin[axis] + cell.place[axis] * block[axis];
-                    number += cell.place[axis] * order[axis];
-                    first += (along.index(cell.part.lo[axis]) - start) * inner[axis];
-                    last += (along.index(cell.part.hi[axis] - 1) - start) * inner[axis];
+                    let indices = &plan.axes[axis];
+                    let start = origin[axis] + cell.coords[axis] * block[axis];
+                    number += cell.coords[axis] * order[axis];
+                    first += (indices.index(cell.part.lo[axis]) - start) * inner[axis];
+                    last += (indices.index(cell.part.hi[axis] - 1) - start) * inner[axis];
                 }
                 workspace.parts.push(BlockPart {
                     block: to_usize(number)?,
@@ -126,14 +126,14 @@ impl<C: ChunkSource> Array<C> {
         Ok(())
     }
 
-    /// Whether less than a quarter of the blocks of a chunk is wanted.
-    fn touches_little(&self, plan: &Plan, chunk: &Cell) -> bool {
+    /// Whether less than a quarter of the blocks of a chunk is requested.
+    fn touches_little(&self, plan: &ReadPlan, chunk: &Cell) -> bool {
         let (block, nblocks) = self.grid.blocks();
         let (mut touched, mut all) = (1_u64, 1_u64);
         for axis in 0..self.ndim() {
-            let along = &plan.along[axis];
-            let lo = along.index(chunk.part.lo[axis]) % self.grid.chunk_lens()[axis];
-            let hi = along.index(chunk.part.hi[axis] - 1) % self.grid.chunk_lens()[axis];
+            let indices = &plan.axes[axis];
+            let lo = indices.index(chunk.part.lo[axis]) % self.grid.chunk_lens()[axis];
+            let hi = indices.index(chunk.part.hi[axis] - 1) % self.grid.chunk_lens()[axis];
             let run = hi / block[axis] - lo / block[axis] + 1;
             touched *= run.min(chunk.part.len(axis));
             all *= nblocks[axis];
@@ -145,7 +145,7 @@ impl<C: ChunkSource> Array<C> {
     fn gather_blocks(
         &self,
         workspace: &mut Workspace,
-        plan: &Plan,
+        plan: &ReadPlan,
         nchunk: u64,
         stored: Option<&StoredChunk<'_>>,
         zeros: bool,
@@ -200,21 +200,49 @@ impl<C: ChunkSource> Array<C> {
                     .decode_chunk_ranges_into(decoder, nchunk, ranges, chunk)?;
                 let mut rest = &chunk[..];
                 for (n, part) in parts.iter().enumerate() {
-                    let (bytes, behind) = rest.split_at(part.bytes.len());
+                    let (bytes, after) = rest.split_at(part.bytes.len());
                     sink.put(n, bytes)?;
-                    rest = behind;
+                    rest = after;
                 }
                 return Ok(());
             }
         }
-        // A chunk with blocks of its own, or a damaged one, of which the source knows where it
-        // lies.
+        // A chunk with another block size, or a damaged one: the source adds its offset to errors.
         let chunk = Workspace::buffer(decoder, chunk, chunksize)?;
         let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
         self.check_len(nchunk, len)?;
         for (n, part) in parts.iter().enumerate() {
             let first = part.block * blocksize;
             sink.put(n, &chunk[first + part.bytes.start..first + part.bytes.end])?;
+        }
+        Ok(())
+    }
+
+    /// Reads a region into the front of `dst`.
+    pub(crate) fn read_region(&self, region: &Region, dst: &mut [u8]) -> Result<usize> {
+        self.read_plan(&ReadPlan::of_region(region), dst)
+    }
+
+    /// The offset of a part in the buffer, in bytes, when it is a whole chunk without padding whose
+    /// elements have the same order in the buffer.
+    pub(crate) fn direct(&self, part: &Region, buffer: &BufferBox) -> Result<Option<usize>> {
+        let ndim = self.ndim();
+        let (block, _) = self.grid.copy_blocks();
+        let whole = part.lens()[..ndim] == self.grid.extchunk()[..ndim]
+            && block[..ndim] == self.grid.extchunk()[..ndim];
+        if !whole || !buffer.is_contiguous(part) {
+            return Ok(None);
+        }
+        let items = buffer.position(&part.lo);
+        Ok(Some(to_usize(items)? * to_usize(self.typesize().into())?))
+    }
+
+    /// Every chunk of an array has the same size.
+    pub(crate) fn check_len(&self, nchunk: u64, len: usize) -> Result<()> {
+        if u64::try_from(len) != Ok(self.grid.chunksize().into()) {
+            let expected = self.grid.chunksize();
+            let error = Error::unequal(Part::ChunkHeader, 4, "nbytes", len, expected);
+            return Err(error.in_chunk(nchunk));
         }
         Ok(())
     }

@@ -6,5 +6,5 @@ mod gather;
 mod parallel;
 mod points;
 mod scatter;
-mod slice;
+pub(crate) mod slice;
 pub(crate) mod view;

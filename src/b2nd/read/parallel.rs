@@ -8,7 +8,7 @@ use crate::b2nd::array::Array;
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Dims, to_usize};
 use crate::b2nd::read::scatter::{SHARED, Target};
-use crate::b2nd::select::plan::{Cell, Plan};
+use crate::b2nd::select::plan::{Cell, ReadPlan};
 use crate::chunk::share::{Work, share_out};
 use crate::error::Result;
 use crate::schunk::ChunkSource;
@@ -17,21 +17,21 @@ use crate::schunk::ChunkSource;
 const JOBS_PER_THREAD: u64 = 4;
 
 impl<C: ChunkSource> Array<C> {
-    /// Reads in parallel over all chunks and blocks; false when that would not pay.
-    pub(crate) fn read_parallel(&self, plan: &Plan, dst: &mut [u8]) -> Result<bool> {
+    /// Reads in parallel over all chunks and blocks; false, without effect, for too little work.
+    pub(crate) fn read_parallel(&self, plan: &ReadPlan, dst: &mut [u8]) -> Result<bool> {
         let (ndim, chunk) = (self.ndim(), self.grid.chunk_lens());
         let (block, _) = self.grid.blocks();
         let runs: Vec<_> = (0..ndim).map(|axis| plan.runs(axis, chunk[axis])).collect();
         let mut cuts = Vec::with_capacity(ndim);
         let (mut nblocks, mut nchunks) = (1_u64, 1_u64);
-        // About how many bytes have to be decoded: of each block, from its first element to its
+        // An estimate of the bytes to decode: of each block, from its first element to its
         // last, which the first axis with more than one element decides.
         let (mut decoded, mut wide) = (u64::from(self.typesize()), false);
         for (axis, runs) in runs.iter().enumerate() {
             let ends = plan.cuts(axis, runs, chunk[axis], block[axis]);
             let pieces = len_of(&ends).saturating_sub(1);
-            let along = &plan.along[axis];
-            let span = |ends: &[u64]| along.index(ends[1] - 1) - along.index(ends[0]) + 1;
+            let indices = &plan.axes[axis];
+            let span = |ends: &[u64]| indices.index(ends[1] - 1) - indices.index(ends[0]) + 1;
             decoded = decoded.saturating_mul(if wide {
                 pieces.saturating_mul(block[axis])
             } else {
@@ -54,7 +54,7 @@ impl<C: ChunkSource> Array<C> {
         let wanted = (helpers as u64 + 1).saturating_mul(JOBS_PER_THREAD);
         let jobs = (0..nchunks).flat_map(|number| {
             let mut cell = Cell {
-                place: [0; MAX_NDIM],
+                coords: [0; MAX_NDIM],
                 part: *plan.whole(),
             };
             let mut rest = number;
@@ -62,7 +62,7 @@ impl<C: ChunkSource> Array<C> {
                 let len = len_of(&runs[axis]);
                 let run = runs[axis][usize::try_from(rest % len).unwrap_or(0)];
                 rest /= len;
-                cell.place[axis] = run.cell;
+                cell.coords[axis] = run.cell;
                 (cell.part.lo[axis], cell.part.hi[axis]) = (run.lo, run.hi);
             }
             let jobs = self.split(plan, &cell, wanted.div_ceil(nchunks));
@@ -76,7 +76,7 @@ impl<C: ChunkSource> Array<C> {
             let stored = match &fetched {
                 None => None,
                 Some(fetched) => {
-                    let nchunk = self.grid.chunk_number(&job.place);
+                    let nchunk = self.grid.chunk_number(&job.coords);
                     let chunk = fetched.get_or_init(|| self.chunks.chunk(nchunk).ok());
                     Some(chunk.as_ref().ok_or(SHARED)?)
                 }
@@ -89,8 +89,8 @@ impl<C: ChunkSource> Array<C> {
         Ok(true)
     }
 
-    /// The work of a read of `wanted` bytes that has to decode about `decoded` bytes, by what all chunks
-    /// compress to.
+    /// The work of a read of `wanted` bytes that has to decode about `decoded` bytes, with the
+    /// compression ratio of all chunks.
     fn read_work(&self, decoded: u64, wanted: usize) -> Work {
         let layout = self.chunks.layout();
         let ratio = u128::from(decoded) * u128::from(layout.cbytes);
@@ -103,24 +103,24 @@ impl<C: ChunkSource> Array<C> {
         )
     }
 
-    /// Cuts the part of a chunk that is wanted into some pieces at block borders.
-    fn split(&self, plan: &Plan, cell: &Cell, wanted: u64) -> Vec<Cell> {
+    /// Cuts the requested part of a chunk into some pieces at block borders.
+    fn split(&self, plan: &ReadPlan, cell: &Cell, wanted: u64) -> Vec<Cell> {
         let mut jobs = vec![*cell];
         if wanted <= 1 {
             return jobs;
         }
-        let origin = self.origin(&cell.place);
+        let origin = self.origin(&cell.coords);
         let (mut block, _) = self.grid.blocks();
         for axis in 0..self.ndim() {
             let left = wanted.div_ceil(len_of(&jobs));
             if left <= 1 {
                 break;
             }
-            // Whole runs of blocks along this axis, as many as are still wanted.
-            let along = &plan.along[axis];
+            // Whole runs of blocks along this axis, until there are enough.
+            let indices = &plan.axes[axis];
             let (first, last) = (
-                along.index(cell.part.lo[axis]) - origin[axis],
-                along.index(cell.part.hi[axis] - 1) - origin[axis],
+                indices.index(cell.part.lo[axis]) - origin[axis],
+                indices.index(cell.part.hi[axis] - 1) - origin[axis],
             );
             let nblocks = last / block[axis] - first / block[axis] + 1;
             let mut lens: Dims = [u64::MAX >> 2; MAX_NDIM];
@@ -130,7 +130,7 @@ impl<C: ChunkSource> Array<C> {
                 .iter()
                 .flat_map(|job| plan.cells(&job.part, &origin, &lens))
                 .map(|piece| Cell {
-                    place: cell.place,
+                    coords: cell.coords,
                     part: piece.part,
                 })
                 .collect();

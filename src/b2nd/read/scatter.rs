@@ -6,12 +6,13 @@ use crate::b2nd::array::Array;
 use crate::b2nd::copy::rows::RowPlan;
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
-use crate::b2nd::select::plan::{Along, Plan};
+use crate::b2nd::select::indices::AxisIndices;
+use crate::b2nd::select::plan::ReadPlan;
 use crate::chunk::{PartSink, Rows};
 use crate::error::{Error, Result};
 use crate::schunk::ChunkSource;
 
-/// Where elements go.
+/// The destination of elements.
 #[derive(Debug)]
 pub(crate) enum Target<'t, 'b> {
     /// The output, for one thread.
@@ -24,16 +25,16 @@ pub(crate) enum Target<'t, 'b> {
     Boxes(&'t BoxGrid<'b>),
 }
 
-/// Copies from decoded blocks to the places of their elements.
+/// Copies from decoded blocks to the positions of their elements.
 pub(crate) struct Scatter<'s, 't, 'b> {
-    plan: &'s Plan,
+    plan: &'s ReadPlan,
     pieces: &'s [Region],
     target: &'s mut Target<'t, 'b>,
     typesize: usize,
     ndim: usize,
     block: Dims,
-    /// How far apart the elements of neighbouring places are in a block, in elements; of an axis
-    /// with a list, those of neighbouring indices.
+    /// The strides between elements at neighbouring positions in a block, in elements; along an axis
+    /// with a list, between neighbouring indices.
     steps: Dims,
     /// The rows of the last copy: most blocks have the same.
     rows: Option<(Dims, RowPlan)>,
@@ -46,15 +47,15 @@ pub(crate) struct Scatter<'s, 't, 'b> {
 impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
     pub(crate) fn new<C: ChunkSource>(
         array: &Array<C>,
-        plan: &'s Plan,
+        plan: &'s ReadPlan,
         pieces: &'s [Region],
         target: &'s mut Target<'t, 'b>,
     ) -> Result<Self> {
         let (block, _) = array.grid().blocks();
         let mut steps = strides(&block, array.ndim());
-        for ((stride, along), &len) in steps.iter_mut().zip(&plan.along).zip(&block) {
-            if let Along::Steps { step, .. } = along {
-                // Longer steps never end in the block that they begin in.
+        for ((stride, along), &len) in steps.iter_mut().zip(&plan.axes).zip(&block) {
+            if let AxisIndices::Steps { step, .. } = along {
+                // A longer step always ends in another block.
                 *stride *= if *step < len { *step } else { 0 };
             }
         }
@@ -122,7 +123,7 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
         Some(())
     }
 
-    /// Copies with lists: place by place along their axes, in rows along the others.
+    /// Copies with lists: element by element along their axes, in rows along the others.
     fn put_lists(&mut self, piece: &Region, bytes: &[u8]) -> Result<()> {
         let mut lens = piece.lens();
         let mut listed = Region {
@@ -131,7 +132,7 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
         };
         for (axis, len) in lens.iter_mut().enumerate().take(self.ndim) {
             (listed.lo[axis], listed.hi[axis]) = (piece.lo[axis], piece.lo[axis] + 1);
-            if let Along::List(_) = self.plan.along[axis] {
+            if let AxisIndices::List(_) = self.plan.axes[axis] {
                 listed.hi[axis] = piece.hi[axis];
                 *len = 1;
             }
@@ -140,25 +141,25 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
         let Target::Slice(dst) = self.target else {
             return Err(SHARED);
         };
-        for at in listed.places() {
-            let (mut from, mut place) = (0, at);
+        for at in listed.indices() {
+            let (mut from, mut to) = (0, at);
             for axis in 0..self.ndim {
-                if let Along::List(entries) = &self.plan.along[axis] {
+                if let AxisIndices::List(entries) = &self.plan.axes[axis] {
                     let entry = |n: u64| to_usize(n).map(|n| entries[n]);
                     let (first, this) = (entry(piece.lo[axis])?, entry(at[axis])?);
                     from += (this.index - first.index) * self.steps[axis];
-                    place[axis] = this.place;
+                    to[axis] = this.position;
                 }
             }
             let from = to_usize(from)? * self.typesize;
-            let to = to_usize(self.plan.buffer.position(&place))? * self.typesize;
+            let to = to_usize(self.plan.buffer.position(&to))? * self.typesize;
             rows.copy(bytes, from, dst, to);
         }
         Ok(())
     }
 }
 
-/// Never seen: a read that fails in parallel is done once more by one thread.
+/// Never returned to callers: a failed parallel read is repeated by one thread.
 pub(crate) const SHARED: Error = Error::Refused {
     what: "fill a part of the output",
     why: "another thread has it",
@@ -167,7 +168,7 @@ pub(crate) const SHARED: Error = Error::Refused {
 impl PartSink for Scatter<'_, '_, '_> {
     fn place(&mut self, n: usize) -> Option<&mut [u8]> {
         let piece = *self.pieces.get(n)?;
-        // All of a block lies in it in C order.
+        // A whole block has the order of its elements in the output.
         if !self.plan.is_box || piece.lens()[..self.ndim] != self.block[..self.ndim] {
             return None;
         }

@@ -1,102 +1,110 @@
-//! Reading: the whole array, slices, single elements.
-//!
-//! All of them are selections; how those are read is told in `gather`.
+//! Reading selections, and single elements.
 
 use std::ops::Range;
 
 use oxiblosc_kernels::pod;
 
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::buffer::BufferBox;
 use crate::b2nd::layout::dtype::{Element, swap_bytes};
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Region, to_usize};
-use crate::b2nd::select::plan::Plan;
+use crate::b2nd::select::plan::ReadPlan;
+use crate::b2nd::select::selection::{Points, Selected, Selection};
 use crate::b2nd::workspace::Workspace;
 use crate::chunk::Special;
-use crate::error::{Error, Part, Result};
+use crate::error::{Error, Result};
 use crate::schunk::ChunkSource;
 
 impl<C: ChunkSource> Array<C> {
-    /// All elements as bytes, in C order (format §11.2).
-    ///
-    /// # Errors
-    /// [`Error::LimitExceeded`] when they are more than
-    /// [`Limits::max_alloc`](crate::Limits::max_alloc); otherwise as
-    /// [`slice_bytes_into`](Self::slice_bytes_into).
-    #[doc(alias = "b2nd_to_cbuffer")]
-    pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        self.region_to_bytes(&Region::whole(self.shape()))
-    }
-
     /// All elements, in C order.
     ///
     /// # Errors
     /// As [`slice`](Self::slice).
     pub fn to_elements<T: Element>(&self) -> Result<Vec<T>> {
-        self.region_to_elements(&Region::whole(self.shape()))
+        self.slice(..)
     }
 
-    /// Writes all elements into `dst` as bytes, in C order, and returns how many bytes they are.
+    /// All elements as bytes, in C order (format §11.2).
     ///
     /// # Errors
-    /// As [`slice_bytes_into`](Self::slice_bytes_into).
-    pub fn read_into(&self, dst: &mut [u8]) -> Result<usize> {
-        self.read_region(&Region::whole(self.shape()), dst)
+    /// As [`slice_bytes`](Self::slice_bytes).
+    #[doc(alias = "b2nd_to_cbuffer")]
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        self.slice_bytes(..)
     }
 
-    /// The elements of a slice, in C order.
+    /// The elements of a [`Selection`]: of a box, of steps, lists of indices or points.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    ///
+    /// let numbers: Vec<i32> = (0..12).collect();
+    /// let array = Array::from_elements(&numbers, &ArrayParams::new::<i32>(&[3, 4]))?;
+    /// assert_eq!(array.slice::<i32>(&[1..3, 0..2])?, [4, 5, 8, 9]);
+    /// assert_eq!(array.slice::<i32>((2, ..))?, [8, 9, 10, 11]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Mismatch`] when the dtype is not that of `T`; [`Error::LimitExceeded`] when the
-    /// slice is larger than [`Limits::max_alloc`](crate::Limits::max_alloc); otherwise as
+    /// result is larger than [`Limits::max_alloc`](crate::Limits::max_alloc); otherwise as
     /// [`slice_bytes_into`](Self::slice_bytes_into).
     #[doc(alias = "b2nd_get_slice")]
-    pub fn slice<T: Element>(&self, slice: &[Range<u64>]) -> Result<Vec<T>> {
-        self.region_to_elements(&self.region(slice)?)
+    #[doc(alias = "b2nd_get_orthogonal_selection")]
+    pub fn slice<'s, T: Element>(&self, selection: impl Into<Selection<'s>>) -> Result<Vec<T>> {
+        self.request(&selection.into())?.to_elements(self)
     }
 
-    /// Writes the elements of a slice to the front of `dst`, in C order, and returns how many
-    /// they are. Numbers of the other byte order are turned around.
+    /// Writes the elements of a selection to the front of `dst`, in C order, and returns their
+    /// number. Numbers of the other byte order are converted.
     ///
     /// # Errors
     /// [`Error::Mismatch`] when the dtype is not that of `T`; otherwise as
     /// [`slice_bytes_into`](Self::slice_bytes_into).
-    pub fn slice_into<T: Element>(&self, slice: &[Range<u64>], dst: &mut [T]) -> Result<usize> {
-        self.region_into(&self.region(slice)?, dst)
+    pub fn slice_into<'s, T: Element>(
+        &self,
+        selection: impl Into<Selection<'s>>,
+        dst: &mut [T],
+    ) -> Result<usize> {
+        self.request(&selection.into())?.read_elements(self, dst)
     }
 
-    /// The elements of a slice as bytes, in C order.
+    /// The elements of a selection as bytes, in C order.
     ///
     /// # Errors
-    /// [`Error::LimitExceeded`] when the slice is larger than
+    /// [`Error::LimitExceeded`] when the result is larger than
     /// [`Limits::max_alloc`](crate::Limits::max_alloc); otherwise as
     /// [`slice_bytes_into`](Self::slice_bytes_into).
-    pub fn slice_bytes(&self, slice: &[Range<u64>]) -> Result<Vec<u8>> {
-        self.region_to_bytes(&self.region(slice)?)
+    pub fn slice_bytes<'s>(&self, selection: impl Into<Selection<'s>>) -> Result<Vec<u8>> {
+        self.request(&selection.into())?.to_bytes(self)
     }
 
-    /// Writes the elements of a slice to the front of `dst` as bytes, in C order, and returns how
-    /// many bytes they are. Only chunks that the slice touches are read, and of those only the
-    /// blocks that it touches are decoded (format §11.2).
+    /// Writes the elements of a selection to the front of `dst` as bytes, in C order, and returns
+    /// their number of bytes. Only chunks that the selection touches are read, and each block that
+    /// it touches is decoded once, in whatever order lists are (format §11.2).
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
     ///
     /// let array = Array::from_elements(&[1_u8, 2, 3, 4], &ArrayParams::new::<u8>(&[2, 2]))?;
     /// let mut column = [0; 2];
-    /// assert_eq!(array.slice_bytes_into(&[0..2, 1..2], &mut column)?, 2);
+    /// assert_eq!(array.slice_bytes_into((.., 1), &mut column)?, 2);
     /// assert_eq!(column, [2, 4]);
     /// # Ok::<(), oxiblosc::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Mismatch`] for another number of dimensions; [`Error::OutOfBounds`] for a range
-    /// that leaves the shape or runs backwards; [`Error::OutputTooSmall`]; and what decoding a
-    /// chunk reports.
+    /// [`Error::Mismatch`] for another number of axes than the array has;
+    /// [`Error::OutsideAxis`] for an index outside of the shape; [`Error::InvalidParam`] for a
+    /// reversed range or a step of 0; [`Error::OutputTooSmall`]; and the errors of decoding a
+    /// chunk.
     #[doc(alias = "b2nd_get_slice_cbuffer")]
-    pub fn slice_bytes_into(&self, slice: &[Range<u64>], dst: &mut [u8]) -> Result<usize> {
-        self.read_region(&self.region(slice)?, dst)
+    pub fn slice_bytes_into<'s>(
+        &self,
+        selection: impl Into<Selection<'s>>,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        self.request(&selection.into())?.read(self, dst)
     }
 
     /// One element.
@@ -110,12 +118,12 @@ impl<C: ChunkSource> Array<C> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Mismatch`] for another dtype or number of dimensions; [`Error::OutOfBounds`]; and
-    /// what decoding its block reports.
+    /// [`Error::Mismatch`] for another dtype or number of axes; [`Error::OutsideAxis`]; and the
+    /// errors of decoding its block.
     pub fn get<T: Element>(&self, index: &[u64]) -> Result<T> {
         let swapped = self.check_element::<T>()?;
         let mut element = [T::default()];
-        self.get_bytes_into(index, pod::as_bytes_mut(&mut element))?;
+        self.read_element(index, pod::as_bytes_mut(&mut element))?;
         if swapped {
             swap_bytes(pod::as_bytes_mut(&mut element), T::PART);
         }
@@ -123,11 +131,48 @@ impl<C: ChunkSource> Array<C> {
         Ok(element)
     }
 
+    /// Resolves a selection against the shape.
+    pub(crate) fn request<'s>(&self, selection: &Selection<'s>) -> Result<Request<'s>> {
+        match &selection.0 {
+            Selected::Points(points) => Ok(Request::Points(*points)),
+            _ => self.plan(selection).map(Request::Plan),
+        }
+    }
+
+    /// Resolves a selection other than points.
+    pub(crate) fn plan(&self, selection: &Selection<'_>) -> Result<ReadPlan> {
+        self.plan_within(selection, &Region::whole(self.shape()), 0)
+    }
+
+    /// Resolves a selection within a box, whose corner is index 0, without its `removed` axes.
+    pub(crate) fn plan_within(
+        &self,
+        selection: &Selection<'_>,
+        within: &Region,
+        removed: u32,
+    ) -> Result<ReadPlan> {
+        match &selection.0 {
+            Selected::All => {
+                let mut plan = ReadPlan::of_region(within);
+                plan.removed = removed;
+                Ok(plan)
+            }
+            Selected::Axes { axes, len } => {
+                let removed_axes = usize::try_from(removed.count_ones()).unwrap_or(MAX_NDIM);
+                if *len != within.ndim - removed_axes {
+                    return Err(self.other_ndim(*len));
+                }
+                ReadPlan::within(&axes[..*len], within, removed)
+            }
+            Selected::Points(_) => Err(Error::Refused {
+                what: "select points here",
+                why: "only reads of the array itself take points",
+            }),
+        }
+    }
+
     /// The bytes of one element.
-    ///
-    /// # Errors
-    /// As [`get`](Self::get), but for any dtype; [`Error::OutputTooSmall`].
-    pub fn get_bytes_into(&self, index: &[u64], dst: &mut [u8]) -> Result<usize> {
+    pub(crate) fn read_element(&self, index: &[u64], dst: &mut [u8]) -> Result<usize> {
         let (nchunk, bytes) = self.locate(index)?;
         if let Some(Special::Zeros | Special::Uninit) = self.chunks.special_value(nchunk) {
             let (needed, available) = (bytes.len(), dst.len());
@@ -149,18 +194,15 @@ impl<C: ChunkSource> Array<C> {
             return Err(self.other_ndim(index.len()));
         }
         let (block, nblocks) = self.grid.blocks();
-        let (mut place, mut number, mut inside) = ([0; MAX_NDIM], 0, 0);
+        let (mut coords, mut number, mut inside) = ([0; MAX_NDIM], 0, 0);
         for (axis, (&index, &len)) in index.iter().zip(self.shape()).enumerate() {
             if index >= len {
-                return Err(Error::OutOfBounds {
-                    what: "element along an axis",
-                    index,
-                    len,
-                });
+                let index = i64::try_from(index).unwrap_or(i64::MAX);
+                return Err(Error::OutsideAxis { axis, index, len });
             }
             let chunk = self.grid.chunk_lens()[axis];
-            place[axis] = index / chunk;
-            let in_chunk = index - place[axis] * chunk;
+            coords[axis] = index / chunk;
+            let in_chunk = index - coords[axis] * chunk;
             let at = in_chunk / block[axis];
             number = number * nblocks[axis] + at;
             inside = inside * block[axis] + (in_chunk - at * block[axis]);
@@ -168,13 +210,13 @@ impl<C: ChunkSource> Array<C> {
         let block_items: u64 = block[..self.ndim()].iter().product();
         let typesize = to_usize(self.typesize().into())?;
         let at = to_usize(number * block_items + inside)? * typesize;
-        Ok((self.grid.chunk_number(&place), at..at + typesize))
+        Ok((self.grid.chunk_number(&coords), at..at + typesize))
     }
 
     /// Decodes every chunk, and discards the result.
     ///
     /// # Errors
-    /// The first that decoding reports, with the number of its chunk.
+    /// The first error of decoding, with the number of its chunk.
     pub fn check(&self) -> Result<()> {
         let chunksize = to_usize(self.grid.chunksize().into())?;
         self.with_workspace(false, |workspace| {
@@ -187,88 +229,79 @@ impl<C: ChunkSource> Array<C> {
             Ok(())
         })
     }
+}
 
-    /// Whether elements are swapped, once it is clear that they are values of `T`.
-    pub(crate) fn check_element<T: Element>(&self) -> Result<bool> {
-        let swapped = self.dtype.check::<T>()?;
-        if usize::try_from(self.typesize()) != Ok(T::SIZE) {
-            return Err(Error::Mismatch {
-                what: "element size",
-                stored: self.typesize().to_string().into(),
-                asked: T::SIZE.to_string().into(),
-            });
+/// A resolved selection.
+pub(crate) enum Request<'s> {
+    /// Indices along each axis.
+    Plan(ReadPlan),
+    /// Single elements.
+    Points(Points<'s>),
+}
+
+impl Request<'_> {
+    /// The size in bytes.
+    fn nbytes<C: ChunkSource>(&self, array: &Array<C>) -> Result<u64> {
+        match self {
+            Self::Plan(plan) => array.region_nbytes(plan.whole()),
+            Self::Points(points) => Ok((points.len as u64).saturating_mul(array.typesize().into())),
         }
-        Ok(swapped)
     }
 
-    fn region_to_bytes(&self, region: &Region) -> Result<Vec<u8>> {
-        self.plan_to_bytes(&Plan::of_region(region))
+    /// The lengths of the result.
+    #[cfg(feature = "ndarray")]
+    pub(crate) fn shape(&self) -> Vec<u64> {
+        match self {
+            Self::Plan(plan) => plan.shape().collect(),
+            Self::Points(points) => vec![points.len as u64],
+        }
     }
 
-    fn region_to_elements<T: Element>(&self, region: &Region) -> Result<Vec<T>> {
-        self.plan_to_elements(&Plan::of_region(region))
+    /// Reads the elements as bytes into the front of `dst`, and returns their size.
+    pub(crate) fn read<C: ChunkSource>(&self, array: &Array<C>, dst: &mut [u8]) -> Result<usize> {
+        match self {
+            Self::Plan(plan) => match plan.element() {
+                Some(index) => array.read_element(&index[..array.ndim()], dst),
+                None => array.read_plan(plan, dst),
+            },
+            Self::Points(points) => array.read_points(points, dst),
+        }
     }
 
-    fn region_into<T: Element>(&self, region: &Region, dst: &mut [T]) -> Result<usize> {
-        self.plan_into(&Plan::of_region(region), dst)
-    }
-
-    /// The elements of a selection as bytes.
-    pub(crate) fn plan_to_bytes(&self, plan: &Plan) -> Result<Vec<u8>> {
-        let nbytes = self.region_nbytes(plan.whole())?;
-        self.dparams.limits.check_alloc(nbytes, None)?;
+    /// The elements as bytes.
+    pub(crate) fn to_bytes<C: ChunkSource>(&self, array: &Array<C>) -> Result<Vec<u8>> {
+        let nbytes = self.nbytes(array)?;
+        array.dparams.limits.check_alloc(nbytes, None)?;
         let mut bytes = vec![0; to_usize(nbytes)?];
-        self.read_plan(plan, &mut bytes)?;
+        self.read(array, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// The elements of a selection.
-    pub(crate) fn plan_to_elements<T: Element>(&self, plan: &Plan) -> Result<Vec<T>> {
-        self.check_element::<T>()?;
-        let nbytes = self.region_nbytes(plan.whole())?;
-        self.dparams.limits.check_alloc(nbytes, None)?;
-        let mut elements = vec![T::default(); to_usize(nbytes)? / T::SIZE];
-        self.plan_into(plan, &mut elements)?;
-        Ok(elements)
-    }
-
-    /// Reads a selection into the front of `dst`, and returns how many elements it has.
-    pub(crate) fn plan_into<T: Element>(&self, plan: &Plan, dst: &mut [T]) -> Result<usize> {
-        let swapped = self.check_element::<T>()?;
+    /// Reads the elements into the front of `dst`, and returns their number.
+    pub(crate) fn read_elements<C: ChunkSource, T: Element>(
+        &self,
+        array: &Array<C>,
+        dst: &mut [T],
+    ) -> Result<usize> {
+        let swapped = array.check_element::<T>()?;
         let dst = pod::as_bytes_mut(dst);
-        let len = self.read_plan(plan, dst)?;
+        let len = self.read(array, dst)?;
         if swapped {
             swap_bytes(&mut dst[..len], T::PART);
         }
         Ok(len / T::SIZE)
     }
 
-    /// Reads a region into the front of `dst`.
-    pub(crate) fn read_region(&self, region: &Region, dst: &mut [u8]) -> Result<usize> {
-        self.read_plan(&Plan::of_region(region), dst)
-    }
-
-    /// Where a part begins in the buffer, in bytes, when it is a whole chunk without padding whose
-    /// elements lie in the buffer just as in the chunk.
-    pub(crate) fn direct(&self, part: &Region, buffer: &BufferBox) -> Result<Option<usize>> {
-        let ndim = self.ndim();
-        let (block, _) = self.grid.copy_blocks();
-        let whole = part.lens()[..ndim] == self.grid.extchunk()[..ndim]
-            && block[..ndim] == self.grid.extchunk()[..ndim];
-        if !whole || !buffer.is_contiguous(part) {
-            return Ok(None);
-        }
-        let items = buffer.position(&part.lo);
-        Ok(Some(to_usize(items)? * to_usize(self.typesize().into())?))
-    }
-
-    /// Every chunk of an array has the same size.
-    pub(crate) fn check_len(&self, nchunk: u64, len: usize) -> Result<()> {
-        if u64::try_from(len) != Ok(self.grid.chunksize().into()) {
-            let expected = self.grid.chunksize();
-            let error = Error::unequal(Part::ChunkHeader, 4, "nbytes", len, expected);
-            return Err(error.in_chunk(nchunk));
-        }
-        Ok(())
+    /// The elements.
+    pub(crate) fn to_elements<C: ChunkSource, T: Element>(
+        &self,
+        array: &Array<C>,
+    ) -> Result<Vec<T>> {
+        array.check_element::<T>()?;
+        let nbytes = self.nbytes(array)?;
+        array.dparams.limits.check_alloc(nbytes, None)?;
+        let mut elements = vec![T::default(); to_usize(nbytes)? / T::SIZE];
+        self.read_elements(array, &mut elements)?;
+        Ok(elements)
     }
 }

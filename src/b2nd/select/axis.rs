@@ -1,178 +1,250 @@
-//! Selections: ranges with steps and lists of indices, one per axis.
+//! Selection along one axis.
 
-use std::ops::Range;
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
-use crate::b2nd::array::Array;
-use crate::b2nd::layout::dtype::Element;
-use crate::b2nd::layout::meta::MAX_NDIM;
-use crate::b2nd::layout::region::Region;
-use crate::b2nd::select::plan::{Along, Plan};
+use crate::b2nd::select::indices::AxisIndices;
 use crate::error::{Error, Result};
-use crate::schunk::ChunkSource;
 
-/// What a selection takes along one axis.
+/// An index along an axis. A negative one counts from the end of the axis: -1 is the last element.
+///
+/// Made from every integer type. Values above `i64::MAX` become `i64::MAX`, which no axis reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AxisIndex(i64);
+
+macro_rules! index {
+    ($($integer:ty)+) => {$(
+        impl From<$integer> for AxisIndex {
+            fn from(index: $integer) -> Self {
+                Self(i64::try_from(index).unwrap_or(i64::MAX))
+            }
+        }
+    )+};
+}
+
+index!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+impl AxisIndex {
+    /// The index counted from the start of an axis of `len` elements, if it is not before it.
+    fn from_start(self, len: u64) -> Option<u64> {
+        if self.0 < 0 {
+            len.checked_sub(self.0.unsigned_abs())
+        } else {
+            Some(self.0.unsigned_abs())
+        }
+    }
+
+    /// The index after this one; `None` after the last element of the axis.
+    fn following(self) -> Option<Self> {
+        (self.0 != -1).then_some(Self(self.0.saturating_add(1)))
+    }
+}
+
+/// The indices that a selection takes along one axis: a range, every `step`-th index of a range, a
+/// list, or a single index, which removes the axis from the result.
 ///
 /// ```
-/// use oxiblosc::b2nd::AxisSelection;
+/// use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection};
 ///
-/// assert_eq!(AxisSelection::from(2..5), AxisSelection::Steps(2..5, 1));
-/// assert_eq!(AxisSelection::Steps(0..10, 4).len(), 3); // 0, 4, 8
-/// assert_eq!(AxisSelection::List(&[7, 7, 0]).len(), 3);
+/// let numbers: Vec<i32> = (0..20).collect();
+/// let array = Array::from_elements(&numbers, &ArrayParams::new::<i32>(&[4, 5]))?;
+/// let every_second = AxisSelection::steps(1.., 2);
+/// assert_eq!(array.slice::<i32>((every_second, ..2))?, [5, 6, 15, 16]);
+/// let (rows, columns) = (AxisSelection::list(&[3, 0]), AxisSelection::list(&[0, 4]));
+/// assert_eq!(array.slice::<i32>((rows, columns))?, [15, 19, 0, 4]);
+/// # Ok::<(), oxiblosc::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AxisSelection<'a> {
-    /// The first index of a range, and every so-manieth behind it. The step is 1 or more.
-    Steps(Range<u64>, u64),
-    /// These indices, in any order; each may come more than once.
+pub struct AxisSelection<'a>(Indices<'a>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Indices<'a> {
+    /// A single index.
+    One(AxisIndex),
+    /// Every `step`-th index from `start` on.
+    From { start: AxisIndex, step: u64 },
+    /// Every `step`-th index of a range.
+    Range {
+        start: AxisIndex,
+        end: AxisIndex,
+        step: u64,
+    },
+    /// A list.
     List(&'a [u64]),
 }
 
-impl From<Range<u64>> for AxisSelection<'_> {
-    fn from(range: Range<u64>) -> Self {
-        Self::Steps(range, 1)
+/// A range of indices of any kind; see [`AxisSelection::steps`].
+pub trait AxisRange: sealed::Sealed {
+    /// The first index, and the one after the last unless the range is open.
+    #[doc(hidden)]
+    fn bounds(self) -> (AxisIndex, Option<AxisIndex>);
+}
+
+mod sealed {
+    /// Restricts `AxisRange` to the ranges of the standard library.
+    #[expect(unnameable_types, reason = "seals the trait above")]
+    pub trait Sealed {}
+}
+
+macro_rules! ranges {
+    ($($range:ty, $bound:ident => $bounds:expr;)+) => {$(
+        impl<I: Into<AxisIndex>> sealed::Sealed for $range {}
+        impl<I: Into<AxisIndex>> AxisRange for $range {
+            fn bounds(self) -> (AxisIndex, Option<AxisIndex>) {
+                let $bound = self;
+                $bounds
+            }
+        }
+        impl<I: Into<AxisIndex>> From<$range> for AxisSelection<'_> {
+            fn from(range: $range) -> Self {
+                Self::steps(range, 1)
+            }
+        }
+    )+};
+}
+
+ranges! {
+    Range<I>, range => (range.start.into(), Some(range.end.into()));
+    RangeFrom<I>, range => (range.start.into(), None);
+    RangeTo<I>, range => (AxisIndex(0), Some(range.end.into()));
+    RangeToInclusive<I>, range => (AxisIndex(0), range.end.into().following());
+    RangeInclusive<I>, range => {
+        let (start, last) = range.into_inner();
+        (start.into(), last.into().following())
+    };
+}
+
+impl sealed::Sealed for RangeFull {}
+impl AxisRange for RangeFull {
+    fn bounds(self) -> (AxisIndex, Option<AxisIndex>) {
+        (AxisIndex(0), None)
+    }
+}
+impl From<RangeFull> for AxisSelection<'_> {
+    fn from(_: RangeFull) -> Self {
+        Self::ALL
+    }
+}
+
+macro_rules! single {
+    ($($integer:ty)+) => {$(
+        impl From<$integer> for AxisSelection<'_> {
+            fn from(index: $integer) -> Self {
+                Self(Indices::One(index.into()))
+            }
+        }
+    )+};
+}
+
+single!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+impl<'a> From<&'a [u64]> for AxisSelection<'a> {
+    fn from(list: &'a [u64]) -> Self {
+        Self::list(list)
     }
 }
 
 impl<'a, const N: usize> From<&'a [u64; N]> for AxisSelection<'a> {
     fn from(list: &'a [u64; N]) -> Self {
-        Self::List(list)
+        Self::list(list)
     }
 }
 
-impl AxisSelection<'_> {
-    /// The number of indices.
-    pub fn len(&self) -> u64 {
-        match self {
-            Self::Steps(range, step) => {
-                let len = range.end.saturating_sub(range.start);
-                len.div_ceil((*step).max(1))
-            }
-            Self::List(list) => list.len() as u64,
-        }
+impl<'a> From<&'a Vec<u64>> for AxisSelection<'a> {
+    fn from(list: &'a Vec<u64>) -> Self {
+        Self::list(list)
+    }
+}
+
+impl<'a> AxisSelection<'a> {
+    /// The whole axis, as `..`.
+    pub const ALL: Self = Self(Indices::From {
+        start: AxisIndex(0),
+        step: 1,
+    });
+
+    /// The first index of a range and every `step`-th index after it. The step is 1 or more.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection};
+    ///
+    /// let array = Array::from_elements(&[0_u8, 1, 2, 3, 4], &ArrayParams::new::<u8>(&[5]))?;
+    /// assert_eq!(array.slice::<u8>([AxisSelection::steps(.., 2)])?, [0, 2, 4]);
+    /// assert_eq!(array.slice::<u8>([AxisSelection::steps(1..-1, 2)])?, [1, 3]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    pub fn steps(range: impl AxisRange, step: u64) -> Self {
+        Self(match range.bounds() {
+            (start, Some(end)) => Indices::Range { start, end, step },
+            (start, None) => Indices::From { start, step },
+        })
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// The indices of a list, in any order; each may occur more than once.
+    pub fn list(list: &'a [u64]) -> Self {
+        Self(Indices::List(list))
     }
 
-    /// Checks that all indices are below `len`.
-    fn check(&self, len: u64) -> Result<Along> {
-        let outside = |index| Error::OutOfBounds {
-            what: "index of a selection",
-            index,
-            len,
-        };
-        match self {
-            Self::Steps(range, step) => {
-                if *step == 0 {
-                    return Err(Error::InvalidParam {
-                        name: "step of a selection",
-                        value: 0,
-                        expected: "1 or more",
-                    });
-                }
-                if range.start > range.end {
-                    return Err(Error::OutOfBounds {
-                        what: "start of a selection",
-                        index: range.start,
-                        len: range.end,
-                    });
-                }
-                if range.end > len {
-                    return Err(outside(range.end));
-                }
-                let len = self.len();
-                Ok(Along::Steps {
-                    start: range.start,
-                    // Nobody goes this step, however long it is.
-                    step: if len > 1 { *step } else { 1 },
-                    len,
-                })
+    /// A single index, which removes the axis from the result.
+    pub fn index(index: impl Into<AxisIndex>) -> Self {
+        Self(Indices::One(index.into()))
+    }
+
+    /// Whether the axis is absent from the result.
+    pub(crate) fn removes_axis(&self) -> bool {
+        matches!(self.0, Indices::One(_))
+    }
+
+    /// The indices along an axis of `len` elements, all of them checked.
+    pub(crate) fn resolve(&self, axis: usize, len: u64) -> Result<AxisIndices> {
+        match self.0 {
+            Indices::One(index) => {
+                let start = index.from_start(len).filter(|&start| start < len);
+                let start = start.ok_or_else(|| outside(axis, index.0, len))?;
+                Ok(AxisIndices::one(start))
             }
-            Self::List(list) => match list.iter().find(|&&index| index >= len) {
-                Some(&index) => Err(outside(index)),
-                None => Ok(Along::list(list)),
+            Indices::From { start, step } => range(axis, len, start, None, step),
+            Indices::Range { start, end, step } => range(axis, len, start, Some(end), step),
+            Indices::List(list) => match list.iter().find(|&&index| index >= len) {
+                Some(&index) => Err(outside(axis, AxisIndex::from(index).0, len)),
+                None => Ok(AxisIndices::list(list)),
             },
         }
     }
 }
 
-impl<C: ChunkSource> Array<C> {
-    /// The elements of a selection, in C order: those whose index along every axis is one that the
-    /// [`AxisSelection`] of the axis takes. The result has the lengths of the picks.
-    ///
-    /// Each block that the selection touches is decoded once, however the lists are ordered.
-    ///
-    /// ```
-    /// use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection};
-    ///
-    /// let numbers: Vec<i32> = (0..20).collect();
-    /// let array = Array::from_elements(&numbers, &ArrayParams::new::<i32>(&[4, 5]))?;
-    /// let odd = array.select::<i32>(&[AxisSelection::Steps(1..4, 2), AxisSelection::from(0..2)])?;
-    /// assert_eq!(odd, [5, 6, 15, 16]);
-    /// let corners = array.select::<i32>(&[AxisSelection::List(&[3, 0]), AxisSelection::List(&[0, 4])])?;
-    /// assert_eq!(corners, [15, 19, 0, 4]);
-    /// # Ok::<(), oxiblosc::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Mismatch`] when the dtype is not that of `T`; [`Error::LimitExceeded`] when the
-    /// result is larger than [`Limits::max_alloc`](crate::Limits::max_alloc); otherwise as
-    /// [`select_bytes_into`](Self::select_bytes_into).
-    #[doc(alias = "b2nd_get_orthogonal_selection")]
-    pub fn select<T: Element>(&self, picks: &[AxisSelection<'_>]) -> Result<Vec<T>> {
-        self.plan_to_elements(&self.plan(picks)?)
+/// The indices of a range.
+fn range(
+    axis: usize,
+    len: u64,
+    start: AxisIndex,
+    end: Option<AxisIndex>,
+    step: u64,
+) -> Result<AxisIndices> {
+    if step == 0 {
+        return Err(Error::InvalidParam {
+            name: "step of a selection",
+            value: 0,
+            expected: "1 or more",
+        });
     }
+    let bound = |index: AxisIndex| {
+        let bound = index.from_start(len).filter(|&bound| bound <= len);
+        bound.ok_or_else(|| outside(axis, index.0, len))
+    };
+    let end = end.map_or(Ok(len), bound)?;
+    // A range without elements may begin after the end of the axis: it is reversed then.
+    let first = bound(start)?;
+    if first > end {
+        return Err(Error::InvalidParam {
+            name: "start of a range",
+            value: start.0,
+            expected: "at most the end of the range",
+        });
+    }
+    Ok(AxisIndices::range(first..end, step))
+}
 
-    /// Writes the elements of a selection to the front of `dst`, in C order, and returns how many
-    /// they are.
-    ///
-    /// # Errors
-    /// [`Error::Mismatch`] when the dtype is not that of `T`; otherwise as
-    /// [`select_bytes_into`](Self::select_bytes_into).
-    pub fn select_into<T: Element>(
-        &self,
-        picks: &[AxisSelection<'_>],
-        dst: &mut [T],
-    ) -> Result<usize> {
-        self.plan_into(&self.plan(picks)?, dst)
-    }
-
-    /// The elements of a selection as bytes, in C order.
-    ///
-    /// # Errors
-    /// [`Error::LimitExceeded`] when the result is larger than
-    /// [`Limits::max_alloc`](crate::Limits::max_alloc); otherwise as
-    /// [`select_bytes_into`](Self::select_bytes_into).
-    pub fn select_bytes(&self, picks: &[AxisSelection<'_>]) -> Result<Vec<u8>> {
-        self.plan_to_bytes(&self.plan(picks)?)
-    }
-
-    /// Writes the elements of a selection to the front of `dst` as bytes, in C order, and returns
-    /// how many bytes they are.
-    ///
-    /// # Errors
-    /// [`Error::Mismatch`] for another number of picks than dimensions; [`Error::OutOfBounds`] for
-    /// an index outside of the shape or a range that runs backwards; [`Error::InvalidParam`] for a
-    /// step of 0; [`Error::OutputTooSmall`]; and what decoding a chunk reports.
-    pub fn select_bytes_into(&self, picks: &[AxisSelection<'_>], dst: &mut [u8]) -> Result<usize> {
-        self.read_plan(&self.plan(picks)?, dst)
-    }
-
-    fn plan(&self, picks: &[AxisSelection<'_>]) -> Result<Plan> {
-        self.plan_within(picks, &Region::whole(self.shape()))
-    }
-
-    /// A selection within a box, whose corner is index 0.
-    pub(crate) fn plan_within(&self, picks: &[AxisSelection<'_>], within: &Region) -> Result<Plan> {
-        if picks.len() != self.ndim() {
-            return Err(self.other_ndim(picks.len()));
-        }
-        let mut along = [const { Along::ONE }; MAX_NDIM];
-        for (axis, pick) in picks.iter().enumerate() {
-            along[axis] = pick.check(within.len(axis))?.shifted(within.lo[axis]);
-        }
-        Ok(Plan::new(along, self.ndim()))
-    }
+/// The error for an index outside of the shape.
+fn outside(axis: usize, index: i64, len: u64) -> Error {
+    Error::OutsideAxis { axis, index, len }
 }

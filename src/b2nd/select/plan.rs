@@ -1,7 +1,7 @@
-//! What a read wants, axis by axis, and how it falls into chunks and blocks.
+//! The plan of a read: the indices of each axis, and how chunks and blocks cut them.
 //!
 //! Along each axis a selection is a sequence of indices, counted from 0; the result has the element
-//! of the n-th index in place n. Chunks cut that sequence, blocks cut it again:
+//! of the n-th index at position n. Chunks cut that sequence, blocks cut it again:
 //!
 //! ```text
 //! every second of 1..14, chunks of 6, blocks of 3
@@ -9,166 +9,118 @@
 //! n       0 . 1   2 | 3 . 4   5  | 6         | chunk border   . block border
 //! ```
 //!
-//! A list of indices is sorted first, so that it falls into runs likewise; each entry remembers its
-//! place in the result.
+//! A list of indices is sorted first, so that it falls into runs likewise; each entry keeps its
+//! position in the result.
 
 use crate::b2nd::copy::buffer::BufferBox;
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Dims, Region};
+use crate::b2nd::select::axis::AxisSelection;
+use crate::b2nd::select::indices::AxisIndices;
+use crate::error::Result;
 
-/// The indices wanted along an axis.
+/// A resolved selection: the indices along each axis, and the C-order buffer for the elements.
 #[derive(Clone, Debug)]
-pub(crate) enum Along {
-    /// `start`, `start + step`, ...
-    Steps { start: u64, step: u64, len: u64 },
-    /// Any indices, in ascending order.
-    List(Vec<Entry>),
-}
-
-/// An index, and its place in the result.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    pub(crate) index: u64,
-    pub(crate) place: u64,
-}
-
-impl Along {
-    pub(crate) const ONE: Self = Self::Steps {
-        start: 0,
-        step: 1,
-        len: 1,
-    };
-
-    /// A list in any order, with repetitions.
-    pub(crate) fn list(indices: &[u64]) -> Self {
-        // A list that is a progression copies like one.
-        if let [first, .., last] = *indices
-            && last > first
-            && let Some(step) = indices.get(1).and_then(|second| second.checked_sub(first))
-            && step > 0
-            && indices
-                .windows(2)
-                .all(|pair| pair[0].checked_add(step) == Some(pair[1]))
-        {
-            return Self::Steps {
-                start: first,
-                step,
-                len: as_u64(indices.len()),
-            };
-        }
-        if let [index] = *indices {
-            return Self::Steps {
-                start: index,
-                step: 1,
-                len: 1,
-            };
-        }
-        let entry = |(place, &index)| Entry {
-            index,
-            place: as_u64(place),
-        };
-        let mut entries: Vec<Entry> = indices.iter().enumerate().map(entry).collect();
-        entries.sort_by_key(|entry| entry.index);
-        Self::List(entries)
-    }
-
-    /// The same, further along the axis.
-    pub(crate) fn shifted(mut self, by: u64) -> Self {
-        match &mut self {
-            Self::Steps { start, .. } => *start += by,
-            Self::List(entries) => entries.iter_mut().for_each(|entry| entry.index += by),
-        }
-        self
-    }
-
-    pub(crate) fn len(&self) -> u64 {
-        match self {
-            Self::Steps { len, .. } => *len,
-            Self::List(entries) => as_u64(entries.len()),
-        }
-    }
-
-    /// The `n`-th index.
-    pub(crate) fn index(&self, n: u64) -> u64 {
-        match self {
-            Self::Steps { start, step, .. } => start + n * step,
-            Self::List(entries) => entries[as_usize(n)].index,
-        }
-    }
-
-    /// The end of the run that begins with `n`: the first whose index is `border` or more, or
-    /// `end`.
-    fn run_end(&self, n: u64, end: u64, border: u64) -> u64 {
-        match self {
-            Self::Steps { step, .. } => {
-                let left = border - self.index(n);
-                // Most steps are one, and a division is not free.
-                let run = if *step == 1 {
-                    left
-                } else {
-                    left.div_ceil(*step)
-                };
-                (n + run).min(end)
-            }
-            Self::List(entries) => {
-                let run = &entries[as_usize(n)..as_usize(end)];
-                n + as_u64(run.partition_point(|entry| entry.index < border))
-            }
-        }
-    }
-}
-
-/// A selection: what is wanted along each axis, and the C-order buffer for it.
-#[derive(Clone, Debug)]
-pub(crate) struct Plan {
-    pub(crate) along: [Along; MAX_NDIM],
-    /// The buffer, as the box of all places.
+pub(crate) struct ReadPlan {
+    pub(crate) axes: [AxisIndices; MAX_NDIM],
+    /// The buffer, as the box of all positions of the result.
     pub(crate) buffer: BufferBox,
+    /// A bit per axis that the result lacks.
+    pub(crate) removed: u32,
     /// Whether all steps are one.
     pub(crate) is_box: bool,
     /// Whether an axis has a list.
     pub(crate) has_lists: bool,
 }
 
-impl Plan {
-    pub(crate) fn new(along: [Along; MAX_NDIM], ndim: usize) -> Self {
-        let lens: Dims = std::array::from_fn(|axis| along[axis].len());
-        let has_lists = along.iter().any(|along| matches!(along, Along::List(_)));
+impl ReadPlan {
+    fn new(axes: [AxisIndices; MAX_NDIM], ndim: usize, removed: u32) -> Self {
+        let lens: Dims = std::array::from_fn(|axis| axes[axis].len());
+        let is_list = |indices: &AxisIndices| matches!(indices, AxisIndices::List(_));
+        let has_lists = axes.iter().any(is_list);
         let is_box = !has_lists
-            && along[..ndim].iter().all(|along| match along {
-                Along::Steps { step, len, .. } => *step == 1 || *len <= 1,
-                Along::List(_) => false,
+            && axes[..ndim].iter().all(|indices| match indices {
+                AxisIndices::Steps { step, len, .. } => *step == 1 || *len <= 1,
+                AxisIndices::List(_) => false,
             });
         Self {
-            along,
+            axes,
             buffer: BufferBox::new(Region::whole(&lens[..ndim])),
+            removed,
             is_box,
             has_lists,
         }
     }
 
-    pub(crate) fn of_region(region: &Region) -> Self {
-        let along = std::array::from_fn(|axis| {
-            if axis < region.ndim {
-                Along::Steps {
-                    start: region.lo[axis],
-                    step: 1,
-                    len: region.len(axis),
-                }
-            } else {
-                Along::ONE
+    /// The selections along the axes of a box whose corner is index 0. Axes with a bit in
+    /// `removed` have length one there, and no selection.
+    pub(crate) fn within(
+        selections: &[AxisSelection<'_>],
+        within: &Region,
+        mut removed: u32,
+    ) -> Result<Self> {
+        let mut axes = [const { AxisIndices::FIRST }; MAX_NDIM];
+        let mut selections = selections.iter().enumerate();
+        for axis in 0..within.ndim {
+            axes[axis] = AxisIndices::one(within.lo[axis]);
+            if removed >> axis & 1 == 1 {
+                continue;
             }
-        });
-        Self::new(along, region.ndim)
+            if let Some((number, selection)) = selections.next() {
+                let indices = selection.resolve(number, within.len(axis))?;
+                axes[axis] = indices.shifted(within.lo[axis]);
+                removed |= u32::from(selection.removes_axis()) << axis;
+            }
+        }
+        Ok(Self::new(axes, within.ndim, removed))
     }
 
-    /// All places.
+    /// A box of the array.
+    pub(crate) fn of_region(region: &Region) -> Self {
+        let axes = std::array::from_fn(|axis| {
+            if axis < region.ndim {
+                AxisIndices::range(region.lo[axis]..region.hi[axis], 1)
+            } else {
+                AxisIndices::FIRST
+            }
+        });
+        Self::new(axes, region.ndim, 0)
+    }
+
+    /// All positions of the result.
     pub(crate) fn whole(&self) -> &Region {
         &self.buffer.region
     }
 
-    /// The cells that some places fall into, where the first cell begins at index `origin` and each
-    /// has `lens` elements along the axes.
+    /// The lengths of the result along the axes that it has.
+    pub(crate) fn shape(&self) -> impl Iterator<Item = u64> + '_ {
+        let whole = self.whole();
+        let kept = (0..whole.ndim).filter(|axis| self.removed >> axis & 1 == 0);
+        kept.map(|axis| whole.len(axis))
+    }
+
+    /// The box of the array that the selection covers, when it is one.
+    pub(crate) fn region(&self) -> Option<Region> {
+        let mut region = *self.whole();
+        for axis in 0..region.ndim {
+            let AxisIndices::Steps { start, .. } = self.axes[axis] else {
+                return None;
+            };
+            region.lo[axis] += start;
+            region.hi[axis] += start;
+        }
+        self.is_box.then_some(region)
+    }
+
+    /// The index of the only element, when every axis is removed by a single index.
+    pub(crate) fn element(&self) -> Option<Dims> {
+        let ndim = self.whole().ndim;
+        let all = ndim > 0 && usize::try_from(self.removed.count_ones()) == Ok(ndim);
+        all.then(|| std::array::from_fn(|axis| self.axes[axis].index(0)))
+    }
+
+    /// The cells of a grid that some positions fall into. The first cell begins at index `origin`,
+    /// and each has `lens` elements along the axes.
     pub(crate) fn cells<'p>(&'p self, within: &Region, origin: &Dims, lens: &Dims) -> Cells<'p> {
         let mut cells = Cells {
             plan: self,
@@ -179,7 +131,7 @@ impl Plan {
         };
         if !within.is_empty() {
             let mut cell = Cell {
-                place: [0; MAX_NDIM],
+                coords: [0; MAX_NDIM],
                 part: *within,
             };
             for axis in 0..within.ndim {
@@ -190,32 +142,33 @@ impl Plan {
         cells
     }
 
-    /// The runs of places along one axis in cells of `len` elements.
+    /// The runs of positions along one axis in cells of `len` elements.
     #[cfg(feature = "rayon")]
     pub(crate) fn runs(&self, axis: usize, len: u64) -> Vec<Run> {
-        let (along, end) = (&self.along[axis], self.whole().hi[axis]);
+        let (indices, end) = (&self.axes[axis], self.whole().hi[axis]);
         let mut runs = Vec::new();
         let mut lo = 0;
         while lo < end {
-            let cell = along.index(lo) / len;
-            let hi = along.run_end(lo, end, (cell + 1) * len);
+            let cell = indices.index(lo) / len;
+            let hi = indices.run_end(lo, end, (cell + 1) * len);
             runs.push(Run { cell, lo, hi });
             lo = hi;
         }
         runs
     }
 
-    /// Where runs end along an axis in blocks of `block` elements, which begin anew in each chunk.
+    /// The ends of the runs along an axis in blocks of `block` elements, which begin again in each
+    /// chunk.
     #[cfg(feature = "rayon")]
     pub(crate) fn cuts(&self, axis: usize, chunks: &[Run], chunk: u64, block: u64) -> Vec<u64> {
-        let along = &self.along[axis];
+        let indices = &self.axes[axis];
         let mut cuts = vec![0];
         for run in chunks {
             let origin = run.cell * chunk;
             let mut lo = run.lo;
             while lo < run.hi {
-                let inside = (along.index(lo) - origin) / block;
-                lo = along.run_end(lo, run.hi, origin + (inside + 1) * block);
+                let inside = (indices.index(lo) - origin) / block;
+                lo = indices.run_end(lo, run.hi, origin + (inside + 1) * block);
                 cuts.push(lo);
             }
         }
@@ -223,7 +176,7 @@ impl Plan {
     }
 }
 
-/// A run of places in one cell of an axis.
+/// A run of positions in one cell of an axis.
 #[cfg(feature = "rayon")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
@@ -232,16 +185,17 @@ pub(crate) struct Run {
     pub(crate) hi: u64,
 }
 
-/// A cell of the chunk grid, or of the block grid of a chunk, and the places that fall into it.
+/// A cell of the chunk grid, or of the block grid of a chunk, and the positions of the result that
+/// fall into it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cell {
-    pub(crate) place: Dims,
+    pub(crate) coords: Dims,
     pub(crate) part: Region,
 }
 
 /// Iterator over the cells that a selection touches, in C order.
 pub(crate) struct Cells<'p> {
-    plan: &'p Plan,
+    plan: &'p ReadPlan,
     within: Region,
     origin: Dims,
     lens: Dims,
@@ -251,12 +205,13 @@ pub(crate) struct Cells<'p> {
 impl Cells<'_> {
     /// Moves a cell along an axis to the one that the `n`-th index falls into.
     fn enter(&self, cell: &mut Cell, axis: usize, n: u64) {
-        let (along, origin, len) = (&self.plan.along[axis], self.origin[axis], self.lens[axis]);
-        let place = (along.index(n) - origin) / len;
-        cell.place[axis] = place;
+        let (indices, origin) = (&self.plan.axes[axis], self.origin[axis]);
+        let len = self.lens[axis];
+        let coord = (indices.index(n) - origin) / len;
+        cell.coords[axis] = coord;
         cell.part.lo[axis] = n;
-        let border = origin + (place + 1) * len;
-        cell.part.hi[axis] = along.run_end(n, self.within.hi[axis], border);
+        let border = origin + (coord + 1) * len;
+        cell.part.hi[axis] = indices.run_end(n, self.within.hi[axis], border);
     }
 }
 
@@ -278,13 +233,4 @@ impl Iterator for Cells<'_> {
         }
         Some(cell)
     }
-}
-
-fn as_u64(len: usize) -> u64 {
-    u64::try_from(len).unwrap_or(u64::MAX)
-}
-
-/// A place in a list that is in memory.
-fn as_usize(n: u64) -> usize {
-    usize::try_from(n).unwrap_or(usize::MAX)
 }

@@ -1,4 +1,4 @@
-//! The blocks of a chunk straight from a C-order buffer.
+//! The blocks of a chunk, copied from a C-order buffer one at a time.
 //!
 //! ```text
 //! buffer   . . a a b b .      block a   a a        one block at a time, just before it is
@@ -11,16 +11,16 @@ use crate::b2nd::copy::rows::RowPlan;
 use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
 use crate::error::Result;
 
-/// Where the blocks of one chunk lie in a buffer.
+/// The blocks of one chunk in a buffer.
 pub(crate) struct BlockCopy<'a> {
-    /// What the chunk holds of the array.
+    /// The box of the array that the chunk holds.
     part: Region,
     buffer: &'a BufferBox,
     src: &'a [u8],
     typesize: usize,
     block: Dims,
     nblocks: Dims,
-    /// How far apart neighbours are in a block, in elements.
+    /// The strides of a block, in elements.
     inner: Dims,
     /// The rows of a block without padding.
     rows: RowPlan,
@@ -56,9 +56,9 @@ impl<'a> BlockCopy<'a> {
         let mut rest = number;
         for axis in (0..self.part.ndim).rev() {
             let along = to_usize(self.nblocks[axis])?.max(1);
-            let place = u64::try_from(rest % along).unwrap_or(u64::MAX);
+            let coord = u64::try_from(rest % along).unwrap_or(u64::MAX);
             rest /= along;
-            piece.lo[axis] += place * self.block[axis];
+            piece.lo[axis] += coord * self.block[axis];
             piece.hi[axis] = piece.hi[axis].min(piece.lo[axis] + self.block[axis]);
         }
         let lens = piece.lens();

@@ -1,31 +1,31 @@
-//! The encoder and buffers of one writing thread.
+//! Chunk builders: the state that writes keep between calls.
 
 use oxiblosc_kernels::Kernels;
 
 use crate::chunk::{ChunkEncoder, Special};
 use crate::error::Result;
 
-/// What one thread needs to make chunks.
+/// The encoder and buffers of one writing thread.
 #[derive(Debug)]
 pub(crate) struct ChunkBuilder {
     pub(crate) encoder: ChunkEncoder,
     /// The elements of a chunk in C order.
     pub(crate) bytes: Vec<u8>,
-    /// Whether other threads make chunks at the same time.
+    /// Whether other threads build chunks at the same time.
     pub(crate) shared: bool,
 }
 
-/// Whether a chunk is new or replaces another.
+/// Whether a chunk is new or replaces a stored one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Store {
     /// The next chunk at the end.
     Append,
-    /// A chunk that is there.
+    /// A stored chunk.
     Update,
 }
 
-/// Encodes a chunk. At level 0 the encoder copies whatever comes; here zeros take no room even
-/// then, as a new array is zeros before it is written.
+/// Encodes a chunk. At level 0 the encoder copies all data, but zeros take no space here even then:
+/// a new array is zeros before it is written.
 pub(crate) fn encode(encoder: &mut ChunkEncoder, chunk: &[u8]) -> Result<Vec<u8>> {
     if encoder.cparams().clevel == 0 && Kernels::best().repeated_byte(chunk) == Some(0) {
         return encoder.encode_special(Special::Zeros, chunk.len());

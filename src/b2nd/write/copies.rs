@@ -1,8 +1,8 @@
-//! Copies with other partitions or parameters, and arrays put behind each other.
+//! Copies with other partitions or parameters, and concatenation.
 //!
-//! Both make the chunks of the new array one after the other, each from the boxes of the sources
-//! that it covers, so that memory holds some chunks and never an array. A chunk that covers nothing
-//! but special chunks of one value becomes such a chunk, without decoding.
+//! Both build the chunks of the new array one after the other, each from the boxes of the sources
+//! that it covers, so that memory holds some chunks and never an array. A chunk that covers only
+//! special chunks of one value becomes such a chunk, without decoding.
 
 use crate::b2nd::array::Array;
 use crate::b2nd::layout::params::ArrayParams;
@@ -13,7 +13,7 @@ use crate::schunk::{ChunkSink, ChunkSource, SChunk};
 
 impl<C: ChunkSource> Array<C> {
     /// Parameters for an array of the same shape and dtype, in the same chunks and blocks, and with
-    /// default compression. Metalayers beside `b2nd` are taken over.
+    /// default compression. The other metalayers are copied.
     ///
     /// # Errors
     /// None for an array that could be opened.
@@ -53,16 +53,15 @@ impl<C: ChunkSource> Array<C> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Mismatch`] when the shape or the element size is another; what reading, encoding
-    /// and storing chunks report.
+    /// [`Error::Mismatch`] for another shape or element size; the errors of reading, encoding and
+    /// storing chunks.
     #[doc(alias = "b2nd_copy")]
     pub fn copy_in<D: ChunkSink>(&self, chunks: D, params: &ArrayParams) -> Result<Array<D>> {
         self.copy_in_with(chunks, params, |_| ())
     }
 
-    /// As [`copy_in`](Self::copy_in), and tells a function the size in bytes of the box of each
-    /// chunk once its elements are there: for progress bars. The function may be called by several
-    /// threads.
+    /// As [`copy_in`](Self::copy_in), and calls a function with the size in bytes of the box of each
+    /// chunk once its elements are read: for progress bars. Several threads may call it.
     ///
     /// # Errors
     /// As [`copy_in`](Self::copy_in).
@@ -83,9 +82,9 @@ impl<C: ChunkSource> Array<C> {
         self.copy_in(Array::sink(params)?, params)
     }
 
-    /// The arrays behind each other along an axis, as an array in `chunks` with the partition and
-    /// parameters of `params`. Its shape must be theirs, but for the axis, along which it is as
-    /// long as all together.
+    /// Concatenates arrays along an axis, into an array in `chunks` with the partition and
+    /// parameters of `params`. Its shape must be that of the arrays, with the sum of their lengths
+    /// along the axis.
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -102,8 +101,8 @@ impl<C: ChunkSource> Array<C> {
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when there is no array or no such axis; [`Error::Mismatch`] when
-    /// shapes, element sizes or dtypes do not fit; what reading, encoding and storing chunks
-    /// report.
+    /// shapes, element sizes or dtypes do not fit; the errors of reading, encoding and storing
+    /// chunks.
     #[doc(alias = "b2nd_concatenate")]
     pub fn concatenate_in<D: ChunkSink>(
         chunks: D,
@@ -123,16 +122,16 @@ impl<C: ChunkSource> Array<C> {
 
     /// The special value of all elements of a box, when that is known without decoding.
     fn special_region(&self, region: &Region) -> Option<Special<'static>> {
-        let mut places = self.grid.chunks_of(region).places();
-        let special = |place| self.chunks.special_value(self.grid.chunk_number(&place));
-        let first = special(places.next()?)?;
-        places
-            .all(|place| special(place) == Some(first))
+        let mut touched = self.grid.chunks_of(region).indices();
+        let special = |coords| self.chunks.special_value(self.grid.chunk_number(&coords));
+        let first = special(touched.next()?)?;
+        touched
+            .all(|coords| special(coords) == Some(first))
             .then_some(first)
     }
 }
 
-/// Makes an array of sources behind each other along an axis.
+/// Concatenates sources along an axis.
 fn join<C: ChunkSource, D: ChunkSink>(
     chunks: D,
     sources: &[&Array<C>],
@@ -175,7 +174,7 @@ fn join<C: ChunkSource, D: ChunkSink>(
         });
     }
     array.append_boxes(|array, part, bytes| {
-        // The box, cut into what each source has of it.
+        // The box, cut into the parts of the sources.
         let mut start = 0_u64;
         let mut cuts = Vec::new();
         for &source in sources {

@@ -1,7 +1,7 @@
 //! New arrays: from memory, from a stream, from a function, or of one value.
 //!
-//! Chunks are made in the order in which they are stored, so a new array needs memory for one
-//! chunk (or, from a stream, for one slab of chunks), and never for the whole.
+//! Chunks are built in the order in which they are stored, so a new array needs memory for one
+//! chunk (or, from a stream, for one slab of chunks), and never for the whole array.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -10,7 +10,7 @@ use oxiblosc_kernels::pod;
 
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::buffer::BufferBox;
-use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::dtype::{Element, stored_bytes, swap_bytes};
 use crate::b2nd::layout::meta::METALAYER;
 use crate::b2nd::layout::params::ArrayParams;
 use crate::b2nd::layout::region::{Region, to_usize};
@@ -28,12 +28,8 @@ impl Array<SChunk> {
     /// together.
     #[doc(alias = "b2nd_from_cbuffer")]
     pub fn from_elements<T: Element>(elements: &[T], params: &ArrayParams) -> Result<Self> {
-        if params.dtype.check::<T>()? {
-            let mut bytes = pod::as_bytes(elements).to_vec();
-            swap_bytes(&mut bytes, T::PART);
-            return Self::from_bytes(&bytes, params);
-        }
-        Self::from_bytes(pod::as_bytes(elements), params)
+        let swapped = params.dtype.check::<T>()?;
+        Self::from_bytes(&stored_bytes(elements, swapped), params)
     }
 
     /// An array in memory from the bytes of elements in C order (format §11.2).
@@ -73,15 +69,15 @@ impl Array<SChunk> {
     /// An array of NaN in memory (format §11.4).
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] when elements have not 4 or 8 bytes, or the shapes do not fit
+    /// [`Error::InvalidParam`] when elements do not have 4 or 8 bytes, or the shapes do not fit
     /// together.
     #[doc(alias = "b2nd_nans")]
     pub fn nans(params: &ArrayParams) -> Result<Self> {
         Self::nans_in(Self::sink(params)?, params)
     }
 
-    /// An array in memory that promises nothing about its elements, and takes no room. They read as
-    /// zeros (format §11.4).
+    /// An array in memory without defined elements, which takes no space. They read as zeros
+    /// (format §11.4).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] for shapes that do not fit together.
@@ -106,8 +102,8 @@ impl<C: ChunkSink> Array<C> {
     /// metalayers of the parameters, and no chunks yet.
     ///
     /// # Errors
-    /// [`Error::Mismatch`] when the number of bytes is not that of the shape, or `chunks` was made
-    /// for another array; what encoding and storing chunks report.
+    /// [`Error::Mismatch`] when the number of bytes is not that of the shape; [`Error::Refused`]
+    /// when `chunks` was made for another array; the errors of encoding and storing chunks.
     pub fn from_bytes_in(chunks: C, bytes: &[u8], params: &ArrayParams) -> Result<Self> {
         let mut array = Self::begin(chunks, params)?;
         let whole = Region::whole(array.shape());
@@ -118,7 +114,7 @@ impl<C: ChunkSink> Array<C> {
 
     /// An array in `chunks` from a stream of the bytes of its elements in C order. One slab of
     /// chunks is in memory at a time: as many elements as a chunk has along the first axis, and
-    /// the whole of the other axes. What the stream holds behind them is not read.
+    /// all of the other axes. Bytes of the stream after them are not read.
     ///
     /// # Errors
     /// [`Error::Io`] when the stream fails or ends early; otherwise as
@@ -159,11 +155,11 @@ impl<C: ChunkSink> Array<C> {
         Self::from_reader_in(chunks, reader, params)
     }
 
-    /// An array in `chunks` from a function that fills one box after the other: it is given the
-    /// box of a chunk as ranges of the array, and the bytes to fill in C order.
+    /// An array in `chunks` from a function that fills one box after the other. It receives the box
+    /// of a chunk as ranges of the array, and the bytes to fill in C order.
     ///
     /// # Errors
-    /// What the function reports; otherwise as [`from_bytes_in`](Self::from_bytes_in).
+    /// The errors of the function; otherwise as [`from_bytes_in`](Self::from_bytes_in).
     pub fn from_fn_in(
         chunks: C,
         params: &ArrayParams,
@@ -173,14 +169,14 @@ impl<C: ChunkSink> Array<C> {
         let mut bytes = Vec::new();
         let mut ranges = Vec::with_capacity(array.ndim());
         for nchunk in 0..array.grid.nchunks() {
-            let place = array.grid.chunk_place(nchunk);
-            let part = array.grid.chunk_box(&place);
+            let coords = array.grid.chunk_coords(nchunk);
+            let part = array.grid.chunk_box(&coords);
             ranges.clear();
             ranges.extend((0..part.ndim).map(|axis| part.lo[axis]..part.hi[axis]));
             bytes.resize(to_usize(array.region_nbytes(&part)?)?, 0);
             fill(&ranges, &mut bytes)?;
             let buffer = BufferBox::new(part);
-            array.write_part(&place, &part, &buffer, &bytes, Store::Append)?;
+            array.write_part(&coords, &part, &buffer, &bytes, Store::Append)?;
         }
         Ok(array)
     }
@@ -196,7 +192,7 @@ impl<C: ChunkSink> Array<C> {
     /// An array of NaN in `chunks`.
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] when elements have not 4 or 8 bytes; otherwise as
+    /// [`Error::InvalidParam`] when elements do not have 4 or 8 bytes; otherwise as
     /// [`from_bytes_in`](Self::from_bytes_in).
     pub fn nans_in(chunks: C, params: &ArrayParams) -> Result<Self> {
         let typesize = params.typesize()?;
@@ -210,7 +206,7 @@ impl<C: ChunkSink> Array<C> {
         Self::special_in(chunks, Special::Nans, params)
     }
 
-    /// An array without promised content in `chunks`; it reads as zeros.
+    /// An array without defined elements in `chunks`; they read as zeros.
     ///
     /// # Errors
     /// As [`from_bytes_in`](Self::from_bytes_in).
@@ -221,7 +217,7 @@ impl<C: ChunkSink> Array<C> {
     /// An array in `chunks` with the same element everywhere, given as bytes.
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] when `item` has not the size of an element; otherwise as
+    /// [`Error::InvalidParam`] when `item` does not have the size of an element; otherwise as
     /// [`from_bytes_in`](Self::from_bytes_in).
     pub fn full_in(chunks: C, item: &[u8], params: &ArrayParams) -> Result<Self> {
         if u32::try_from(item.len()) != Ok(params.typesize()?) {
@@ -254,7 +250,7 @@ impl<C: ChunkSink> Array<C> {
         Ok(array)
     }
 
-    /// An array whose chunks are still to come.
+    /// An array without its chunks yet.
     pub(crate) fn begin(chunks: C, params: &ArrayParams) -> Result<Self> {
         let grid = params.grid()?;
         let meta = params.meta()?;
@@ -269,7 +265,7 @@ impl<C: ChunkSink> Array<C> {
         if layout.nchunks != 0 || layout.typesize != grid.typesize() {
             return Err(Error::Refused {
                 what: "make an array",
-                why: "there are chunks already, or the typesize is another",
+                why: "it has chunks already, or another typesize",
             });
         }
         let dparams = params.dparams.clone();
@@ -300,7 +296,7 @@ impl<C: ChunkSink> Array<C> {
     }
 }
 
-/// Pieces as one stream.
+/// Slabs as one stream.
 struct SlabReader<I, B> {
     slabs: I,
     slab: Option<B>,

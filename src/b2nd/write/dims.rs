@@ -1,4 +1,4 @@
-//! Axes of length one, taken away and added: the elements stay where they are.
+//! Axes of length one, removed and added: the stored elements do not change.
 
 use crate::b2nd::array::Array;
 use crate::b2nd::layout::dtype::Dtype;
@@ -9,9 +9,9 @@ use crate::schunk::{ChunkSink, ChunkSource, SChunk, StoredChunk, special_header}
 impl<C: ChunkSource> Array<C> {
     /// The array without its axes of length one.
     ///
-    /// Only the shapes of this handle change: what is stored is the same, chunk for chunk. An array
-    /// that can change takes the new shapes into its metalayer with [`store_shapes`], or else with
-    /// its next change of shape; [`copy_chunks_in`] makes a frame of them.
+    /// Only the shapes of this handle change; the stored chunks stay the same. A writable array
+    /// writes the new shapes to its metalayer with [`store_shapes`] or with its next change of
+    /// shape; [`copy_chunks_in`] makes a frame with them.
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -39,9 +39,9 @@ impl<C: ChunkSource> Array<C> {
     /// The array without some axes, which must have length one; see [`squeeze`](Self::squeeze).
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] for an axis that is not there or not of length one;
-    /// [`Error::Refused`] when its chunks are longer than one, and so hold padding that other
-    /// shapes could not explain.
+    /// [`Error::InvalidParam`] for an axis that does not exist or is not of length one;
+    /// [`Error::Refused`] when its chunks are longer than one, and so hold padding that the
+    /// remaining shapes could not describe.
     #[doc(alias = "b2nd_squeeze_index")]
     pub fn squeeze_axes(self, axes: &[usize]) -> Result<Self> {
         for &axis in axes {
@@ -68,7 +68,7 @@ impl<C: ChunkSource> Array<C> {
         self.reshaped(&shape, &chunks, &blocks)
     }
 
-    /// The array with a new axis of length one, before the axis `axis` (or behind the last); see
+    /// The array with a new axis of length one, before the axis `axis` (or after the last); see
     /// [`squeeze`](Self::squeeze).
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl<C: ChunkSource> Array<C> {
     pub fn expand_dims(self, axis: usize) -> Result<Self> {
         if axis > self.ndim() {
             return Err(Error::InvalidParam {
-                name: "place of a new axis",
+                name: "number of the new axis",
                 value: i64::try_from(axis).unwrap_or(i64::MAX),
                 expected: "at most the number of dimensions",
             });
@@ -104,8 +104,8 @@ impl<C: ChunkSource> Array<C> {
         Self::assemble(self.chunks, self.metalayer, meta, grid, &cparams, dparams)
     }
 
-    /// The dtype for a new array of these elements: the stored one, or raw bytes when that does not
-    /// fit their size.
+    /// The dtype for a new array of these elements: the stored one, or raw bytes where that has
+    /// another size.
     pub(crate) fn stored_dtype(&self) -> Dtype {
         if self.dtype.itemsize() == Some(self.typesize().into()) {
             self.dtype.clone()
@@ -114,12 +114,12 @@ impl<C: ChunkSource> Array<C> {
         }
     }
 
-    /// The array in `chunks`, chunk for chunk as it is stored: nothing is decoded. `chunks` must
-    /// have the metalayers of [`params`](Self::params), and no chunks yet.
+    /// A copy of the array in `chunks`. Chunks are copied as they are stored, without decoding.
+    /// `chunks` must have the metalayers of [`params`](Self::params), and no chunks yet.
     ///
     /// # Errors
-    /// [`Error::Refused`] when `chunks` was made for another array; what reading and storing
-    /// chunks report.
+    /// [`Error::Refused`] when `chunks` was made for another array; the errors of reading and
+    /// storing chunks.
     pub fn copy_chunks_in<D: ChunkSink>(&self, chunks: D) -> Result<Array<D>> {
         let params = self.params()?.dparams(self.dparams.clone());
         let mut array = Array::begin(chunks, &params)?;
@@ -138,12 +138,12 @@ impl<C: ChunkSource> Array<C> {
 }
 
 impl<C: ChunkSink> Array<C> {
-    /// Writes the shapes of this handle to the metalayer. A frame has room for as many axes as it
-    /// was made with; a super-chunk in memory always, see
+    /// Writes the shapes of this handle to the metalayer. The metalayer of a frame has space for as
+    /// many axes as the frame was made with; for a super-chunk in memory see
     /// [`into_schunk`](Array::into_schunk).
     ///
     /// # Errors
-    /// What storing the metalayer reports, in particular when it has no room.
+    /// The errors of storing the metalayer, in particular when it has too little space.
     pub fn store_shapes(&mut self) -> Result<()> {
         let grid = self.grid.clone();
         self.set_grid(grid)

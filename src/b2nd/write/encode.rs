@@ -1,4 +1,4 @@
-//! Making many chunks: several at once when threads are asked for, stored in their order.
+//! Building chunks: several in parallel when threads are requested, stored in order.
 //!
 //! ```text
 //! thread 0   fill, encode chunk 0 | chunk 2 | ...        a batch of some chunks per thread
@@ -6,8 +6,8 @@
 //! caller                                     store 0 1 2 3 ...  then the next batch
 //! ```
 //!
-//! The bytes of a chunk do not depend on who makes it. Chunks that are few are made one by one, with
-//! the threads sharing the blocks of each, and so are those that are small together.
+//! The bytes of a chunk do not depend on the thread that builds it. Few chunks, or chunks that are
+//! small together, are built one by one, and the threads share the blocks of each.
 
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::buffer::{BufferBox, Direction, copy_part};
@@ -21,32 +21,33 @@ use crate::error::Result;
 use crate::schunk::ChunkSink;
 use crate::threads::Threads;
 
-/// Chunks of a batch per thread, at the least: they wait in memory, compressed, for those before them.
+/// The least number of chunks of a batch per thread. They stay in memory, compressed, until the
+/// chunks before them are stored.
 #[cfg(feature = "rayon")]
 const BATCH_PER_THREAD: usize = 4;
 
-/// The data of a batch of small chunks, in bytes, and how many of them it has at most.
+/// The data of a batch of small chunks, in bytes, and the largest number of chunks in it.
 #[cfg(feature = "rayon")]
 const BATCH: (usize, usize) = (8 << 20, 1024);
 
 impl<C: ChunkSink> Array<C> {
-    /// Makes the chunks at some places, and stores them in this order.
-    pub(crate) fn make_chunks(
+    /// Builds the chunks with some coordinates, and stores them in this order.
+    pub(crate) fn build_chunks(
         &mut self,
-        places: impl ExactSizeIterator<Item = Dims>,
+        chunks: impl ExactSizeIterator<Item = Dims>,
         store: Store,
         make: impl Fn(&Self, &mut ChunkBuilder, &Dims) -> Result<Vec<u8>> + Sync,
     ) -> Result<()> {
         #[cfg(feature = "rayon")]
-        if let Some(batch) = self.batches(places.len())? {
-            return self.make_batches(places, batch, store, make);
+        if let Some(batch) = self.batches(chunks.len())? {
+            return self.build_batches(chunks, batch, store, make);
         }
         let mut builder = self.take_builder(false)?;
         let mut result = Ok(());
-        for place in places {
-            let chunk = make(self, &mut builder, &place);
+        for coords in chunks {
+            let chunk = make(self, &mut builder, &coords);
             result = chunk.and_then(|chunk| {
-                let nchunk = self.grid.chunk_number(&place);
+                let nchunk = self.grid.chunk_number(&coords);
                 self.store(nchunk, chunk, store)
             });
             if result.is_err() {
@@ -57,8 +58,8 @@ impl<C: ChunkSink> Array<C> {
         result
     }
 
-    /// How many chunks make a batch, and how many threads to wake for it; `None` when chunks are
-    /// better made one by one.
+    /// The number of chunks in a batch, and of threads to wake for it; `None` where building chunks
+    /// one by one is faster.
     #[cfg(feature = "rayon")]
     fn batches(&self, nchunks: usize) -> Result<Option<(usize, usize)>> {
         let threads = &self.cparams.threads;
@@ -76,36 +77,36 @@ impl<C: ChunkSink> Array<C> {
         Ok((helpers > 0).then_some((len, helpers)))
     }
 
-    /// Makes and stores batches of so many chunks, each with so many threads woken.
+    /// Builds and stores batches of `len` chunks, each with `helpers` threads.
     #[cfg(feature = "rayon")]
-    fn make_batches(
+    fn build_batches(
         &mut self,
-        mut places: impl ExactSizeIterator<Item = Dims>,
+        mut chunks: impl ExactSizeIterator<Item = Dims>,
         (len, helpers): (usize, usize),
         store: Store,
         make: impl Fn(&Self, &mut ChunkBuilder, &Dims) -> Result<Vec<u8>> + Sync,
     ) -> Result<()> {
         let threads = self.cparams.threads.clone();
         let mut batch = Vec::with_capacity(len);
-        while places.len() > 0 {
+        while chunks.len() > 0 {
             batch.clear();
-            batch.extend(places.by_ref().take(len).map(|place| (place, Vec::new())));
+            batch.extend(chunks.by_ref().take(len).map(|coords| (coords, Vec::new())));
             let this = &*self;
             let nothing = || ();
             let made = share_out(&threads, helpers, batch.iter_mut(), nothing, |(), item| {
-                let (place, chunk) = item;
+                let (coords, chunk) = item;
                 let mut builder = this.take_builder(true)?;
-                let made = make(this, &mut builder, place);
+                let made = make(this, &mut builder, coords);
                 this.keep_builder(builder);
                 *chunk = made?;
                 Ok(())
             });
-            // Up to the first that failed, as one thread would.
-            for (place, chunk) in batch.drain(..) {
+            // Up to the first failure, as one thread does.
+            for (coords, chunk) in batch.drain(..) {
                 if chunk.is_empty() {
                     break;
                 }
-                self.store(self.grid.chunk_number(&place), chunk, store)?;
+                self.store(self.grid.chunk_number(&coords), chunk, store)?;
             }
             made?;
         }
@@ -121,15 +122,15 @@ impl<C: ChunkSink> Array<C> {
         let chunksize = to_usize(self.grid.chunksize().into())?;
         let nchunks = to_usize(self.grid.nchunks())?;
         let grid = self.grid.clone();
-        let places = (0..nchunks).map(|nchunk| grid.chunk_place(nchunk as u64));
-        self.make_chunks(places, Store::Append, |array, builder, place| {
-            let part = array.grid.chunk_box(place);
+        let chunks = (0..nchunks).map(|nchunk| grid.chunk_coords(nchunk as u64));
+        self.build_chunks(chunks, Store::Append, |array, builder, coords| {
+            let part = array.grid.chunk_box(coords);
             let mut bytes = std::mem::take(&mut builder.bytes);
             let chunk = match fill(array, &part, &mut bytes) {
                 Ok(Some(special)) => builder.encoder.encode_special(special, chunksize),
                 Ok(None) => {
                     let buffer = BufferBox::new(part);
-                    array.make_part(builder, place, &part, &buffer, &bytes)
+                    array.build_chunk(builder, coords, &part, &buffer, &bytes)
                 }
                 Err(error) => Err(error),
             };
@@ -138,11 +139,11 @@ impl<C: ChunkSink> Array<C> {
         })
     }
 
-    /// Makes a chunk of which `part` comes from the buffer, and the rest stays as it is.
-    pub(crate) fn make_part(
+    /// Builds a chunk whose `part` comes from the buffer; the rest of it keeps its elements.
+    pub(crate) fn build_chunk(
         &self,
         builder: &mut ChunkBuilder,
-        place: &Dims,
+        coords: &Dims,
         part: &Region,
         buffer: &BufferBox,
         src: &[u8],
@@ -151,11 +152,11 @@ impl<C: ChunkSink> Array<C> {
         if let Some(at) = self.direct(part, buffer)? {
             return encode(&mut builder.encoder, &src[at..at + chunksize]);
         }
-        // A few items may make a chunk of any size that the metalayer claims.
+        // Few elements may need a chunk of any size that the metalayer states.
         self.dparams.limits.check_alloc(chunksize as u64, None)?;
-        let whole = *part == self.grid.chunk_box(place);
+        let whole = *part == self.grid.chunk_box(coords);
         let encoder = &mut builder.encoder;
-        // At level 0 the chunk is looked at as a whole first.
+        // At level 0 the chunk is compared with zeros as a whole first.
         if whole
             && encoder.cparams().clevel > 0
             && encoder.blocksize_for(chunksize) == to_usize(self.grid.blocksize().into())?
@@ -171,11 +172,11 @@ impl<C: ChunkSink> Array<C> {
                     chunk.fill(0);
                 }
             } else {
-                let nchunk = self.grid.chunk_number(place);
+                let nchunk = self.grid.chunk_number(coords);
                 let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
                 self.check_len(nchunk, len)?;
             }
-            copy_part(&self.grid, place, part, buffer, Direction::In(chunk, src))?;
+            copy_part(&self.grid, coords, part, buffer, Direction::In(chunk, src))?;
             encode(encoder, chunk)
         })
     }

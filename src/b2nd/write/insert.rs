@@ -1,23 +1,23 @@
 //! Inserting and deleting along any axis.
 //!
-//! Elements behind the place move by n. Whole columns of chunks move by changing the chunk grid, for
-//! nothing; what is left moves chunk by chunk through memory:
+//! Elements after the index move by n. Whole columns of chunks move at no cost,
+//! by a change of the chunk grid; the remaining elements move chunk by chunk through memory:
 //!
 //! ```text
 //! chunks of 4, insert 4 at 6                      insert 2 at 6
 //! 0 1 2 3 | 4 5 6 7 | 8 9                         0 1 2 3 | 4 5 6 7 | 8 9
 //! 0 1 2 3 | . . . . | 4 5 6 7 | 8 9    a column   0 1 2 3 | 4 5 6 7 | 8 9 . .     longer
-//! 0 1 2 3 | 4 5 . . | . . 6 7 | 8 9    move 4 5   0 1 2 3 | 4 5 . . | 6 7 8 9     all behind move
+//! 0 1 2 3 | 4 5 . . | . . 6 7 | 8 9    move 4 5   0 1 2 3 | 4 5 . . | 6 7 8 9     all after it move
 //! ```
 
 use std::ops::Range;
 
-use oxiblosc_kernels::pod;
-
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::buffer::BufferBox;
-use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::region::{Region, to_usize};
+use crate::b2nd::select::axis::AxisSelection;
+use crate::b2nd::select::indices::AxisIndices;
 use crate::b2nd::write::builder::Store;
 use crate::error::{Error, Result};
 use crate::schunk::ChunkSink;
@@ -40,34 +40,26 @@ impl<C: ChunkSink> Array<C> {
     /// [`insert_bytes`](Self::insert_bytes).
     #[doc(alias = "b2nd_insert")]
     pub fn insert<T: Element>(&mut self, axis: usize, at: u64, src: &[T]) -> Result<()> {
-        if self.check_element::<T>()? {
-            let mut bytes = pod::as_bytes(src).to_vec();
-            swap_bytes(&mut bytes, T::PART);
-            return self.insert_bytes(axis, at, &bytes);
-        }
-        self.insert_bytes(axis, at, pod::as_bytes(src))
+        let swapped = self.check_element::<T>()?;
+        self.insert_bytes(axis, at, &stored_bytes(src, swapped))
     }
 
     /// Inserts the bytes of elements along an axis, before the index `at`.
     ///
     /// The cost: at the end of the axis, the border chunks and the new ones are written. A multiple
-    /// of the chunk length moves the chunks behind as they are, and writes those around `at` anew.
-    /// Any other length decodes and encodes all chunks behind `at`, through the memory of one
-    /// chunk. When that fails midway, the array has its new shape and a part of the elements has
-    /// moved.
+    /// of the chunk length moves later chunks without decoding, and rewrites those around `at`. Any
+    /// other length decodes and encodes all chunks after `at`, through the memory of one chunk. When
+    /// that fails midway, the array has its new shape and some of the elements have moved.
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] when there is no such axis; [`Error::OutOfBounds`] when `at` is
-    /// behind its end; [`Error::Mismatch`] when the bytes are not a multiple of one row across the
+    /// [`Error::InvalidParam`] when there is no such axis; [`Error::OutsideAxis`] when `at` is
+    /// after its end; [`Error::Mismatch`] when the bytes are not a multiple of one row across the
     /// axis; otherwise as [`resize`](Self::resize).
     pub fn insert_bytes(&mut self, axis: usize, at: u64, src: &[u8]) -> Result<()> {
         let len = self.axis_len(axis)?;
         if at > len {
-            return Err(Error::OutOfBounds {
-                what: "place to insert along an axis",
-                index: at,
-                len,
-            });
+            let index = i64::try_from(at).unwrap_or(i64::MAX);
+            return Err(Error::OutsideAxis { axis, index, len });
         }
         let n = self.rows_of(axis, src)?;
         if n == 0 {
@@ -79,7 +71,7 @@ impl<C: ChunkSink> Array<C> {
         if at < len && n.is_multiple_of(chunk) {
             let border = at - at % chunk;
             self.insert_columns(axis, border, n)?;
-            // What the columns pushed away from its place in front of them.
+            // The elements between the border and `at` go back in front of the new columns.
             self.shift(axis, border + n..at + n, Shift::Down(n))?;
         } else {
             self.resize(&shape)?;
@@ -90,12 +82,12 @@ impl<C: ChunkSink> Array<C> {
         self.write_region(&region, src, Store::Update)
     }
 
-    /// Removes the indices `range` of an axis; what is behind moves up to it.
+    /// Removes the indices `range` of an axis; later elements move up.
     ///
-    /// The cost: at the end of the axis, chunks are dropped. A multiple of the chunk length moves
-    /// the chunks behind as they are, and writes those around the start anew. Any other length
-    /// decodes and encodes all chunks behind the start, through the memory of one chunk. When that
-    /// fails midway, the array has its old shape and a part of the elements has moved.
+    /// The cost: at the end of the axis, chunks are deleted. A multiple of the chunk length moves
+    /// later chunks without decoding, and rewrites those around the start. Any other length decodes
+    /// and encodes all chunks after the start, through the memory of one chunk. When that fails
+    /// midway, the array has its old shape and some of the elements have moved.
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -108,18 +100,15 @@ impl<C: ChunkSink> Array<C> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] when there is no such axis; [`Error::OutOfBounds`] for a range that
-    /// leaves it or runs backwards; otherwise as [`resize`](Self::resize).
+    /// [`Error::InvalidParam`] when there is no such axis, or the range is reversed;
+    /// [`Error::OutsideAxis`] for a range outside of it; otherwise as [`resize`](Self::resize).
     #[doc(alias = "b2nd_delete")]
     pub fn delete(&mut self, axis: usize, range: Range<u64>) -> Result<()> {
         let len = self.axis_len(axis)?;
-        if range.start > range.end || range.end > len {
-            return Err(Error::OutOfBounds {
-                what: "end of what is deleted along an axis",
-                index: range.end.max(range.start),
-                len,
-            });
-        }
+        let range = match AxisSelection::from(range).resolve(axis, len)? {
+            AxisIndices::Steps { start, len, .. } => start..start + len,
+            AxisIndices::List(_) => return Ok(()),
+        };
         let n = range.end - range.start;
         if n == 0 {
             return Ok(());
@@ -144,7 +133,7 @@ impl<C: ChunkSink> Array<C> {
         })
     }
 
-    /// How many indices along an axis these bytes are.
+    /// The number of indices along an axis that these bytes fill.
     fn rows_of(&self, axis: usize, src: &[u8]) -> Result<u64> {
         let row = (self.shape().iter().enumerate())
             .filter(|&(other, _)| other != axis)
@@ -163,8 +152,8 @@ impl<C: ChunkSink> Array<C> {
         }
     }
 
-    /// Moves the elements with the indices `range` along an axis, chunk by chunk, in the order in
-    /// which none is overwritten before it has moved.
+    /// Moves the elements with the indices `range` along an axis, chunk by chunk, in an order that
+    /// overwrites none before it has moved.
     fn shift(&mut self, axis: usize, range: Range<u64>, shift: Shift) -> Result<()> {
         let mut target = Region::whole(self.shape());
         (target.lo[axis], target.hi[axis]) = match shift {
@@ -184,8 +173,8 @@ impl<C: ChunkSink> Array<C> {
                 Shift::Down(_) => columns.start + step,
             };
             column.hi[axis] = column.lo[axis] + 1;
-            for place in column.places() {
-                let part = self.grid.chunk_box(&place).and(&target);
+            for coords in column.indices() {
+                let part = self.grid.chunk_box(&coords).and(&target);
                 let mut from = part;
                 (from.lo[axis], from.hi[axis]) = match shift {
                     Shift::Up(n) => (part.lo[axis] - n, part.hi[axis] - n),
@@ -196,14 +185,14 @@ impl<C: ChunkSink> Array<C> {
                 bytes.resize(to_usize(nbytes)?, 0);
                 self.read_region(&from, &mut bytes)?;
                 let buffer = BufferBox::new(part);
-                self.write_part(&place, &part, &buffer, &bytes, Store::Update)?;
+                self.write_part(&coords, &part, &buffer, &bytes, Store::Update)?;
             }
         }
         Ok(())
     }
 }
 
-/// How far elements move along an axis.
+/// The direction and distance in which elements move along an axis.
 #[derive(Clone, Copy, Debug)]
 enum Shift {
     /// To larger indices, the last one first.

@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use oxiblosc_kernels::pod;
-
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::buffer::{BufferBox, Direction, copy_part};
-use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::region::{Dims, Region, to_usize};
 use crate::b2nd::write::builder::{Store, encode};
@@ -28,13 +26,13 @@ impl<C: ChunkSink> Array<C> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] when the number of axes is another, the new shape is too large, or
-    /// an axis whose chunks have length 0 would grow; what decoding, encoding and storing chunks
-    /// report.
+    /// [`Error::InvalidParam`] for another number of axes, a shape that is too large, or an axis
+    /// that would grow though its chunks have length 0; the errors of decoding, encoding and storing
+    /// chunks.
     #[doc(alias = "b2nd_resize")]
     pub fn resize(&mut self, shape: &[u64]) -> Result<()> {
         let target = self.regrid(shape)?;
-        // First what becomes smaller, then what becomes larger: chunk numbers stay in order.
+        // Axes shrink first and grow afterwards: chunk numbers stay in order.
         let both: Vec<u64> = self
             .shape()
             .iter()
@@ -51,7 +49,7 @@ impl<C: ChunkSink> Array<C> {
         Ok(())
     }
 
-    /// Adds elements in C order behind the end of the first axis.
+    /// Adds elements in C order at the end of the first axis.
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -68,17 +66,13 @@ impl<C: ChunkSink> Array<C> {
     /// [`append_bytes`](Self::append_bytes).
     #[doc(alias = "b2nd_append")]
     pub fn append<T: Element>(&mut self, src: &[T]) -> Result<()> {
-        if self.check_element::<T>()? {
-            let mut bytes = pod::as_bytes(src).to_vec();
-            swap_bytes(&mut bytes, T::PART);
-            return self.append_bytes(&bytes);
-        }
-        self.append_bytes(pod::as_bytes(src))
+        let swapped = self.check_element::<T>()?;
+        self.append_bytes(&stored_bytes(src, swapped))
     }
 
-    /// Adds elements, given as bytes in C order, behind the end of the first axis (format §11.5).
+    /// Adds elements, as bytes in C order, at the end of the first axis (format §11.5).
     ///
-    /// Chunks that are full already are not touched. The shape is written last.
+    /// Full chunks are not touched. The shape is written last.
     ///
     /// # Errors
     /// [`Error::Refused`] for an array of no dimensions; [`Error::Mismatch`] when the bytes are
@@ -116,7 +110,7 @@ impl<C: ChunkSink> Array<C> {
         let border = old.next_multiple_of(step).min(shape[0]);
 
         // The grid of the new shape numbers the old chunks as before, since only the first axis
-        // grows. The metalayer follows when all chunks are there.
+        // grows. The metalayer follows when all chunks are stored.
         let before = std::mem::replace(&mut self.grid, target.clone());
         let result = self.append_rows(old..border, border..shape[0], src);
         if result.is_err() {
@@ -126,15 +120,15 @@ impl<C: ChunkSink> Array<C> {
         self.set_grid(target)
     }
 
-    /// Writes new rows: those of chunks that are there, and those of new chunks.
-    fn append_rows(&mut self, inside: Range<u64>, behind: Range<u64>, src: &[u8]) -> Result<()> {
+    /// Writes new rows: those inside of stored chunks, and those of new chunks after them.
+    fn append_rows(&mut self, inside: Range<u64>, after: Range<u64>, src: &[u8]) -> Result<()> {
         let mut region = Region::whole(self.shape());
         (region.lo[0], region.hi[0]) = (inside.start, inside.end);
         let (front, back) = src.split_at(to_usize(self.region_nbytes(&region)?)?);
         if !region.is_empty() {
             self.write_region(&region, front, Store::Update)?;
         }
-        (region.lo[0], region.hi[0]) = (behind.start, behind.end);
+        (region.lo[0], region.hi[0]) = (after.start, after.end);
         self.write_region(&region, back, Store::Append)
     }
 
@@ -186,12 +180,12 @@ impl<C: ChunkSink> Array<C> {
         });
         let empty = target.nchunks() == 0;
         let ndim = self.ndim();
-        self.delete_chunks(target, |place| {
-            empty || (0..ndim).any(|axis| place[axis] >= new[axis])
+        self.delete_chunks(target, |coords| {
+            empty || (0..ndim).any(|axis| coords[axis] >= new[axis])
         })
     }
 
-    /// Writes a smaller shape, then deletes the chunks that are out of use, the last one first.
+    /// Writes a smaller shape, then deletes the unused chunks, the last one first.
     fn delete_chunks(&mut self, target: Grid, is_out: impl Fn(&Dims) -> bool) -> Result<()> {
         let before = std::mem::replace(&mut self.grid, target.clone());
         if let Err(error) = self.set_grid(target) {
@@ -199,7 +193,7 @@ impl<C: ChunkSink> Array<C> {
             return Err(error);
         }
         for nchunk in (0..before.nchunks()).rev() {
-            if is_out(&before.chunk_place(nchunk)) {
+            if is_out(&before.chunk_coords(nchunk)) {
                 self.chunks.delete_chunk(nchunk)?;
             }
         }
@@ -214,8 +208,8 @@ impl<C: ChunkSink> Array<C> {
         });
         let empty = self.grid.nchunks() == 0;
         let ndim = self.ndim();
-        self.insert_zeros(target, |place| {
-            empty || (0..ndim).any(|axis| place[axis] >= old[axis])
+        self.insert_zeros(target, |coords| {
+            empty || (0..ndim).any(|axis| coords[axis] >= old[axis])
         })
     }
 
@@ -227,7 +221,7 @@ impl<C: ChunkSink> Array<C> {
         let target = self.regrid(&shape)?;
         let chunk = self.grid.chunk_lens()[axis];
         let columns = border / chunk..(border + n) / chunk;
-        self.insert_zeros(target, |place| columns.contains(&place[axis]))
+        self.insert_zeros(target, |coords| columns.contains(&coords[axis]))
     }
 
     /// Deletes columns of chunks along an axis from a chunk border on, as many as `n` elements
@@ -238,14 +232,14 @@ impl<C: ChunkSink> Array<C> {
         let target = self.regrid(&shape)?;
         let chunk = self.grid.chunk_lens()[axis];
         let columns = border / chunk..(border + n) / chunk;
-        self.delete_chunks(target, |place| columns.contains(&place[axis]))
+        self.delete_chunks(target, |coords| columns.contains(&coords[axis]))
     }
 
-    /// Inserts zero chunks at the places of a larger grid that are new, then writes its shape.
+    /// Inserts zero chunks at the coordinates that only the larger grid has, then writes its shape.
     fn insert_zeros(&mut self, target: Grid, is_new: impl Fn(&Dims) -> bool) -> Result<()> {
         let mut zeros = None;
         for nchunk in 0..target.nchunks() {
-            if !is_new(&target.chunk_place(nchunk)) {
+            if !is_new(&target.chunk_coords(nchunk)) {
                 continue;
             }
             let chunk = match &zeros {
@@ -263,16 +257,16 @@ impl<C: ChunkSink> Array<C> {
         self.set_grid(target)
     }
 
-    /// Clears the padding that a larger shape uncovers in chunks that are there: a shape that was
-    /// larger once may have left elements behind.
+    /// Clears the padding that a larger shape uncovers in stored chunks: an earlier larger shape may
+    /// have left elements in it.
     fn clear_uncovered(&mut self, target: &Grid) -> Result<()> {
         let old = Region::whole(self.shape());
         let whole = Region::whole(target.shape());
         let chunksize = to_usize(self.grid.chunksize().into())?;
         for nchunk in 0..self.grid.nchunks() {
-            let place = self.grid.chunk_place(nchunk);
-            let before = self.grid.chunk_box(&place);
-            let after = target.chunk_box(&place);
+            let coords = self.grid.chunk_coords(nchunk);
+            let before = self.grid.chunk_box(&coords);
+            let after = target.chunk_box(&coords);
             if before == after {
                 continue;
             }
@@ -282,20 +276,20 @@ impl<C: ChunkSink> Array<C> {
                 let (decoder, chunk) = workspace.chunk_buffer(chunksize)?;
                 let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
                 self.check_len(nchunk, len)?;
-                // What the old shape covers, surrounded by zeros.
+                // The elements of the old shape, surrounded by zeros.
                 let keep = after.and(&old);
                 let buffer = BufferBox::new(keep);
                 let mut kept = vec![0; to_usize(self.region_nbytes(&keep)?)?];
                 copy_part(
                     &self.grid,
-                    &place,
+                    &coords,
                     &keep,
                     &buffer,
                     Direction::Out(chunk, &mut kept),
                 )?;
                 let mut cleared = vec![0; chunksize];
                 let into = Direction::In(&mut cleared, &kept);
-                copy_part(&self.grid, &place, &keep, &buffer, into)?;
+                copy_part(&self.grid, &coords, &keep, &buffer, into)?;
                 if chunk == cleared.as_slice() {
                     return Ok(None);
                 }

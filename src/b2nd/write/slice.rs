@@ -1,25 +1,24 @@
-//! Writing slices, and the way from a box of elements to a chunk.
-
-use std::ops::Range;
-
-use oxiblosc_kernels::pod;
+//! Writing boxes of elements.
 
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::buffer::BufferBox;
-use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::region::{Dims, Region};
+use crate::b2nd::select::plan::ReadPlan;
+use crate::b2nd::select::selection::Selection;
 use crate::b2nd::write::builder::Store;
 use crate::error::{Error, Result};
 use crate::schunk::ChunkSink;
 
 impl<C: ChunkSink> Array<C> {
-    /// Overwrites a slice with elements in C order.
+    /// Overwrites a box with elements in C order. The [`Selection`] consists of ranges without
+    /// steps and of single indices.
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
     ///
     /// let mut array = Array::zeros(&ArrayParams::new::<i16>(&[2, 3]))?;
-    /// array.set_slice(&[0..2, 1..2], &[7_i16, 8])?;
+    /// array.set_slice((.., 1), &[7_i16, 8])?;
     /// assert_eq!(array.to_elements::<i16>()?, [0, 7, 0, 0, 8, 0]);
     /// # Ok::<(), oxiblosc::Error>(())
     /// ```
@@ -28,27 +27,39 @@ impl<C: ChunkSink> Array<C> {
     /// [`Error::Mismatch`] when the dtype is not that of `T`; otherwise as
     /// [`set_slice_bytes`](Self::set_slice_bytes).
     #[doc(alias = "b2nd_set_slice_cbuffer")]
-    pub fn set_slice<T: Element>(&mut self, slice: &[Range<u64>], src: &[T]) -> Result<()> {
-        if self.check_element::<T>()? {
-            let mut bytes = pod::as_bytes(src).to_vec();
-            swap_bytes(&mut bytes, T::PART);
-            return self.set_slice_bytes(slice, &bytes);
-        }
-        self.set_slice_bytes(slice, pod::as_bytes(src))
+    pub fn set_slice<'s, T: Element>(
+        &mut self,
+        selection: impl Into<Selection<'s>>,
+        src: &[T],
+    ) -> Result<()> {
+        let swapped = self.check_element::<T>()?;
+        self.set_slice_bytes(selection, &stored_bytes(src, swapped))
     }
 
-    /// Overwrites a slice with the bytes of elements in C order. Chunks that the slice covers in
-    /// part are decoded, changed and encoded again; when that fails midway, the chunks before are
-    /// changed already (format §11.2).
+    /// Overwrites a box with the bytes of elements in C order. Chunks that the box covers in part
+    /// are decoded, changed and encoded again. When that fails midway, earlier chunks have already
+    /// changed (format §11.2).
     ///
     /// # Errors
-    /// [`Error::Mismatch`] for another number of dimensions or bytes than the slice has;
-    /// [`Error::OutOfBounds`] for a range that leaves the shape; and what decoding, encoding and
-    /// storing a chunk report.
-    pub fn set_slice_bytes(&mut self, slice: &[Range<u64>], src: &[u8]) -> Result<()> {
-        let region = self.region(slice)?;
+    /// [`Error::Refused`] for steps, lists and points; [`Error::Mismatch`] for another number of
+    /// axes or bytes than the selection has; [`Error::OutsideAxis`] for an index outside of the
+    /// shape; and the errors of decoding, encoding and storing a chunk.
+    pub fn set_slice_bytes<'s>(
+        &mut self,
+        selection: impl Into<Selection<'s>>,
+        src: &[u8],
+    ) -> Result<()> {
+        let region = self.box_of(&self.plan(&selection.into())?)?;
         self.expect_nbytes(&region, src)?;
         self.write_region(&region, src, Store::Update)
+    }
+
+    /// The box that a resolved selection covers.
+    pub(crate) fn box_of(&self, plan: &ReadPlan) -> Result<Region> {
+        plan.region().ok_or(Error::Refused {
+            what: "write a selection",
+            why: "writes take boxes: ranges without steps, and single indices",
+        })
     }
 
     /// Checks that a buffer has the size of a region.
@@ -67,26 +78,26 @@ impl<C: ChunkSink> Array<C> {
     /// Writes every chunk of a region, in order.
     pub(crate) fn write_region(&mut self, region: &Region, src: &[u8], store: Store) -> Result<()> {
         let buffer = BufferBox::new(*region);
-        let places: Vec<Dims> = self.grid.chunks_of(region).places().collect();
-        self.make_chunks(places.into_iter(), store, |array, builder, place| {
-            let part = array.grid.chunk_box(place).and(region);
-            array.make_part(builder, place, &part, &buffer, src)
+        let chunks: Vec<Dims> = self.grid.chunks_of(region).indices().collect();
+        self.build_chunks(chunks.into_iter(), store, |array, builder, coords| {
+            let part = array.grid.chunk_box(coords).and(region);
+            array.build_chunk(builder, coords, &part, &buffer, src)
         })
     }
 
-    /// Writes `part`, which lies in the chunk at `place`, from its place in the buffer.
+    /// Writes `part`, which lies in the chunk at `coords`, from its position in the buffer.
     pub(crate) fn write_part(
         &mut self,
-        place: &Dims,
+        coords: &Dims,
         part: &Region,
         buffer: &BufferBox,
         src: &[u8],
         store: Store,
     ) -> Result<()> {
         let mut builder = self.take_builder(false)?;
-        let chunk = self.make_part(&mut builder, place, part, buffer, src);
+        let chunk = self.build_chunk(&mut builder, coords, part, buffer, src);
         self.keep_builder(builder);
-        self.store(self.grid.chunk_number(place), chunk?, store)
+        self.store(self.grid.chunk_number(coords), chunk?, store)
     }
 
     pub(crate) fn store(&mut self, nchunk: u64, chunk: Vec<u8>, store: Store) -> Result<()> {

@@ -95,7 +95,7 @@ fn copies_go_to_files_and_folders() {
             .unwrap(),
     );
     for path in [file, sparse] {
-        let array = Array::open(AnyFrame::open(path, DParams::new()).unwrap()).unwrap();
+        let array = Array::open_in(AnyFrame::open(path, DParams::new()).unwrap()).unwrap();
         assert_eq!(array.chunkshape(), [60, 70]);
         assert_eq!(array.to_elements::<u32>().unwrap(), numbers);
     }
@@ -143,7 +143,7 @@ fn arrays_behind_each_other_are_one() {
         let frame = array.into_inner().into_bytes().unwrap();
         let reader = FrameReader::from_bytes(frame, DParams::new()).unwrap();
         assert_eq!(
-            Array::open(reader).unwrap().to_bytes().unwrap(),
+            Array::open_in(reader).unwrap().to_bytes().unwrap(),
             model.bytes
         );
     }
@@ -160,11 +160,11 @@ fn special_chunks_stay_special() {
     let nans = Array::nans(&params(20)).unwrap();
     let target = params(60);
     let frame = FrameWriter::in_memory(target.frame_params().unwrap()).unwrap();
-    let nans = Array::open(
+    let nans = Array::open_in(
         FrameReader::from_bytes(nans.into_inner().to_cframe().unwrap(), DParams::new()).unwrap(),
     )
     .unwrap();
-    let zeros = Array::open(
+    let zeros = Array::open_in(
         FrameReader::from_bytes(zeros.into_inner().to_cframe().unwrap(), DParams::new()).unwrap(),
     )
     .unwrap();
@@ -236,7 +236,7 @@ fn axes_of_length_one_come_and_go() {
         assert_eq!(array.shape(), shape);
         assert_eq!(array.to_bytes().unwrap(), model.bytes);
         // Every chunk is the one that was there.
-        let old = Array::open(FrameReader::from_bytes(stored, DParams::new()).unwrap()).unwrap();
+        let old = Array::open_in(FrameReader::from_bytes(stored, DParams::new()).unwrap()).unwrap();
         let new = array.params().unwrap();
         let frame = FrameWriter::in_memory(new.frame_params().unwrap()).unwrap();
         let copy = array
@@ -245,11 +245,11 @@ fn axes_of_length_one_come_and_go() {
             .into_inner()
             .into_bytes()
             .unwrap();
-        let copy = Array::open(FrameReader::from_bytes(copy, DParams::new()).unwrap()).unwrap();
+        let copy = Array::open_in(FrameReader::from_bytes(copy, DParams::new()).unwrap()).unwrap();
         assert_eq!((copy.shape(), copy.ndim()), (&shape[..], shape.len()));
         assert_eq!(copy.to_bytes().unwrap(), model.bytes);
         assert_eq!(copy.dtype(), old.dtype());
-        let opened = Array::open(array.into_schunk().unwrap()).unwrap();
+        let opened = Array::open_in(array.into_schunk().unwrap()).unwrap();
         assert_eq!(opened.shape(), shape);
         let ones: Vec<usize> = (0..shape.len())
             .filter(|&axis| shape[axis] == 1 && opened.chunkshape()[axis] == 1)
@@ -261,7 +261,7 @@ fn axes_of_length_one_come_and_go() {
             .collect();
         let mut squeezed = opened.squeeze_axes(&ones).unwrap();
         squeezed.store_shapes().unwrap();
-        let squeezed = Array::open(squeezed.into_inner()).unwrap();
+        let squeezed = Array::open_in(squeezed.into_inner()).unwrap();
         assert_eq!(squeezed.shape(), left);
         assert_eq!(squeezed.to_bytes().unwrap(), model.bytes);
     }

@@ -16,7 +16,7 @@ use std::ops::Range;
 use cases::{cases, random_params, random_slice};
 use model::{Model, Random};
 use oxiblosc::DParams;
-use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection};
+use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, Selection};
 use oxiblosc::frame::{FrameReader, FrameWriter};
 use oxiblosc::schunk::{ChunkSink, ChunkSource};
 
@@ -42,7 +42,8 @@ pub(crate) fn check_reads<C: ChunkSource>(random: &mut Random, array: &Array<C>,
     if !model.shape.contains(&0) {
         let index: Vec<u64> = model.shape.iter().map(|&len| random.of(0..len)).collect();
         let mut element = vec![0; model.typesize];
-        array.get_bytes_into(&index, &mut element).unwrap();
+        let len = array.slice_bytes_into(&index, &mut element).unwrap();
+        assert_eq!(len, model.typesize);
         assert_eq!(element, model.element(&index), "{index:?}");
     }
 }
@@ -80,8 +81,8 @@ pub(crate) fn check_selections<C: ChunkSource>(
         }
         let picks: Vec<AxisSelection<'_>> = (steps.iter().zip(&lists))
             .map(|(steps, list): (_, &Vec<u64>)| match steps {
-                Some((part, step)) => AxisSelection::Steps(part.clone(), *step),
-                None => AxisSelection::List(list),
+                Some((part, step)) => AxisSelection::steps(part.clone(), *step),
+                None => AxisSelection::list(list),
             })
             .collect();
         let outer: Vec<Vec<u64>> = (lists.iter().zip(bounds))
@@ -90,24 +91,30 @@ pub(crate) fn check_selections<C: ChunkSource>(
         let expected = model.select(&outer);
         let found = if bounds == &whole {
             let mut dst = vec![0xA5; expected.len() + 3];
-            let len = array.select_bytes_into(&picks, &mut dst).unwrap();
+            let len = array.slice_bytes_into(&picks, &mut dst).unwrap();
             assert_eq!(dst[len..], [0xA5; 3]);
             dst.truncate(len);
             dst
         } else {
-            view.select_bytes(&picks).unwrap()
+            view.slice_bytes(&picks).unwrap()
         };
         assert_eq!(found, expected, "{picks:?} of {bounds:?}");
     }
     if !model.shape.contains(&0) {
-        let points: Vec<Vec<u64>> = (0..random.of(0..9))
-            .map(|_| model.shape.iter().map(|&len| random.of(0..len)).collect())
+        let ndim = model.shape.len();
+        let points: Vec<u64> = (0..random.of(0..9))
+            .flat_map(|_| model.shape.clone())
+            .map(|len| random.of(0..len))
             .collect();
         let expected: Vec<u8> = points
-            .iter()
+            .chunks(ndim.max(1))
             .flat_map(|point| model.element(point).to_vec())
             .collect();
-        assert_eq!(array.points_bytes(&points).unwrap(), expected, "{points:?}");
+        let selection = Selection::points_flat(&points, ndim);
+        if ndim > 0 {
+            let found = array.slice_bytes(selection).unwrap();
+            assert_eq!(found, expected, "{points:?}");
+        }
     }
 }
 
@@ -252,7 +259,7 @@ fn frames_hold_the_same_arrays() {
         check_inserts(&mut random, &mut array, &mut model);
         let frame = array.into_inner().into_bytes().unwrap();
         let reader = FrameReader::from_bytes(frame, DParams::new()).unwrap();
-        check_reads(&mut random, &Array::open(reader).unwrap(), &model);
+        check_reads(&mut random, &Array::open_in(reader).unwrap(), &model);
     }
 }
 
@@ -266,18 +273,18 @@ fn selections_that_make_no_sense_are_refused() {
     for pick in [
         AxisSelection::from(0..4),
         AxisSelection::from(backwards),
-        AxisSelection::Steps(0..3, 0),
-        AxisSelection::List(&outside),
-        AxisSelection::Steps(4..4, 1),
+        AxisSelection::steps(0..3, 0),
+        AxisSelection::list(&outside),
+        AxisSelection::from(4..4),
     ] {
         let picks = [AxisSelection::from(0..2), pick];
-        assert!(array.select_bytes(&picks).is_err(), "{picks:?}");
+        assert!(array.slice_bytes(&picks).is_err(), "{picks:?}");
         let view = array.view(&[0..2, 0..3]).unwrap();
-        assert!(view.select_bytes(&picks).is_err(), "{picks:?}");
+        assert!(view.slice_bytes(&picks).is_err(), "{picks:?}");
     }
-    assert!(array.select_bytes(std::slice::from_ref(&all)).is_err());
-    assert!(array.points_bytes(&[[0, 3]]).is_err());
-    assert!(array.points_bytes(&[[0]]).is_err());
+    assert!(array.slice_bytes(std::slice::from_ref(&all)).is_err());
+    assert!(array.slice_bytes(Selection::points(&[[0, 3]])).is_err());
+    assert!(array.slice_bytes(Selection::points(&[[0]])).is_err());
     assert!(array.view(&[0..2, 1..4]).is_err());
     assert!(
         array
@@ -294,13 +301,13 @@ fn selections_that_make_no_sense_are_refused() {
             .is_err()
     );
     let long = [
-        AxisSelection::Steps(0..2, u64::MAX),
-        AxisSelection::Steps(1..3, 1 << 62),
+        AxisSelection::steps(0..2, u64::MAX),
+        AxisSelection::steps(1..3, 1 << 62),
     ];
-    assert_eq!(array.select_bytes(&long).unwrap(), [2]);
-    let one = [AxisSelection::Steps(1..2, 7), all];
-    assert!(array.select_bytes_into(&one, &mut [0; 2]).is_err());
-    assert_eq!(array.select_bytes(&one).unwrap(), [4, 5, 6]);
+    assert_eq!(array.slice_bytes(&long).unwrap(), [2]);
+    let one = [AxisSelection::steps(1..2, 7), all];
+    assert!(array.slice_bytes_into(&one, &mut [0; 2]).is_err());
+    assert_eq!(array.slice_bytes(&one).unwrap(), [4, 5, 6]);
 }
 
 /// A metalayer of random damage opens or fails, and what opens reads or fails.
@@ -324,14 +331,14 @@ fn damaged_metalayers_never_panic() {
         }
         chunks.metalayers_mut().update("b2nd", &content).unwrap();
         let limits = oxiblosc::Limits::UNTRUSTED.max_alloc(1 << 20);
-        let Ok(mut array) = Array::open_with(chunks, DParams::new().limits(limits)) else {
+        let Ok(mut array) = Array::open_in_with(chunks, DParams::new().limits(limits)) else {
             continue;
         };
         opened += 1;
         let _ = array.to_bytes();
         let whole: Vec<Range<u64>> = array.shape().iter().map(|&len| 0..len).collect();
         let _ = array.slice_bytes(&whole);
-        let _ = array.get_bytes_into(&vec![0; array.ndim()], &mut [0; 8]);
+        let _ = array.slice_bytes_into(&vec![0_u64; array.ndim()], &mut [0; 8]);
         let _ = array.append_bytes(&[0; 7]);
         let _ = array.resize(&[2, 9]);
         let _ = array.to_bytes();

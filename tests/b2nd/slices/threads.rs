@@ -128,7 +128,7 @@ fn large_reads_are_shared_and_agree() {
             shared.to_cframe().unwrap() == alone.to_cframe().unwrap(),
             "{what}"
         );
-        let array = Array::open_with(shared, dparams.clone()).unwrap();
+        let array = Array::open_in_with(shared, dparams.clone()).unwrap();
         assert!(array.to_bytes().unwrap() == model.bytes, "{what}");
         check_selections(&mut random, &array, &model);
 
@@ -137,7 +137,7 @@ fn large_reads_are_shared_and_agree() {
         let frame = array.copy_in(writer, &params).unwrap().into_inner();
         drop(frame.finish().unwrap());
         let reader = FrameReader::open(&path, dparams.clone()).unwrap();
-        let array = Array::open_with(Arc::new(reader), dparams).unwrap();
+        let array = Array::open_in_with(Arc::new(reader), dparams).unwrap();
         assert!(array.to_bytes().unwrap() == model.bytes, "{what}");
         check_selections(&mut random, &array, &model);
         let mut nchunks = 0;

@@ -31,5 +31,5 @@ pub(crate) fn grid(shape: &[u64], chunkshape: &[u32], blockshape: &[u32]) -> Res
     let bad = B2ndMeta::new(shape, chunkshape, blockshape, "<f4").to_bytes()?;
     writer.update_metalayer("b2nd", &bad)?;
     let reader = FrameReader::from_bytes(writer.into_bytes()?, DParams::new())?;
-    Array::open(reader).map(drop)
+    Array::open_in(reader).map(drop)
 }

@@ -382,7 +382,7 @@ fn arrays() {
     let frame = frame.into_bytes().unwrap();
     assert!(frame.len() < 500, "{} bytes", frame.len());
     let array = modest("opening an array of 20 GB", 1 << 16, || {
-        Array::open(FrameReader::from_bytes(&frame, DParams::new())?)
+        Array::open_in(FrameReader::from_bytes(&frame, DParams::new())?)
     });
     assert_eq!(array.nbytes(), 20_000_000_000);
     let whole = "an array of 20 GB at once";
@@ -399,7 +399,7 @@ fn arrays() {
         array.get::<f32>(&[25_000, 99_999])
     });
     let narrow = DParams::new().limits(Limits::UNTRUSTED.max_alloc(1 << 20));
-    let array = Array::open_with(array.into_inner(), narrow).unwrap();
+    let array = Array::open_in_with(array.into_inner(), narrow).unwrap();
     let what = "checking it: a chunk of 200 MB";
     refused(what, ErrorKind::LimitExceeded, REFUSAL, || array.check());
     // A shape whose sizes overflow.
@@ -408,7 +408,7 @@ fn arrays() {
         let mut bad = frame.clone();
         bad[at] = 0x7F;
         let region = Region::new(COUNTED);
-        let opened = FrameReader::from_bytes(&bad, DParams::new()).and_then(Array::open);
+        let opened = FrameReader::from_bytes(&bad, DParams::new()).and_then(Array::open_in);
         let error: Option<Error> = opened.and_then(|array| array.to_bytes()).err();
         let taken = region.change().bytes_allocated;
         assert!(

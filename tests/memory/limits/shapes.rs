@@ -1,6 +1,6 @@
 //! Arrays whose shapes claim much.
 
-use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, B2ndMeta};
+use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, B2ndMeta, Selection};
 use oxiblosc::{ChunkSource, DParams, ErrorKind, FrameReader, FrameWriter, Limits, Result};
 
 use super::{REFUSAL, modest, refused, taken};
@@ -18,7 +18,7 @@ fn open(
     frame: &[u8],
     dparams: DParams,
 ) -> Result<Array<FrameReader<impl oxiblosc::frame::FrameStore + use<'_>>>> {
-    Array::open_with(FrameReader::from_bytes(frame, dparams.clone())?, dparams)
+    Array::open_in_with(FrameReader::from_bytes(frame, dparams.clone())?, dparams)
 }
 
 /// Good arrays of zeros that are large in every way the format allows.
@@ -41,17 +41,19 @@ pub(crate) fn large_but_good() {
             continue;
         }
         let narrow = DParams::new().limits(Limits::UNTRUSTED.max_alloc(1 << 18));
-        let limited = Array::open_with(reader, narrow).unwrap();
+        let limited = Array::open_in_with(reader, narrow).unwrap();
         let last: Vec<u64> = shape.iter().map(|&n| n - 1).collect();
         let what = format!("{name}: an element");
         let element = modest(&what, 1 << 23, || array.get::<f32>(&last));
         assert_eq!(element.to_bits(), 0);
-        modest(&what, 1 << 23, || array.points_bytes(&[last.as_slice()]));
+        modest(&what, 1 << 23, || {
+            array.slice_bytes(Selection::points_flat(&last, last.len()))
+        });
         let picks: Vec<AxisSelection<'_>> = last
             .iter()
-            .map(|&n| AxisSelection::Steps(0..n + 1, n.max(1)))
+            .map(|&n| AxisSelection::steps(0..n + 1, n.max(1)))
             .collect();
-        let ends = modest(&what, 1 << 23, || array.select_bytes(&picks));
+        let ends = modest(&what, 1 << 23, || array.slice_bytes(&picks));
         assert_eq!(ends.len(), 4 << shape.len());
         let whole = format!("{name}: all");
         refused(&whole, ErrorKind::LimitExceeded, REFUSAL, || {
@@ -104,18 +106,18 @@ pub(crate) fn changes() {
         let store = oxiblosc::frame::Contiguous::new(oxiblosc::storage::Memory(frame.clone()));
         FrameWriter::open_in(store, narrow.clone()).unwrap()
     };
-    let mut array = Array::open_with(writer(), narrow.clone()).unwrap();
+    let mut array = Array::open_in_with(writer(), narrow.clone()).unwrap();
     refused(
         "a change of 20 GB",
         ErrorKind::LimitExceeded,
         1 << 17,
         || array.set_slice(&[0..1, 0..1], &[1_f32]),
     );
-    let mut array = Array::open_with(writer(), narrow.clone()).unwrap();
+    let mut array = Array::open_in_with(writer(), narrow.clone()).unwrap();
     modest("twice as many rows of zeros", 1 << 17, || {
         array.resize(&[100_000, 100_000])
     });
-    let mut array = Array::open_with(writer(), narrow).unwrap();
+    let mut array = Array::open_in_with(writer(), narrow).unwrap();
     let what = "rows behind 20 GB";
     refused(what, ErrorKind::LimitExceeded, 1 << 20, || {
         array.append_bytes(&vec![1; 400_000])

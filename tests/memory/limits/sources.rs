@@ -26,7 +26,7 @@ fn all_refuse<C: ChunkSource + 'static>(name: &str, source: C) {
     let exceeded = ErrorKind::LimitExceeded;
     assert_eq!(source.dparams().limits.max_alloc, 1 << 20, "{name}");
     assert_eq!((&&source).dparams().limits.max_alloc, 1 << 20, "{name}");
-    let array = Array::open(&source).unwrap();
+    let array = Array::open_in(&source).unwrap();
     assert_eq!(array.to_bytes().unwrap_err().kind(), exceeded, "{name}");
     let error = ItemReader::new(&source).read(&mut [0; 1]).unwrap_err();
     assert!(error.to_string().contains("max_alloc"), "{name}: {error}");
@@ -41,7 +41,7 @@ fn all_refuse<C: ChunkSource + 'static>(name: &str, source: C) {
     let error = ahead.next().unwrap().unwrap_err();
     assert_eq!(error.kind(), exceeded, "{name}");
     let boxed: Box<dyn ChunkSource> = Box::new(source);
-    let error = Array::open(boxed).unwrap().to_bytes().unwrap_err();
+    let error = Array::open_in(boxed).unwrap().to_bytes().unwrap_err();
     assert_eq!(error.kind(), exceeded, "{name}");
 }
 

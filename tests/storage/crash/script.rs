@@ -236,7 +236,7 @@ fn change_array<S: FrameStoreMut>(
     writer: &mut FrameWriter<S>,
     change: impl FnOnce(&mut Array<&mut FrameWriter<S>>),
 ) {
-    change(&mut Array::open(writer).unwrap());
+    change(&mut Array::open_in(writer).unwrap());
 }
 
 /// How the frame of `frame_steps` and `vlblock_steps` begins.

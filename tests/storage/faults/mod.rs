@@ -23,7 +23,7 @@ use std::collections::HashMap;
 use std::io;
 
 use disk::{Disk, Extent, File, Folder, Plan, State, WAYS};
-use oxiblosc::b2nd::Array;
+use oxiblosc::b2nd::{Array, Selection};
 use oxiblosc::frame::FrameStoreMut;
 use oxiblosc::{DParams, Error, ErrorKind, FrameReader, FrameWriter, Result};
 use steps::{
@@ -251,11 +251,11 @@ fn fail_reads<D: Disk>(what: &str) {
     create_array(disk.fresh(Plan::NEVER).1).unwrap();
     let bytes = noise(10 * 9 * 4, 7);
     let all = |store: D::Store| {
-        let array = Array::open(FrameReader::open_in(store, DParams::new())?)?;
+        let array = Array::open_in(FrameReader::open_in(store, DParams::new())?)?;
         array.check()?;
         let slice = array.slice_bytes(&[3..8, 5..9])?;
         assert_eq!(slice.len(), 5 * 4 * 4);
-        array.points_bytes(&[[0, 0], [9, 8]])?;
+        array.slice_bytes(Selection::points(&[[0, 0], [9, 8]]))?;
         let whole = array.to_bytes()?;
         read(array.into_inner().into_store())?;
         Ok(whole)
@@ -281,7 +281,7 @@ fn fail_reads<D: Disk>(what: &str) {
         };
         let (faults, store) = disk.with(plan);
         let reader = store.and_then(|store| FrameReader::open_in(store, DParams::new()));
-        let Ok(array) = reader.and_then(Array::open) else {
+        let Ok(array) = reader.and_then(Array::open_in) else {
             continue;
         };
         while faults.count() <= at {

@@ -169,20 +169,22 @@ where
     FrameWriter<S>: Tidy,
 {
     vec![
-        ("open an array", |writer| Array::open(writer).map(drop)),
+        ("open an array", |writer| Array::open_in(writer).map(drop)),
         ("set a slice", |writer| {
             let new = noise(6 * 5 * 4, 1);
-            Array::open(writer)?.set_slice_bytes(&[2..8, 3..8], &new)
+            Array::open_in(writer)?.set_slice_bytes(&[2..8, 3..8], &new)
         }),
-        ("grow", |writer| Array::open(writer)?.resize(&[12, 13])),
-        ("shrink", |writer| Array::open(writer)?.resize(&[11, 3])),
+        ("grow", |writer| Array::open_in(writer)?.resize(&[12, 13])),
+        ("shrink", |writer| Array::open_in(writer)?.resize(&[11, 3])),
         ("append rows", |writer| {
-            Array::open(writer)?.append_bytes(&noise(5 * 3 * 4, 2))
+            Array::open_in(writer)?.append_bytes(&noise(5 * 3 * 4, 2))
         }),
         ("insert rows", |writer| {
-            Array::open(writer)?.insert_bytes(0, 3, &noise(2 * 3 * 4, 3))
+            Array::open_in(writer)?.insert_bytes(0, 3, &noise(2 * 3 * 4, 3))
         }),
-        ("delete rows", |writer| Array::open(writer)?.delete(0, 1..7)),
+        ("delete rows", |writer| {
+            Array::open_in(writer)?.delete(0, 1..7)
+        }),
         ("compact an array", Tidy::tidy),
     ]
 }

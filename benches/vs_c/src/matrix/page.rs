@@ -20,11 +20,11 @@ const THEIRS: RGBColor = RGBColor(60, 90, 160);
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// One direction of an outcome.
-type AxisSelection = fn(&Outcome) -> &Direction;
+type Pick = fn(&Outcome) -> &Direction;
 type Drawn = Result<(), Box<dyn Error>>;
 
 /// What a direction is called, and where an outcome keeps it.
-const DIRECTIONS: [(&str, AxisSelection); 2] = [
+const DIRECTIONS: [(&str, Pick); 2] = [
     ("compress", |outcome| &outcome.compress),
     ("decompress", |outcome| &outcome.decompress),
 ];
@@ -91,7 +91,7 @@ fn colour(ratio: f64) -> RGBColor {
     }
 }
 
-fn heat_map(outcomes: &[&Outcome], direction: AxisSelection) -> Result<String, Box<dyn Error>> {
+fn heat_map(outcomes: &[&Outcome], direction: Pick) -> Result<String, Box<dyn Error>> {
     let sets = distinct(outcomes.iter().map(|outcome| outcome.cell.data.as_str()));
     let columns = distinct(
         outcomes
@@ -132,7 +132,7 @@ fn heat_map(outcomes: &[&Outcome], direction: AxisSelection) -> Result<String, B
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
-fn scatter(outcomes: &[&Outcome], direction: AxisSelection) -> Result<String, Box<dyn Error>> {
+fn scatter(outcomes: &[&Outcome], direction: Pick) -> Result<String, Box<dyn Error>> {
     let points: Vec<[(f64, f64); 2]> = outcomes
         .iter()
         .map(|outcome| {

@@ -1,34 +1,33 @@
 //! The Rust types that typed access reads and writes.
 
-use oxiblosc_kernels::pod::{Bool, Pod};
+use std::borrow::Cow;
+
+use oxiblosc_kernels::pod::{self, Bool, Pod};
 
 use crate::b2nd::layout::dtype::kind::DtypeKind;
 
-/// What typed access reads and writes: `u8` to `u64`, `i8` to `i64`, `f32`, `f64` and [`Bool`];
+/// A type that arrays read and write: `u8` to `u64`, `i8` to `i64`, `f32`, `f64` and [`Bool`];
 /// with the feature `half` `half::f16`, with the feature `num-complex` `num_complex::Complex` of
 /// `f32` and `f64`.
 ///
-/// Elements of the other byte order are turned around on the way. The trait is sealed. `bool` is
+/// Elements of the other byte order are converted. The trait is sealed. `bool` is
 /// not among them, since only two of its 256 byte values are valid; other dtypes are read and
 /// written as bytes.
 pub trait Element: Pod + Default + Send + Sync + sealed::Sealed {
     /// The dtype string of this machine's byte order.
     const DTYPE: &'static str;
-    /// What the element is.
+    /// The kind of element.
     const KIND: DtypeKind;
     /// Its size in bytes.
     const SIZE: usize;
-    /// The size in bytes of the numbers that it is made of: half of it for complex numbers. In the
-    /// other byte order, the bytes of each are turned around.
+    /// The size in bytes of the numbers that it consists of: half of it for complex numbers. In the
+    /// other byte order, the bytes of each number are reversed.
     const PART: usize;
 }
 
 mod sealed {
     /// Keeps `Element` to the types below.
-    #[expect(
-        unnameable_types,
-        reason = "a trait nobody can name seals the one above"
-    )]
+    #[expect(unnameable_types, reason = "seals the trait above")]
     pub trait Sealed {}
 }
 
@@ -67,6 +66,17 @@ element! {
 element! {
     num_complex::Complex<f32>, f32, Complex, "<c8", ">c8";
     num_complex::Complex<f64>, f64, Complex, "<c16", ">c16";
+}
+
+/// The bytes of elements as an array stores them: in the other byte order when `swapped`.
+pub(crate) fn stored_bytes<T: Element>(elements: &[T], swapped: bool) -> Cow<'_, [u8]> {
+    let bytes = pod::as_bytes(elements);
+    if !swapped {
+        return Cow::Borrowed(bytes);
+    }
+    let mut bytes = bytes.to_vec();
+    swap_bytes(&mut bytes, T::PART);
+    Cow::Owned(bytes)
 }
 
 /// Reverses the bytes of every element.

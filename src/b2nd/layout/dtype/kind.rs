@@ -1,6 +1,6 @@
 //! Kinds of elements and byte orders.
 
-/// What an element is.
+/// The kind of element.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DtypeKind {
@@ -33,13 +33,14 @@ pub enum DtypeKind {
 }
 
 /// The order of the bytes of a number.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ByteOrder {
     /// `<`
     Little,
     /// `>`
     Big,
-    /// `|`: single bytes, or a record whose fields have orders of their own.
+    /// `|`: single bytes, or a record whose fields have separate orders.
     Irrelevant,
 }
 

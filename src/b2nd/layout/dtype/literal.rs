@@ -2,7 +2,7 @@
 //! numbers, `None`, booleans, tuples, lists and dictionaries.
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
-/// How deep literals may nest.
+/// The greatest depth of nested literals.
 const MAX_DEPTH: u32 = 16;
 
 /// A literal.
@@ -75,7 +75,7 @@ impl Reader<'_> {
         Some(next)
     }
 
-    /// Takes `expected` if it comes next, spaces aside.
+    /// Skips spaces, and takes `expected` if it is next.
     fn eat(&mut self, expected: &str) -> bool {
         self.skip_spaces();
         match self.rest.strip_prefix(expected) {
@@ -107,7 +107,7 @@ impl Reader<'_> {
             '(' => {
                 self.next();
                 let (items, commas) = self.items(')', deeper)?;
-                // Parentheses around one thing without a comma are no tuple.
+                // Parentheses around one literal without a comma are no tuple.
                 match items.as_slice() {
                     [one] if !commas => Some(one.clone()),
                     _ => Some(Literal::Tuple(items)),

@@ -2,8 +2,8 @@
 //! descriptions of structured types as text.
 //!
 //! A file may carry any text here, and C-Blosc2 interprets none of it. So a [`Dtype`] keeps the
-//! text as it is, beside what could be understood of it: the kind, the byte order, the item size
-//! and the fields.
+//! text unchanged, beside its meaning as far as it is understood: the kind, the byte order, the item
+//! size and the fields.
 
 mod element;
 mod kind;
@@ -19,11 +19,11 @@ use crate::error::{Error, Result};
 use simple::simple;
 
 pub use element::Element;
-pub(crate) use element::swap_bytes;
+pub(crate) use element::{stored_bytes, swap_bytes};
 pub use kind::{ByteOrder, DtypeKind};
 pub use structured::Field;
 
-/// The type of the elements of an array: its text, and what it means.
+/// The type of the elements of an array: its text and meaning.
 ///
 /// ```
 /// use oxiblosc::b2nd::{ByteOrder, Dtype, DtypeKind};
@@ -95,7 +95,7 @@ impl Dtype {
         &self.text
     }
 
-    /// What an element is.
+    /// The kind of element.
     pub fn kind(&self) -> DtypeKind {
         self.kind
     }
@@ -117,7 +117,7 @@ impl Dtype {
 
     /// The type as the header of an `.npy` file describes it, quotes included.
     ///
-    /// Text that is not understood comes out as text.
+    /// Text that is not understood is quoted as it is.
     pub fn to_npy_descr(&self) -> String {
         match (self.kind, self.itemsize) {
             (DtypeKind::Structured, Some(itemsize)) => structured::describe(itemsize, &self.fields),

@@ -4,10 +4,11 @@
 use crate::b2nd::layout::dtype::literal::Literal;
 use crate::b2nd::layout::dtype::simple::simple;
 
-/// How deep records may nest.
+/// The greatest depth of nested records.
 const MAX_DEPTH: u32 = 16;
 
 /// A field of a structured type.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Its name; empty for padding.
@@ -16,7 +17,7 @@ pub struct Field {
     pub dtype: String,
     /// The shape of a field that is an array itself; empty otherwise.
     pub shape: Vec<u64>,
-    /// Where it begins within the element, in bytes.
+    /// Its offset within the element, in bytes.
     pub offset: u64,
     /// Its size in bytes, over its whole shape.
     pub nbytes: u64,
@@ -135,7 +136,7 @@ fn field(
 }
 
 /// A record as NumPy's list of fields, with its gaps as unnamed `|V` fields. Fields that overlap
-/// or go backwards have no such list; they come out as raw bytes.
+/// or descend have no such list; they are described as raw bytes.
 pub(super) fn describe(itemsize: u64, fields: &[Field]) -> String {
     let mut parts = Vec::with_capacity(fields.len());
     let mut end = 0_u64;

@@ -1,0 +1,183 @@
+//! Selections of elements of an array.
+
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+use crate::b2nd::layout::meta::MAX_NDIM;
+use crate::b2nd::select::axis::{AxisIndex, AxisSelection};
+
+/// The elements that a read or write addresses: one [`AxisSelection`] per axis, all elements, or a
+/// list of points.
+///
+/// Methods take `impl Into<Selection>`:
+///
+/// | selection | written as |
+/// |---|---|
+/// | all elements | `..` |
+/// | a box | `&[1..3, 0..2]`, `[1..3, 0..2]`, `(1..3, ..2)` |
+/// | all but the borders | `(1..-1, 1..-1)`: negative ends count from the end of the axis |
+/// | row 3, without its axis | `(3, ..)` |
+/// | every second column | `(.., AxisSelection::steps(.., 2))` |
+/// | rows from a list | `(&[7, 0, 7], ..)` |
+/// | single elements | `Selection::points(&[[9, 9], [0, 3]])` |
+///
+/// Arrays and slices hold one item per axis, all of one type; tuples mix types and have up to eight
+/// items. Elements come in C order, those of points in the order of the list.
+///
+/// ```
+/// use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, Selection};
+///
+/// let numbers: Vec<u16> = (0..100).collect();
+/// let array = Array::from_elements(&numbers, &ArrayParams::new::<u16>(&[10, 10]))?;
+/// assert_eq!(array.slice::<u16>(..)?, numbers);
+/// assert_eq!(array.slice::<u16>(&[8..10, 3..5])?, [83, 84, 93, 94]);
+/// assert_eq!(array.slice::<u16>([8.., 8..])?, [88, 89, 98, 99]);
+/// assert_eq!(array.slice::<u16>((-1, 1..=2))?, [91, 92]);
+/// assert_eq!(array.slice::<u16>((0, AxisSelection::steps(.., 4)))?, [0, 4, 8]);
+/// assert_eq!(array.slice::<u16>((&[9, 2], 5))?, [95, 25]);
+/// let points = Selection::points(&[[9, 9], [0, 3], [9, 9]]);
+/// assert_eq!(array.slice::<u16>(points)?, [99, 3, 99]);
+///
+/// let error = array.slice::<u16>((.., 5..200)).unwrap_err();
+/// assert_eq!(error.to_string(), "axis 1: 200 exceeds the shape (10)");
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Selection<'a>(pub(crate) Selected<'a>);
+
+/// The kinds of selections.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "selections are made for one call; 16 axes in place spare it an allocation"
+)]
+#[derive(Clone, Debug)]
+pub(crate) enum Selected<'a> {
+    /// Every element.
+    All,
+    /// The selections along the axes; only the first `len` count. More than 16 axes fit no array.
+    Axes {
+        axes: [AxisSelection<'a>; MAX_NDIM],
+        len: usize,
+    },
+    /// Single elements.
+    Points(Points<'a>),
+}
+
+/// A list of points: `len` times `ndim` indices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Points<'a> {
+    pub(crate) indices: &'a [u64],
+    pub(crate) ndim: usize,
+    pub(crate) len: usize,
+}
+
+impl<'a> Selection<'a> {
+    /// The elements at some points, an index per axis each. Points may repeat; the result has one
+    /// axis. Each block that holds one of them is decoded once.
+    pub fn points<const N: usize>(points: &'a [[u64; N]]) -> Self {
+        Self(Selected::Points(Points {
+            indices: points.as_flattened(),
+            ndim: N,
+            len: points.len(),
+        }))
+    }
+
+    /// The elements at points whose indices follow each other, `ndim` of them per point. An
+    /// incomplete last point is ignored.
+    pub fn points_flat(indices: &'a [u64], ndim: usize) -> Self {
+        Self(Selected::Points(Points {
+            indices,
+            ndim,
+            len: indices.len().checked_div(ndim).unwrap_or(0),
+        }))
+    }
+
+    fn axes<A: Into<AxisSelection<'a>>>(selections: impl IntoIterator<Item = A>) -> Self {
+        let mut axes = [const { AxisSelection::ALL }; MAX_NDIM];
+        let mut len = 0_usize;
+        for selection in selections {
+            if let Some(axis) = axes.get_mut(len) {
+                *axis = selection.into();
+            }
+            len = len.saturating_add(1);
+        }
+        Self(Selected::Axes { axes, len })
+    }
+}
+
+impl<'a, A: Into<AxisSelection<'a>>, const N: usize> From<[A; N]> for Selection<'a> {
+    fn from(axes: [A; N]) -> Self {
+        Self::axes(axes)
+    }
+}
+
+impl<'a, A: Clone + Into<AxisSelection<'a>>, const N: usize> From<&[A; N]> for Selection<'a> {
+    fn from(axes: &[A; N]) -> Self {
+        Self::axes(axes.iter().cloned())
+    }
+}
+
+impl<'a, A: Clone + Into<AxisSelection<'a>>> From<&[A]> for Selection<'a> {
+    fn from(axes: &[A]) -> Self {
+        Self::axes(axes.iter().cloned())
+    }
+}
+
+impl<'a, A: Clone + Into<AxisSelection<'a>>> From<&Vec<A>> for Selection<'a> {
+    fn from(axes: &Vec<A>) -> Self {
+        Self::axes(axes.iter().cloned())
+    }
+}
+
+impl<'a> From<&Self> for Selection<'a> {
+    fn from(selection: &Self) -> Self {
+        selection.clone()
+    }
+}
+
+impl From<RangeFull> for Selection<'_> {
+    fn from(_: RangeFull) -> Self {
+        Self(Selected::All)
+    }
+}
+
+/// The only element of an array without axes.
+impl From<()> for Selection<'_> {
+    fn from((): ()) -> Self {
+        Self::axes([AxisSelection::ALL; 0])
+    }
+}
+
+/// A range of the only axis.
+macro_rules! one_axis {
+    ($($range:ty)+) => {$(
+        impl<I: Into<AxisIndex>> From<$range> for Selection<'_> {
+            fn from(range: $range) -> Self {
+                Self::axes([range])
+            }
+        }
+    )+};
+}
+
+one_axis!(Range<I> RangeFrom<I> RangeTo<I> RangeInclusive<I> RangeToInclusive<I>);
+
+macro_rules! tuples {
+    ($($($axis:ident)+;)+) => {$(
+        impl<'a, $($axis: Into<AxisSelection<'a>>),+> From<($($axis,)+)> for Selection<'a> {
+            #[expect(non_snake_case, reason = "types and values share names in the macro")]
+            fn from(($($axis,)+): ($($axis,)+)) -> Self {
+                Self::axes([$(Into::<AxisSelection<'a>>::into($axis)),+])
+            }
+        }
+    )+};
+}
+
+tuples! {
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
+}
