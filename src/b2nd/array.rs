@@ -234,8 +234,8 @@ impl<C: ChunkSource> Array<C> {
         self.chunks
     }
 
-    /// Calls `work` with a workspace of the pool. Inside a parallel loop over chunks (`serial`), the
-    /// worker alone decodes the blocks.
+    /// Calls `work` with a workspace of the pool. Inside a parallel loop over chunks (`serial`),
+    /// the worker alone decodes the blocks.
     pub(crate) fn with_workspace<R>(
         &self,
         serial: bool,

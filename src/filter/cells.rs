@@ -16,6 +16,7 @@
 use std::ops::Range;
 
 use super::FilterContext;
+use super::metalayer::{Cursor, Shapes};
 use crate::error::BoxError;
 
 /// The most dimensions of a block with cells.
@@ -187,34 +188,19 @@ fn advance(
 /// The number of dimensions and the blockshape of a `b2nd` metalayer, the latter placed at the
 /// end of the array, with 1 for the dimensions before.
 fn blockshape(metalayer: &[u8]) -> Result<(usize, [usize; MAX_NDIM]), BoxError> {
-    let ndim = usize::from(*metalayer.get(2).ok_or("the b2nd metalayer is cut")?);
+    let shapes = Shapes::read(&mut Cursor::new(metalayer)?.0)?;
+    let ndim = shapes.ndim;
     if ndim == 0 || ndim > MAX_NDIM {
         return Err(format!("blocks of {ndim} dimensions; allowed are 1 to {MAX_NDIM}").into());
     }
-    // Three bytes, then shape (9 bytes an entry) and chunkshape (5), each behind a marker, then
-    // the marker of the blockshape.
-    let skip = ndim.saturating_mul(14).saturating_add(6);
-    let entries = metalayer
-        .get(skip..)
-        .unwrap_or_default()
-        .chunks_exact(5)
-        .take(ndim);
-    if entries.len() < ndim {
-        return Err(format!(
-            "the b2nd metalayer of {} bytes is too short for {ndim} dimensions",
-            metalayer.len()
-        )
-        .into());
-    }
     let mut shape = [1; MAX_NDIM];
-    for (to, entry) in shape
+    let lens = shapes.blockshape.iter().take(ndim);
+    for (to, &len) in shape
         .iter_mut()
         .skip(MAX_NDIM.saturating_sub(ndim))
-        .zip(entries)
+        .zip(lens)
     {
-        let &[_, a, b, c, d] = entry else { continue };
-        let n = i32::from_be_bytes([a, b, c, d]);
-        *to = usize::try_from(n).map_err(|_| format!("a blockshape of {n}"))?;
+        *to = usize::try_from(len)?;
     }
     Ok((ndim, shape))
 }

@@ -14,6 +14,7 @@ mod bytedelta;
 mod cells;
 mod delta;
 pub(crate) mod hook;
+pub(crate) mod metalayer;
 mod ndcell;
 mod ndmean;
 pub(crate) mod pipeline;

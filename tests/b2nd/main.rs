@@ -3,4 +3,5 @@
 mod arrays;
 mod elements;
 mod metalayer;
+mod selections;
 mod slices;

@@ -14,11 +14,10 @@
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use crate::error::{Error, Part, Result};
+use crate::filter::metalayer::{Cursor, INT32, INT64, Shapes};
 use crate::limits::{Limits, check};
 
-/// The most dimensions that the format allows.
-#[doc(alias = "B2ND_MAX_DIM")]
-pub const MAX_NDIM: usize = 16;
+pub use crate::filter::metalayer::MAX_NDIM;
 
 /// The name of the metalayer.
 pub const METALAYER: &str = "b2nd";
@@ -29,8 +28,6 @@ pub const METALAYER_CATERVA: &str = "caterva";
 /// The dtype format number of NumPy strings, the only one in use.
 pub const DTYPE_NUMPY: u8 = 0;
 
-const INT32: u8 = 0xD2;
-const INT64: u8 = 0xD3;
 const STR32: u8 = 0xDB;
 
 /// The content of a `b2nd` metalayer.
@@ -91,31 +88,13 @@ impl B2ndMeta {
     /// [`Error::Truncated`] and [`Error::Corrupt`] with the offset within the metalayer;
     /// [`Error::LimitExceeded`] when there are more dimensions than [`Limits::max_ndim`].
     pub fn parse(content: &[u8], limits: &Limits) -> Result<Self> {
-        let mut cursor = Cursor { content, at: 0 };
-        let fields = cursor.byte()?;
-        if !(0x95..=0x97).contains(&fields) {
-            return Err(Error::unequal(Part::B2nd, 0, "array marker", fields, 0x97));
-        }
-        let _version = cursor.byte()?;
-        let ndim = cursor.byte()?;
-        if usize::from(ndim) > MAX_NDIM {
-            return Err(Error::out_of_range(Part::B2nd, 2, "ndim", ndim, 0, 16));
-        }
-        check("max_ndim", ndim.into(), limits.max_ndim.into(), Some(2))?;
-
-        let _list = cursor.byte()?;
-        let shape = (0..ndim)
-            .map(|_| cursor.length64())
-            .collect::<Result<_>>()?;
-        let _list = cursor.byte()?;
-        let chunkshape = (0..ndim)
-            .map(|_| cursor.length32("chunkshape"))
-            .collect::<Result<_>>()?;
-        let _list = cursor.byte()?;
-        let blockshape = (0..ndim)
-            .map(|_| cursor.length32("blockshape"))
-            .collect::<Result<_>>()?;
-
+        let (mut cursor, fields) = Cursor::new(content)?;
+        let shapes = Shapes::read(&mut cursor)?;
+        let ndim = shapes.ndim;
+        check("max_ndim", ndim as u64, limits.max_ndim.into(), Some(2))?;
+        let shape = shapes.shape.iter().take(ndim).copied().collect();
+        let chunkshape = shapes.chunkshape.iter().take(ndim).copied().collect();
+        let blockshape = shapes.blockshape.iter().take(ndim).copied().collect();
         if fields < 0x97 {
             return Ok(Self {
                 shape,
@@ -137,7 +116,7 @@ impl B2ndMeta {
                 127,
             ));
         }
-        let dtype = cursor.text()?;
+        let dtype = text(&mut cursor)?;
         Ok(Self {
             shape,
             chunkshape,
@@ -226,78 +205,15 @@ impl B2ndMeta {
     }
 }
 
-/// A position in the metalayer; every read is bounded.
-struct Cursor<'a> {
-    content: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Cursor<'a> {
-    fn offset(&self) -> u64 {
-        u64::try_from(self.at).unwrap_or(u64::MAX)
-    }
-
-    fn take(&mut self, len: usize) -> Result<&'a [u8]> {
-        let rest = self.content.get(self.at..).unwrap_or_default();
-        let Some(taken) = rest.get(..len) else {
-            return Err(Error::Truncated {
-                part: Part::B2nd,
-                offset: self.offset(),
-                needed: u64::try_from(len).unwrap_or(u64::MAX),
-                available: u64::try_from(rest.len()).unwrap_or(u64::MAX),
-            });
-        };
-        self.at = self.at.saturating_add(len);
-        Ok(taken)
-    }
-
-    fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
-        let taken = self.take(N)?;
-        let mut array = [0; N];
-        array.copy_from_slice(taken);
-        Ok(array)
-    }
-
-    fn byte(&mut self) -> Result<u8> {
-        self.array().map(|[byte]| byte)
-    }
-
-    fn marker(&mut self, field: &'static str, expected: u8) -> Result<()> {
-        let at = self.offset();
-        let marker = self.byte()?;
-        if marker != expected {
-            return Err(Error::unequal(Part::B2nd, at, field, marker, expected));
-        }
-        Ok(())
-    }
-
-    /// One length of the shape.
-    fn length64(&mut self) -> Result<u64> {
-        self.marker("marker of a shape length", INT64)?;
-        let at = self.offset();
-        let len = i64::from_be_bytes(self.array()?);
-        u64::try_from(len)
-            .map_err(|_| Error::out_of_range(Part::B2nd, at, "shape", len, 0, i64::MAX))
-    }
-
-    /// One length of the chunkshape or blockshape.
-    fn length32(&mut self, field: &'static str) -> Result<u32> {
-        self.marker("marker of a chunk or block length", INT32)?;
-        let at = self.offset();
-        let len = i32::from_be_bytes(self.array()?);
-        u32::try_from(len).map_err(|_| Error::out_of_range(Part::B2nd, at, field, len, 0, i32::MAX))
-    }
-
-    /// The dtype. NumPy strings are ASCII; field names of other alphabets come as UTF-8.
-    fn text(&mut self) -> Result<String> {
-        self.marker("marker of the dtype", STR32)?;
-        let at = self.offset();
-        let len = i32::from_be_bytes(self.array()?);
-        let len = usize::try_from(len)
-            .map_err(|_| Error::out_of_range(Part::B2nd, at, "dtype length", len, 0, i32::MAX))?;
-        let at = self.offset();
-        let text = std::str::from_utf8(self.take(len)?)
-            .map_err(|_| Error::broken(Part::B2nd, at, "the dtype is not UTF-8 text"))?;
-        Ok(text.to_owned())
-    }
+/// The dtype. NumPy strings are ASCII; field names of other alphabets come as UTF-8.
+fn text(cursor: &mut Cursor<'_>) -> Result<String> {
+    cursor.marker("marker of the dtype", STR32)?;
+    let at = cursor.offset();
+    let len = i32::from_be_bytes(cursor.array()?);
+    let len = usize::try_from(len)
+        .map_err(|_| Error::out_of_range(Part::B2nd, at, "dtype length", len, 0, i32::MAX))?;
+    let at = cursor.offset();
+    let text = std::str::from_utf8(cursor.take(len)?)
+        .map_err(|_| Error::broken(Part::B2nd, at, "the dtype is not UTF-8 text"))?;
+    Ok(text.to_owned())
 }

@@ -5,4 +5,5 @@ pub(crate) mod grid;
 pub(crate) mod meta;
 pub(crate) mod params;
 pub(crate) mod region;
+pub(crate) mod rules;
 pub(crate) mod shapes;

@@ -183,8 +183,8 @@ impl ArrayParams {
         Ok(params.dparams(self.dparams.clone()))
     }
 
-    /// The compression parameters of the chunks: with the typesize of the dtype and blocks of exactly
-    /// the blockshape.
+    /// The compression parameters of the chunks: with the typesize of the dtype and blocks of
+    /// exactly the blockshape.
     ///
     /// # Errors
     /// As [`grid`](Self::grid).

@@ -79,7 +79,8 @@ impl<C: ChunkSource> Array<C> {
 }
 
 impl<C: ChunkSource + 'static> Array<Arc<C>> {
-    /// The chunks in their order, decoded ahead of use by the threads of the array; see [`ReadAhead`].
+    /// The chunks in their order, decoded ahead of use by the threads of the array; see
+    /// [`ReadAhead`].
     ///
     /// ```
     /// use std::sync::Arc;

@@ -35,11 +35,7 @@ impl<C: ChunkSource> Array<C> {
             return Ok(0);
         }
         #[cfg(feature = "rayon")]
-        if self.dparams.threads.count() > 1
-            && !plan.has_lists
-            // A failed read is repeated in order, so that the first fault is reported.
-            && self.read_parallel(plan, dst).is_ok_and(|done| done)
-        {
+        if self.dparams.threads.count() > 1 && !plan.has_lists && self.read_parallel(plan, dst)? {
             return Ok(needed);
         }
         self.with_workspace(false, |workspace| {

@@ -78,7 +78,11 @@ impl<C: ChunkSource> Array<C> {
                 Some(fetched) => {
                     let nchunk = self.grid.chunk_number(&job.coords);
                     let chunk = fetched.get_or_init(|| self.chunks.chunk(nchunk).ok());
-                    Some(chunk.as_ref().ok_or(SHARED)?)
+                    match chunk {
+                        Some(chunk) => Some(chunk),
+                        // Errors are not shared: each job reports its own.
+                        None => return Err(self.chunks.chunk(nchunk).err().unwrap_or(SHARED)),
+                    }
                 }
             };
             self.with_workspace(true, |workspace| {

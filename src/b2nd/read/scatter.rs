@@ -33,8 +33,8 @@ pub(crate) struct Scatter<'s, 't, 'b> {
     typesize: usize,
     ndim: usize,
     block: Dims,
-    /// The strides between elements at neighbouring positions in a block, in elements; along an axis
-    /// with a list, between neighbouring indices.
+    /// The strides between elements at neighbouring positions in a block, in elements; along an
+    /// axis with a list, between neighbouring indices.
     steps: Dims,
     /// The rows of the last copy: most blocks have the same.
     rows: Option<(Dims, RowPlan)>,
@@ -159,7 +159,7 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
     }
 }
 
-/// Never returned to callers: a failed parallel read is repeated by one thread.
+/// A bug of the plan: boxes of the output are disjoint, and each is claimed once.
 pub(crate) const SHARED: Error = Error::Refused {
     what: "fill a part of the output",
     why: "another thread has it",

@@ -60,8 +60,8 @@ impl<C: ChunkSource> Array<C> {
         self.copy_in_with(chunks, params, |_| ())
     }
 
-    /// As [`copy_in`](Self::copy_in), and calls a function with the size in bytes of the box of each
-    /// chunk once its elements are read: for progress bars. Several threads may call it.
+    /// As [`copy_in`](Self::copy_in), and calls a function with the size in bytes of the box of
+    /// each chunk once its elements are read: for progress bars. Several threads may call it.
     ///
     /// # Errors
     /// As [`copy_in`](Self::copy_in).

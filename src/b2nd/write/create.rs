@@ -1,4 +1,4 @@
-//! New arrays: from memory, from a stream, from a function, or of one value.
+//! New arrays: from memory, from a stream, from a function.
 //!
 //! Chunks are built in the order in which they are stored, so a new array needs memory for one
 //! chunk (or, from a stream, for one slab of chunks), and never for the whole array.
@@ -6,16 +6,13 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-use oxiblosc_kernels::pod;
-
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::buffer::BufferBox;
-use crate::b2nd::layout::dtype::{Element, stored_bytes, swap_bytes};
+use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::meta::METALAYER;
 use crate::b2nd::layout::params::ArrayParams;
 use crate::b2nd::layout::region::{Region, to_usize};
 use crate::b2nd::write::builder::Store;
-use crate::chunk::Special;
 use crate::error::{Error, Part, Result};
 use crate::schunk::{ChunkSink, SChunk};
 
@@ -39,51 +36,6 @@ impl Array<SChunk> {
     /// [`Error::InvalidParam`] for shapes that do not fit together.
     pub fn from_bytes(bytes: &[u8], params: &ArrayParams) -> Result<Self> {
         Self::from_bytes_in(Self::sink(params)?, bytes, params)
-    }
-
-    /// An array of zeros in memory (format §11.4).
-    ///
-    /// # Errors
-    /// [`Error::InvalidParam`] for shapes that do not fit together.
-    #[doc(alias = "b2nd_zeros")]
-    #[doc(alias = "b2nd_empty")]
-    pub fn zeros(params: &ArrayParams) -> Result<Self> {
-        Self::zeros_in(Self::sink(params)?, params)
-    }
-
-    /// An array in memory with the same element everywhere (format §11.4).
-    ///
-    /// # Errors
-    /// [`Error::Mismatch`] when the dtype of the parameters is not that of `T`;
-    /// [`Error::InvalidParam`] for shapes that do not fit together.
-    #[doc(alias = "b2nd_full")]
-    pub fn full<T: Element>(value: T, params: &ArrayParams) -> Result<Self> {
-        let mut value = [value];
-        let item = pod::as_bytes_mut(&mut value);
-        if params.dtype.check::<T>()? {
-            swap_bytes(item, T::PART);
-        }
-        Self::full_in(Self::sink(params)?, item, params)
-    }
-
-    /// An array of NaN in memory (format §11.4).
-    ///
-    /// # Errors
-    /// [`Error::InvalidParam`] when elements do not have 4 or 8 bytes, or the shapes do not fit
-    /// together.
-    #[doc(alias = "b2nd_nans")]
-    pub fn nans(params: &ArrayParams) -> Result<Self> {
-        Self::nans_in(Self::sink(params)?, params)
-    }
-
-    /// An array in memory without defined elements, which takes no space. They read as zeros
-    /// (format §11.4).
-    ///
-    /// # Errors
-    /// [`Error::InvalidParam`] for shapes that do not fit together.
-    #[doc(alias = "b2nd_uninit")]
-    pub fn uninit(params: &ArrayParams) -> Result<Self> {
-        Self::uninit_in(Self::sink(params)?, params)
     }
 
     /// A super-chunk in memory, ready for the chunks.
@@ -177,75 +129,6 @@ impl<C: ChunkSink> Array<C> {
             fill(&ranges, &mut bytes)?;
             let buffer = BufferBox::new(part);
             array.write_part(&coords, &part, &buffer, &bytes, Store::Append)?;
-        }
-        Ok(array)
-    }
-
-    /// An array of zeros in `chunks`.
-    ///
-    /// # Errors
-    /// As [`from_bytes_in`](Self::from_bytes_in).
-    pub fn zeros_in(chunks: C, params: &ArrayParams) -> Result<Self> {
-        Self::special_in(chunks, Special::Zeros, params)
-    }
-
-    /// An array of NaN in `chunks`.
-    ///
-    /// # Errors
-    /// [`Error::InvalidParam`] when elements do not have 4 or 8 bytes; otherwise as
-    /// [`from_bytes_in`](Self::from_bytes_in).
-    pub fn nans_in(chunks: C, params: &ArrayParams) -> Result<Self> {
-        let typesize = params.typesize()?;
-        if typesize != 4 && typesize != 8 {
-            return Err(Error::InvalidParam {
-                name: "typesize of an array of NaN",
-                value: typesize.into(),
-                expected: "4 or 8 bytes",
-            });
-        }
-        Self::special_in(chunks, Special::Nans, params)
-    }
-
-    /// An array without defined elements in `chunks`; they read as zeros.
-    ///
-    /// # Errors
-    /// As [`from_bytes_in`](Self::from_bytes_in).
-    pub fn uninit_in(chunks: C, params: &ArrayParams) -> Result<Self> {
-        Self::special_in(chunks, Special::Uninit, params)
-    }
-
-    /// An array in `chunks` with the same element everywhere, given as bytes.
-    ///
-    /// # Errors
-    /// [`Error::InvalidParam`] when `item` does not have the size of an element; otherwise as
-    /// [`from_bytes_in`](Self::from_bytes_in).
-    pub fn full_in(chunks: C, item: &[u8], params: &ArrayParams) -> Result<Self> {
-        if u32::try_from(item.len()) != Ok(params.typesize()?) {
-            return Err(Error::InvalidParam {
-                name: "size of the element",
-                value: i64::try_from(item.len()).unwrap_or(i64::MAX),
-                expected: "the item size of the dtype",
-            });
-        }
-        let zeros = item.iter().all(|&byte| byte == 0);
-        let special = if zeros {
-            Special::Zeros
-        } else {
-            Special::Repeat(item)
-        };
-        Self::special_in(chunks, special, params)
-    }
-
-    fn special_in(chunks: C, special: Special<'_>, params: &ArrayParams) -> Result<Self> {
-        let mut array = Self::begin(chunks, params)?;
-        if array.grid.nchunks() > 0 {
-            let chunksize = to_usize(array.grid.chunksize().into())?;
-            let mut builder = array.take_builder(false)?;
-            let chunk = builder.encoder.encode_special(special, chunksize)?;
-            array.keep_builder(builder);
-            for _ in 0..array.grid.nchunks() {
-                array.chunks.append_chunk(&chunk)?;
-            }
         }
         Ok(array)
     }

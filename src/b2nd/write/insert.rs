@@ -7,7 +7,7 @@
 //! chunks of 4, insert 4 at 6                      insert 2 at 6
 //! 0 1 2 3 | 4 5 6 7 | 8 9                         0 1 2 3 | 4 5 6 7 | 8 9
 //! 0 1 2 3 | . . . . | 4 5 6 7 | 8 9    a column   0 1 2 3 | 4 5 6 7 | 8 9 . .     longer
-//! 0 1 2 3 | 4 5 . . | . . 6 7 | 8 9    move 4 5   0 1 2 3 | 4 5 . . | 6 7 8 9     all after it move
+//! 0 1 2 3 | 4 5 . . | . . 6 7 | 8 9    move 4 5   0 1 2 3 | 4 5 . . | 6 7 8 9     move the rest
 //! ```
 
 use std::ops::Range;
@@ -48,8 +48,8 @@ impl<C: ChunkSink> Array<C> {
     ///
     /// The cost: at the end of the axis, the border chunks and the new ones are written. A multiple
     /// of the chunk length moves later chunks without decoding, and rewrites those around `at`. Any
-    /// other length decodes and encodes all chunks after `at`, through the memory of one chunk. When
-    /// that fails midway, the array has its new shape and some of the elements have moved.
+    /// other length decodes and encodes all chunks after `at`, through the memory of one chunk.
+    /// When that fails midway, the array has its new shape and some of the elements have moved.
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when there is no such axis; [`Error::OutsideAxis`] when `at` is

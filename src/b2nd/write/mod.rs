@@ -9,3 +9,4 @@ mod encode;
 mod insert;
 mod resize;
 mod slice;
+mod special;

@@ -27,8 +27,8 @@ impl<C: ChunkSink> Array<C> {
     ///
     /// # Errors
     /// [`Error::InvalidParam`] for another number of axes, a shape that is too large, or an axis
-    /// that would grow though its chunks have length 0; the errors of decoding, encoding and storing
-    /// chunks.
+    /// that would grow though its chunks have length 0; the errors of decoding, encoding and
+    /// storing chunks.
     #[doc(alias = "b2nd_resize")]
     pub fn resize(&mut self, shape: &[u64]) -> Result<()> {
         let target = self.regrid(shape)?;
@@ -257,8 +257,8 @@ impl<C: ChunkSink> Array<C> {
         self.set_grid(target)
     }
 
-    /// Clears the padding that a larger shape uncovers in stored chunks: an earlier larger shape may
-    /// have left elements in it.
+    /// Clears the padding that a larger shape uncovers in stored chunks: an earlier larger shape
+    /// may have left elements in it.
     fn clear_uncovered(&mut self, target: &Grid) -> Result<()> {
         let old = Region::whole(self.shape());
         let whole = Region::whole(target.shape());

@@ -2,8 +2,8 @@
 //! descriptions of structured types as text.
 //!
 //! A file may carry any text here, and C-Blosc2 interprets none of it. So a [`Dtype`] keeps the
-//! text unchanged, beside its meaning as far as it is understood: the kind, the byte order, the item
-//! size and the fields.
+//! text unchanged, beside its meaning as far as it is understood: the kind, the byte order, the
+//! item size and the fields.
 
 mod element;
 mod kind;

@@ -144,7 +144,8 @@ fn hostile_descriptions_end_early() {
 
 #[test]
 fn lists_describe_records_with_gaps() {
-    let text = "{'names': ['a', 'b'], 'formats': ['<i4', [('c', 'u1')]], 'offsets': [0, 8], 'itemsize': 20}";
+    let text = "{'names': ['a', 'b'], 'formats': ['<i4', [('c', 'u1')]], 'offsets': [0, 8], \
+                'itemsize': 20}";
     let dtype: Dtype = text.parse().unwrap();
     assert_eq!(
         dtype.to_npy_descr(),

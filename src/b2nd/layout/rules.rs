@@ -1,0 +1,67 @@
+//! The rules of shapes, chunkshapes and blockshapes (format §11.3), and the errors that state where
+//! in the metalayer one is broken.
+
+use crate::error::{Error, Part, Result};
+
+/// The fields of the metalayer whose offsets errors state.
+#[derive(Clone, Copy)]
+pub(crate) enum Field {
+    Shape,
+    Chunkshape,
+    Blockshape,
+}
+
+/// The offset of a length in the metalayer.
+pub(crate) fn field_offset(ndim: usize, field: Field, axis: usize) -> u64 {
+    let at = match field {
+        Field::Shape => 4 + 9 * axis + 1,
+        Field::Chunkshape => 4 + 9 * ndim + 1 + 5 * axis + 1,
+        Field::Blockshape => 4 + 14 * ndim + 2 + 5 * axis + 1,
+    };
+    u64::try_from(at).unwrap_or(u64::MAX)
+}
+
+/// The rules of one axis (format §11.3).
+pub(crate) fn check_axis(ndim: usize, axis: usize, s: u64, c: u64, b: u64) -> Result<()> {
+    if s > i64::MAX.cast_unsigned() {
+        let at = field_offset(ndim, Field::Shape, axis);
+        return Err(Error::out_of_range(Part::B2nd, at, "shape", s, 0, i64::MAX));
+    }
+    let max = i32::MAX.cast_unsigned();
+    if c > max.into() || c == 0 && s > 0 {
+        let at = field_offset(ndim, Field::Chunkshape, axis);
+        return Err(Error::out_of_range(
+            Part::B2nd,
+            at,
+            "chunkshape",
+            c,
+            u8::from(s > 0),
+            max,
+        ));
+    }
+    if b > max.into() || b == 0 && c > 0 {
+        let at = field_offset(ndim, Field::Blockshape, axis);
+        return Err(Error::out_of_range(
+            Part::B2nd,
+            at,
+            "blockshape",
+            b,
+            u8::from(c > 0),
+            max,
+        ));
+    }
+    Ok(())
+}
+
+pub(crate) fn bounded(
+    value: Option<u64>,
+    max: u64,
+    offset: u64,
+    field: &'static str,
+) -> Result<u32> {
+    let value = value.unwrap_or(u64::MAX);
+    u32::try_from(value)
+        .ok()
+        .filter(|_| value <= max)
+        .ok_or_else(|| Error::out_of_range(Part::B2nd, offset, field, value, 0, max))
+}

@@ -1,0 +1,157 @@
+//! Selections of every kind against plain indexing of one small array.
+
+use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, MAX_NDIM, Selection};
+use oxiblosc::{ErrorKind, SChunk};
+
+/// Elements 100 i + 10 j + k of shape 4, 5, 6, in small chunks and blocks.
+fn numbers() -> Array<SChunk> {
+    let params = ArrayParams::new::<u16>(&[4, 5, 6])
+        .chunkshape(&[3, 3, 4])
+        .blockshape(&[2, 2, 3]);
+    Array::from_elements(&all(0..4, 0..5, 0..6), &params).unwrap()
+}
+
+fn all(
+    i: impl IntoIterator<Item = u16>,
+    j: impl IntoIterator<Item = u16> + Clone,
+    k: impl IntoIterator<Item = u16> + Clone,
+) -> Vec<u16> {
+    let mut elements = Vec::new();
+    for i in i {
+        for j in j.clone() {
+            elements.extend(k.clone().into_iter().map(|k| 100 * i + 10 * j + k));
+        }
+    }
+    elements
+}
+
+fn read<'s>(selection: impl Into<Selection<'s>>) -> Vec<u16> {
+    numbers().slice::<u16>(selection).unwrap()
+}
+
+#[test]
+fn ranges_of_every_kind_select() {
+    assert_eq!(read(..), all(0..4, 0..5, 0..6));
+    assert_eq!(read((.., .., ..)), all(0..4, 0..5, 0..6));
+    assert_eq!(read(&[1..3, 0..5, 2..4]), all(1..3, 0..5, 2..4));
+    assert_eq!(read([1_u64..3, 0..5, 2..4]), all(1..3, 0..5, 2..4));
+    assert_eq!(read(&vec![1_usize..3, 0..5, 2..4]), all(1..3, 0..5, 2..4));
+    assert_eq!(read([2.., 3.., 0..]), all(2..4, 3..5, 0..6));
+    assert_eq!(read((..2, ..=2, 5..=5)), all(0..2, 0..3, 5..6));
+    assert_eq!(read((-2.., ..-1, 1..-2)), all(2..4, 0..4, 1..4));
+    assert_eq!(read((..=-1, -5..=-4, ..=-6)), all(0..4, 0..2, 0..1));
+    assert_eq!(read((4..4, .., ..)), []);
+}
+
+#[test]
+fn indices_steps_lists_and_points_select() {
+    assert_eq!(read((3, .., -1)), all([3], 0..5, [5]));
+    assert_eq!(read([3, 4, 5]), [345]);
+    assert_eq!(read(&[3_u64, 4, 5]), [345]);
+    let steps = (
+        AxisSelection::steps(.., 3),
+        AxisSelection::steps(1..=-1, 2),
+        AxisSelection::steps(-2.., 1),
+    );
+    assert_eq!(read(steps), all([0, 3], [1, 3], [4, 5]));
+    assert_eq!(
+        read((&[3, 0, 3], 2, AxisSelection::steps(..5, 4))),
+        all([3, 0, 3], [2], [0, 4])
+    );
+    let points = Selection::points(&[[3, 4, 5], [0, 0, 0], [3, 4, 5]]);
+    assert_eq!(read(points), [345, 0, 345]);
+    assert_eq!(
+        read(Selection::points_flat(&[1, 2, 3, 2, 1, 0], 3)),
+        [123, 210]
+    );
+    let array = numbers();
+    let reused = Selection::from((1, ..2, 3..5));
+    assert_eq!(array.slice::<u16>(&reused).unwrap(), [103, 104, 113, 114]);
+    assert_eq!(array.slice::<u16>(reused).unwrap(), [103, 104, 113, 114]);
+}
+
+#[test]
+fn views_lack_the_axes_of_single_indices() {
+    let array = numbers();
+    let view = array.view((1.., -1, 2..)).unwrap();
+    assert_eq!((view.shape(), view.ndim()), (&[3, 4][..], 2));
+    assert_eq!(view.offset(), [1, 4, 2]);
+    assert_eq!(view.to_elements::<u16>().unwrap(), all(1..4, [4], 2..6));
+    assert_eq!(view.get::<u16>(&[2, 3]).unwrap(), 345);
+    assert_eq!(view.slice::<u16>((0, ..)).unwrap(), all([1], [4], 2..6));
+    let ends = (AxisSelection::steps(.., 2), &[3, 0]);
+    assert_eq!(view.slice::<u16>(ends).unwrap(), all([1, 3], [4], [5, 2]));
+    let inner = view.view((-1, 1..3)).unwrap();
+    assert_eq!((inner.shape(), inner.offset()), (&[2][..], &[3, 4, 3][..]));
+    assert_eq!(inner.slice::<u16>(1..).unwrap(), [344]);
+    let message = |result: oxiblosc::Result<Vec<u16>>| result.unwrap_err().to_string();
+    assert_eq!(
+        message(view.slice((.., 4))),
+        "axis 1: 4 exceeds the shape (4)"
+    );
+    let points = Selection::points(&[[0, 0]]);
+    assert!(view.slice::<u16>(points).is_err());
+}
+
+#[test]
+fn boxes_are_written_and_nothing_else() {
+    let mut array = numbers();
+    array.set_slice((2, 1.., -1), &[1_u16, 2, 3, 4]).unwrap();
+    assert_eq!(array.slice::<u16>((2, .., 5)).unwrap(), [205, 1, 2, 3, 4]);
+    array.set_slice([3, 4, 5], &[9_u16]).unwrap();
+    assert_eq!(array.get::<u16>(&[3, 4, 5]).unwrap(), 9);
+    for selection in [
+        Selection::from((AxisSelection::steps(.., 2), 0, 0)),
+        Selection::from((&[1, 3], 0, 0)),
+        Selection::points(&[[0, 0, 0], [1, 1, 1]]),
+    ] {
+        let error = array.set_slice(&selection, &[7_u16, 7]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Refused);
+        assert!(array.view(&selection).is_err());
+    }
+}
+
+#[test]
+fn errors_name_the_axis() {
+    let array = numbers();
+    let message = |selection: Selection<'_>| {
+        let error = array.slice_bytes(selection).unwrap_err();
+        (error.kind(), error.to_string())
+    };
+    for (selection, text) in [
+        (
+            Selection::from((.., 0..200, ..)),
+            "axis 1: 200 exceeds the shape (5)",
+        ),
+        (
+            Selection::from((.., .., 6)),
+            "axis 2: 6 exceeds the shape (6)",
+        ),
+        (
+            Selection::from((-5, .., ..)),
+            "axis 0: -5 exceeds the shape (4)",
+        ),
+        (
+            Selection::from((.., &[0, 5], ..)),
+            "axis 1: 5 exceeds the shape (5)",
+        ),
+        (
+            Selection::from((u64::MAX.., .., ..)),
+            "axis 0: 9223372036854775807 exceeds the shape (4)",
+        ),
+        (
+            Selection::points(&[[0, 9, 0]]),
+            "axis 1: 9 exceeds the shape (5)",
+        ),
+    ] {
+        assert_eq!(
+            message(selection),
+            (ErrorKind::OutOfBounds, text.to_owned())
+        );
+    }
+    let many = vec![0..1; MAX_NDIM + 1];
+    assert_eq!(message(Selection::from(&many)).0, ErrorKind::Mismatch);
+    assert_eq!(message(Selection::from(1..2)).0, ErrorKind::Mismatch);
+    assert_eq!(message(Selection::from(())).0, ErrorKind::Mismatch);
+    assert_eq!(message(Selection::points(&[[0, 0]])).0, ErrorKind::Mismatch);
+}
