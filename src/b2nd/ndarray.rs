@@ -7,7 +7,7 @@ use ndarray::{ArrayD, ArrayView, ArrayViewD, Axis, Dimension, IxDyn, Slice};
 use oxiblosc_kernels::pod;
 
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::buffer::BufferBox;
+use crate::b2nd::copy::BufferBox;
 use crate::b2nd::layout::dtype::{Element, swap_bytes};
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::params::ArrayParams;

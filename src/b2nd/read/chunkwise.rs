@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::buffer::{BufferBox, Direction, copy_part};
+use crate::b2nd::copy::{BufferBox, Direction, copy_part};
 use crate::b2nd::layout::region::{Region, to_usize};
 use crate::error::Result;
 use crate::schunk::{ChunkSource, ReadAhead};

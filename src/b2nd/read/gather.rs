@@ -10,7 +10,7 @@
 //! decoding. Memory beside the output: a block and the list of some blocks per thread.
 
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::buffer::{BufferBox, fill_part};
+use crate::b2nd::copy::{BufferBox, fill_part};
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
 use crate::b2nd::read::scatter::{Scatter, Target};

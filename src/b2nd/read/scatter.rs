@@ -1,9 +1,9 @@
 //! Copies from decoded blocks into the output.
 
-use oxiblosc_kernels::{BoxGrid, BoxMut};
+use oxiblosc_kernels::{BoxGrid, BoxMut, StridedCopy};
 
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::rows::RowPlan;
+use crate::b2nd::copy::box_copy;
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
 use crate::b2nd::select::indices::AxisIndices;
@@ -36,8 +36,8 @@ pub(crate) struct Scatter<'s, 't, 'b> {
     /// The strides between elements at neighbouring positions in a block, in elements; along an
     /// axis with a list, between neighbouring indices.
     steps: Dims,
-    /// The rows of the last copy: most blocks have the same.
-    rows: Option<(Dims, RowPlan)>,
+    /// The last copy: most blocks have the same lengths.
+    copy: Option<(Dims, StridedCopy)>,
     /// The items of a block that such a copy reads, when they are few.
     sparse: Option<(Dims, Option<Rows>)>,
     /// The box of the piece with this number.
@@ -67,21 +67,21 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
             ndim: array.ndim(),
             block,
             steps,
-            rows: None,
+            copy: None,
             sparse: None,
             held: None,
         })
     }
 
-    /// The rows of a box of these lengths.
-    fn rows(&mut self, lens: &Dims) -> Result<RowPlan> {
-        match self.rows {
-            Some((planned, rows)) if planned == *lens => Ok(rows),
+    /// The copy of a box of these lengths.
+    fn copy_of(&mut self, lens: &Dims) -> Result<StridedCopy> {
+        match self.copy {
+            Some((prepared, copy)) if prepared == *lens => Ok(copy),
             _ => {
                 let strides = &self.plan.buffer.strides;
-                let rows = RowPlan::new(self.ndim, self.typesize, lens, &self.steps, strides)?;
-                self.rows = Some((*lens, rows));
-                Ok(rows)
+                let copy = box_copy(self.ndim, self.typesize, lens, &self.steps, strides)?;
+                self.copy = Some((*lens, copy));
+                Ok(copy)
             }
         }
     }
@@ -137,7 +137,7 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
                 *len = 1;
             }
         }
-        let rows = self.rows(&lens)?;
+        let copy = self.copy_of(&lens)?;
         let Target::Slice(dst) = self.target else {
             return Err(SHARED);
         };
@@ -153,7 +153,7 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
             }
             let from = to_usize(from)? * self.typesize;
             let to = to_usize(self.plan.buffer.position(&to))? * self.typesize;
-            rows.copy(bytes, from, dst, to);
+            copy.copy(&bytes[from..], &mut dst[to..]);
         }
         Ok(())
     }
@@ -219,10 +219,10 @@ impl PartSink for Scatter<'_, '_, '_> {
             part.copy_from(bytes, &steps[..self.ndim]);
             return Ok(());
         }
-        let rows = self.rows(&piece.lens())?;
+        let copy = self.copy_of(&piece.lens())?;
         let at = to_usize(self.plan.buffer.position(&piece.lo))? * self.typesize;
         if let Target::Slice(dst) = self.target {
-            rows.copy(bytes, 0, dst, at);
+            copy.copy(bytes, &mut dst[at..]);
         }
         Ok(())
     }

@@ -12,7 +12,7 @@
 //! A list of indices is sorted first, so that it falls into runs likewise; each entry keeps its
 //! position in the result.
 
-use crate::b2nd::copy::buffer::BufferBox;
+use crate::b2nd::copy::BufferBox;
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Dims, Region};
 use crate::b2nd::select::axis::AxisSelection;

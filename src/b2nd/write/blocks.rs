@@ -5,9 +5,10 @@
 //!          . . a a b b .                a a        filtered: it is still in the cache then
 //! ```
 
+use oxiblosc_kernels::StridedCopy;
+
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::buffer::BufferBox;
-use crate::b2nd::copy::rows::RowPlan;
+use crate::b2nd::copy::{BufferBox, box_copy};
 use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
 use crate::error::Result;
 
@@ -22,8 +23,8 @@ pub(crate) struct BlockCopy<'a> {
     nblocks: Dims,
     /// The strides of a block, in elements.
     inner: Dims,
-    /// The rows of a block without padding.
-    rows: RowPlan,
+    /// The copy of a block without padding.
+    whole: StridedCopy,
 }
 
 impl<'a> BlockCopy<'a> {
@@ -46,7 +47,7 @@ impl<'a> BlockCopy<'a> {
             block,
             nblocks,
             inner,
-            rows: RowPlan::new(ndim, typesize, &block, &buffer.strides, &inner)?,
+            whole: box_copy(ndim, typesize, &block, &buffer.strides, &inner)?,
         })
     }
 
@@ -71,11 +72,11 @@ impl<'a> BlockCopy<'a> {
         }
         let from = to_usize(self.buffer.position(&piece.lo))? * self.typesize;
         if whole {
-            self.rows.copy(self.src, from, dst, 0);
+            self.whole.copy(&self.src[from..], dst);
         } else {
             let strides = &self.buffer.strides;
-            RowPlan::new(piece.ndim, self.typesize, &lens, strides, &self.inner)?
-                .copy(self.src, from, dst, 0);
+            box_copy(piece.ndim, self.typesize, &lens, strides, &self.inner)?
+                .copy(&self.src[from..], dst);
         }
         Ok(())
     }

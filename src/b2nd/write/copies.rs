@@ -5,6 +5,7 @@
 //! special chunks of one value becomes such a chunk, without decoding.
 
 use crate::b2nd::array::Array;
+use crate::b2nd::copy::{BufferBox, box_copy};
 use crate::b2nd::layout::params::ArrayParams;
 use crate::b2nd::layout::region::{Region, to_usize};
 use crate::chunk::Special;
@@ -223,14 +224,11 @@ fn join<C: ChunkSource, D: ChunkSink>(
 
 /// Copies a piece of a box into the C-order buffer of the box.
 fn put_box(typesize: u32, part: &Region, piece: &Region, src: &[u8], dst: &mut [u8]) -> Result<()> {
-    use crate::b2nd::copy::buffer::BufferBox;
-    use crate::b2nd::copy::rows::RowPlan;
-
     let typesize = to_usize(typesize.into())?;
     let (from, to) = (BufferBox::new(*piece), BufferBox::new(*part));
     let lens = piece.lens();
-    let rows = RowPlan::new(part.ndim, typesize, &lens, &from.strides, &to.strides)?;
+    let copy = box_copy(part.ndim, typesize, &lens, &from.strides, &to.strides)?;
     let at = to_usize(to.position(&piece.lo))? * typesize;
-    rows.copy(src, 0, dst, at);
+    copy.copy(src, &mut dst[at..]);
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::buffer::BufferBox;
+use crate::b2nd::copy::BufferBox;
 use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::meta::METALAYER;
 use crate::b2nd::layout::params::ArrayParams;

@@ -10,7 +10,7 @@
 //! small together, are built one by one, and the threads share the blocks of each.
 
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::buffer::{BufferBox, Direction, copy_part};
+use crate::b2nd::copy::{BufferBox, Direction, copy_part};
 use crate::b2nd::layout::region::{Dims, Region, to_usize};
 use crate::b2nd::write::blocks::BlockCopy;
 use crate::b2nd::write::builder::{ChunkBuilder, Store, encode};

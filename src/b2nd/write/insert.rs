@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::buffer::BufferBox;
+use crate::b2nd::copy::BufferBox;
 use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::region::{Region, to_usize};
 use crate::b2nd::select::axis::AxisSelection;

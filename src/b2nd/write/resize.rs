@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::buffer::{BufferBox, Direction, copy_part};
+use crate::b2nd::copy::{BufferBox, Direction, copy_part};
 use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::region::{Dims, Region, to_usize};

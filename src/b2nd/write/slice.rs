@@ -1,7 +1,7 @@
 //! Writing boxes of elements.
 
 use crate::b2nd::array::Array;
-use crate::b2nd::copy::buffer::BufferBox;
+use crate::b2nd::copy::BufferBox;
 use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::region::{Dims, Region};
 use crate::b2nd::select::plan::ReadPlan;

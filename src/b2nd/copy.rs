@@ -1,7 +1,9 @@
 //! C-order buffers that hold a box of the array, and copies between them and decoded chunks.
 
-use crate::b2nd::copy::rows::RowPlan;
+use oxiblosc_kernels::StridedCopy;
+
 use crate::b2nd::layout::grid::Grid;
+use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
 use crate::error::Result;
 
@@ -50,6 +52,24 @@ impl BufferBox {
     }
 }
 
+/// The copy of a box of `lens` elements. Strides count elements.
+pub(crate) fn box_copy(
+    ndim: usize,
+    typesize: usize,
+    lens: &Dims,
+    src_strides: &Dims,
+    dst_strides: &Dims,
+) -> Result<StridedCopy> {
+    let (mut shape, mut src, mut dst) = ([0; MAX_NDIM], [0; MAX_NDIM], [0; MAX_NDIM]);
+    for axis in 0..ndim {
+        shape[axis] = to_usize(lens[axis])?;
+        src[axis] = to_usize(src_strides[axis])?.saturating_mul(typesize);
+        dst[axis] = to_usize(dst_strides[axis])?.saturating_mul(typesize);
+    }
+    let (shape, src, dst) = (&shape[..ndim], &src[..ndim], &dst[..ndim]);
+    Ok(StridedCopy::new(typesize, shape, src, dst))
+}
+
 /// Copies `part`, a box of the array inside the chunk at `coords`, between the decoded chunk and
 /// the buffer.
 pub(crate) fn copy_part(
@@ -79,7 +99,7 @@ pub(crate) fn copy_part(
         touched.lo[axis] = (part.lo[axis] - origin[axis]) / block[axis];
         touched.hi[axis] = (part.hi[axis] - origin[axis]).div_ceil(block[axis]);
     }
-    let mut plan: Option<(Dims, RowPlan)> = None;
+    let mut last: Option<(Dims, StridedCopy)> = None;
     for at in touched.indices() {
         let mut piece = *part;
         let mut inside = 0;
@@ -94,19 +114,23 @@ pub(crate) fn copy_part(
         let lens = piece.lens();
         let in_chunk = to_usize(number * block_items + inside)? * typesize;
         let in_buffer = to_usize(buffer.position(&piece.lo))? * typesize;
-        // Most blocks of a chunk have the same lengths: the plan is made once for them.
+        // Most blocks of a chunk have the same lengths: the copy is prepared once for them.
         let (src_strides, dst_strides) = match direction {
             Direction::Out(..) => (&block_strides, &buffer.strides),
             Direction::In(..) => (&buffer.strides, &block_strides),
         };
-        let rows = match plan {
-            Some((planned, rows)) if planned == lens => rows,
-            _ => RowPlan::new(ndim, typesize, &lens, src_strides, dst_strides)?,
+        let copy = match last {
+            Some((prepared, copy)) if prepared == lens => copy,
+            _ => box_copy(ndim, typesize, &lens, src_strides, dst_strides)?,
         };
-        plan = Some((lens, rows));
+        last = Some((lens, copy));
         match &mut direction {
-            Direction::Out(chunk, out) => rows.copy(chunk, in_chunk, out, in_buffer),
-            Direction::In(chunk, data) => rows.copy(data, in_buffer, chunk, in_chunk),
+            Direction::Out(chunk, out) => {
+                copy.copy(&chunk[in_chunk..], &mut out[in_buffer..]);
+            }
+            Direction::In(chunk, data) => {
+                copy.copy(&data[in_buffer..], &mut chunk[in_chunk..]);
+            }
         }
     }
     Ok(())

@@ -1,4 +1,0 @@
-//! Strided copies between C-order buffers and decoded chunks.
-
-pub(crate) mod buffer;
-pub(crate) mod rows;
