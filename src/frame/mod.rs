@@ -47,50 +47,32 @@
 //! # Reading the code
 //!
 //! ```text
-//! header  trailer  metadata  offsets  legacy      bytes to fields and back, over msgpack
-//!         contents                                all of them together: an opened frame
-//! store   contiguous  sparse                      where the parts lie
-//! reader  any  lazy  cursor  check                FrameReader, AnyFrame, LazyChunk, ItemReader
-//! writer  edit  commit  compact  seal  params     FrameWriter, how changes reach the storage
+//! layout   header, trailer, index, metalayers: bytes to fields and back
+//! store    one piece of bytes, or a directory: finding, storing and committing parts
+//! read     FrameReader, AnyFrame, LazyChunk, ItemReader
+//! write    FrameWriter: appending, changing, sealing, compacting
 //! ```
+//!
+//! Each folder imports from those above it only.
 #![deny(clippy::indexing_slicing)]
 
-mod any;
-mod cframe;
-mod check;
-mod commit;
-mod compact;
-mod contents;
-mod contiguous;
-mod cursor;
-mod edit;
-mod header;
-mod lazy;
-mod legacy;
-mod metadata;
-mod msgpack;
-mod neighbours;
-mod offsets;
-mod params;
-mod reader;
-mod seal;
-mod source;
-mod sparse;
+mod layout;
+mod read;
 mod store;
-mod trailer;
-mod writer;
+mod write;
 
-pub use any::AnyFrame;
-pub use compact::Compacted;
-pub use contiguous::Contiguous;
-pub use cursor::ItemReader;
-pub use header::{FRAME_HEADER_LEN, FrameHeader, FrameType};
-pub use lazy::LazyChunk;
-pub use legacy::LEGACY_USERMETA;
-pub use params::{Durability, FrameParams};
-pub use reader::{ChunkPlace, FrameReader};
-pub use seal::{SEAL, Verified, chunk_checksum};
-pub use sparse::Sparse;
-pub use store::{FrameStore, FrameStoreMut};
-pub use trailer::Fingerprint;
-pub use writer::FrameWriter;
+pub use layout::header::{FRAME_HEADER_LEN, FrameHeader, FrameType};
+pub use layout::legacy::LEGACY_USERMETA;
+pub use layout::params::{Durability, FrameParams};
+pub use layout::seal::chunk_checksum;
+pub use layout::trailer::{Fingerprint, SEAL};
+pub use read::any::AnyFrame;
+pub use read::cursor::ItemReader;
+pub use read::lazy::LazyChunk;
+pub use read::reader::{ChunkPlace, FrameReader};
+pub use read::verify::Verified;
+pub use store::contiguous::Contiguous;
+pub use store::sparse::Sparse;
+pub use store::traits::{FrameStore, FrameStoreMut};
+pub use write::compact::Compacted;
+pub use write::writer::FrameWriter;

@@ -8,19 +8,19 @@
 use std::borrow::Cow;
 use std::sync::PoisonError;
 
-use super::header::FrameHeader;
-use super::offsets::{self, Entry, MIN_CHUNK_LEN};
-use super::reader::FrameReader;
-use super::store::{FrameStore, FrameStoreMut};
 use super::writer::FrameWriter;
 use crate::chunk::{ChunkHeader, ChunkView, Special};
 use crate::error::{Error, Part, Result};
+use crate::frame::layout::header::FrameHeader;
+use crate::frame::layout::offsets::{self, Entry, MIN_CHUNK_LEN};
+use crate::frame::read::reader::FrameReader;
+use crate::frame::store::traits::{FrameStore, FrameStoreMut, Placed};
 use crate::limits::Limits;
 use crate::schunk::{ChunkSink, ChunkSource, Sizes, forward_chunk_source, solid_chunk};
 
-/// What happens with a chunk that comes in.
+/// The position of an incoming chunk.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Change {
+pub(crate) enum Change {
     Insert(usize),
     Update(usize),
 }
@@ -119,19 +119,37 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     }
 
     fn put(&mut self, chunk: &[u8]) -> Result<i64> {
-        let place = self
-            .reader
-            .store
-            .put(&mut self.reader.contents, chunk, self.plan)?;
-        Ok(i64::try_from(place).unwrap_or(i64::MAX))
+        let FrameReader {
+            store, contents, ..
+        } = &mut self.reader;
+        let placed = store.put(contents, chunk, self.mode)?;
+        Ok(self.accept_placed(placed))
+    }
+
+    /// Applies the changes of a store to the contents; returns the index entry of the chunk.
+    fn accept_placed(&mut self, placed: Placed) -> i64 {
+        let contents = &mut self.reader.contents;
+        contents.header.cbytes = placed.cbytes;
+        if let Some(moved) = placed.moved {
+            for entry in &mut contents.index {
+                if let Ok(place) = u64::try_from(*entry)
+                    && place > moved.after
+                {
+                    let place = place.saturating_add(moved.new_len);
+                    let place = place.saturating_sub(moved.old_len);
+                    *entry = i64::try_from(place).unwrap_or(i64::MAX);
+                }
+            }
+        }
+        i64::try_from(placed.place).unwrap_or(i64::MAX)
     }
 
     /// The compressed size of a stored chunk.
-    pub(super) fn stored_len(&self, nchunk: u64, place: u64) -> Result<u64> {
+    pub(crate) fn stored_len(&self, nchunk: u64, place: u64) -> Result<u64> {
         Ok(u64::from(self.reader.stored_header(nchunk, place)?.cbytes))
     }
 
-    /// Checks a chunk that comes in whole; returns its header and its special value.
+    /// Checks an incoming chunk; returns its header and its special value.
     fn check_chunk<'a>(&self, chunk: &'a [u8]) -> Result<(ChunkHeader, Option<Special<'a>>)> {
         let what = "store the chunk";
         let limits = Limits {
@@ -164,7 +182,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         Ok((header, view.special()))
     }
 
-    pub(super) fn store_chunk(&mut self, change: Change, chunk: &[u8]) -> Result<()> {
+    pub(crate) fn store_chunk(&mut self, change: Change, chunk: &[u8]) -> Result<()> {
         let (header, special) = self.check_chunk(chunk)?;
         let mut sizes = self.reader.contents.sizes();
         let mut old = None;
@@ -223,8 +241,9 @@ impl<S: FrameStoreMut> FrameWriter<S> {
                 let FrameReader {
                     store, contents, ..
                 } = &mut self.reader;
-                let place = store.replace(contents, place, old_len, new, self.plan)?;
-                code.unwrap_or(i64::try_from(place).unwrap_or(i64::MAX))
+                let placed = store.replace(contents, place, old_len, new, self.mode)?;
+                let entry = self.accept_placed(placed);
+                code.unwrap_or(entry)
             }
             (_, Some(code)) => code,
             (_, None) => self.put(&chunk)?,
@@ -279,9 +298,10 @@ impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {
         sizes.delete(nchunk, self.reader.chunk_nbytes(nchunk)?)?;
         if let Entry::Stored(place) = entry {
             let len = self.stored_len(nchunk, place)?;
-            self.reader
-                .store
-                .remove(&mut self.reader.contents, place, len, self.plan)?;
+            let FrameReader {
+                store, contents, ..
+            } = &mut self.reader;
+            contents.header.cbytes = store.remove(contents, place, len, self.mode)?;
         }
         let index = &mut self.reader.contents.index;
         if let Ok(at) = usize::try_from(nchunk)

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::contiguous::Contiguous;
-use super::header::FrameHeader;
 use super::reader::FrameReader;
-use super::seal::Verified;
-use super::sparse::Sparse;
+use super::verify::Verified;
 use crate::error::Result;
+use crate::frame::layout::header::FrameHeader;
+use crate::frame::store::contiguous::Contiguous;
+use crate::frame::store::sparse::Sparse;
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, VlMetalayers, forward_chunk_source};
 use crate::storage::{DiskDir, DiskFile};

@@ -12,68 +12,30 @@
 
 use rmp::Marker;
 
-use super::contents::{Contents, find_trailer_between, read_index};
 use super::header::{FrameHeader, FrameType, parse_size, parse_start};
 use super::msgpack::Fields;
-use super::store::bytes_at;
-use super::trailer::{Fingerprint, TRAILER_END_LEN};
+use super::trailer::TRAILER_END_LEN;
 use crate::codec::CodecId;
 use crate::error::{Error, Part, Result};
 use crate::filter::{FilterId, FilterSlot, MAX_FILTERS};
-use crate::limits;
-use crate::params::{DParams, SplitMode};
+use crate::params::SplitMode;
 use crate::schunk::{VlMetalayers, check_vlmetalayer_chunk};
-use crate::storage::ReadAt;
 
 /// The name under which the one usermeta of an old frame is found among the vlmetalayers.
 pub const LEGACY_USERMETA: &str = "usermeta";
 
 /// Where the metalayers begin.
-const METALAYERS_AT: usize = 0x52;
+pub(crate) const METALAYERS_AT: usize = 0x52;
 /// Filter slots in the header; chunks of the time had six.
 const SLOTS: usize = 8;
 
 /// Whether these are the first bytes of an old frame: 13 elements instead of 14, version 1.
-pub(super) fn is_legacy(bytes: &[u8]) -> bool {
+pub(crate) fn is_legacy(bytes: &[u8]) -> bool {
     bytes.first() == Some(&0x9D) && bytes.get(0x19).is_some_and(|flags| flags & 0x0F == 1)
 }
 
-/// Reads everything but the chunks of an old frame.
-pub(super) fn read(file: &dyn ReadAt, available: u64, dparams: &DParams) -> Result<Contents> {
-    let first = available.min(METALAYERS_AT as u64);
-    let fixed = bytes_at(file, Part::FrameHeader, 0, first)?;
-    let header = parse_header(&fixed)?;
-    limits::check(
-        "max_frame_header_len",
-        u64::from(header.header_len),
-        u64::from(dparams.limits.max_frame_header_len),
-        Some(0x0B),
-    )?;
-    let FrameHeader {
-        header_len,
-        frame_len,
-        ..
-    } = header;
-    let (start, end) = find_trailer_between(file, header_len, frame_len, available, dparams)?;
-    let bytes = bytes_at(file, Part::FrameHeader, 0, u64::from(header_len))?;
-    let metalayers = FrameHeader::parse_metalayers_at(&bytes, METALAYERS_AT)?;
-    let bytes = bytes_at(file, Part::FrameTrailer, start, end.saturating_sub(start))?;
-    let vlmetalayers = parse_trailer(&bytes, start)?;
-    let index = match header.nbytes {
-        0 => Vec::new(),
-        _ => read_index(file, &header, start, dparams)?,
-    };
-    let fingerprint = Fingerprint::default();
-    Ok(Contents {
-        header,
-        metalayers,
-        vlmetalayers,
-        fingerprint,
-        index,
-    })
-}
-
-fn parse_header(bytes: &[u8]) -> Result<FrameHeader> {
+/// Parses the header of an old frame, without metalayers.
+pub(crate) fn parse_header(bytes: &[u8]) -> Result<FrameHeader> {
     let part = Part::FrameHeader;
     let mut fields = Fields::new(part, bytes, 0);
     let (header_len, frame_len) = parse_start(&mut fields, 13)?;
@@ -142,7 +104,8 @@ fn parse_header(bytes: &[u8]) -> Result<FrameHeader> {
     })
 }
 
-fn parse_trailer(bytes: &[u8], base: u64) -> Result<VlMetalayers> {
+/// Parses the trailer of an old frame, which begins at `base`.
+pub(crate) fn parse_trailer(bytes: &[u8], base: u64) -> Result<VlMetalayers> {
     let part = Part::FrameTrailer;
     let mut fields = Fields::new(part, bytes, base);
     // 94 01, or 0d 00 in beta.2.

@@ -1,6 +1,6 @@
 //! Closing the gaps that updates, deletions and commits leave.
 //!
-//! Without [`in_place`](super::FrameParams::in_place), a contiguous frame is compacted in two
+//! Without [`in_place`](crate::frame::FrameParams::in_place), a contiguous frame is compacted in two
 //! commits, so that a crash loses nothing. The first moves all chunks behind the frame, far enough
 //! that the second can put them back to the front without touching what the first committed:
 //!
@@ -13,14 +13,14 @@
 //! A sparse frame has no gaps, but unused files and numbers that grow with every change. Compacting
 //! removes the ones and makes the others 0, 1, 2, ... again.
 
-use super::contents::Contents;
-use super::contiguous::Contiguous;
-use super::offsets::Entry;
-use super::reader::FrameReader;
-use super::sparse::{Sparse, next_number};
-use super::store::{grow, io_error};
 use super::writer::FrameWriter;
 use crate::error::{Part, Result};
+use crate::frame::layout::contents::Contents;
+use crate::frame::layout::offsets::Entry;
+use crate::frame::read::reader::FrameReader;
+use crate::frame::store::contiguous::Contiguous;
+use crate::frame::store::located::{grow, io_error};
+use crate::frame::store::sparse::{Sparse, next_number};
 use crate::storage::{Directory, WriteAt};
 
 /// What compacting did.
@@ -207,7 +207,7 @@ impl<D: Directory> FrameWriter<Sparse<D>> {
                 let FrameReader {
                     store, contents, ..
                 } = &mut self.reader;
-                store.copy(&contents.header, number, to, self.plan)?;
+                store.copy(&contents.header, number, to, self.mode)?;
                 moved.push((nchunk, i64::try_from(to).unwrap_or(i64::MAX)));
                 left.push(number);
             }

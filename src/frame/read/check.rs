@@ -1,11 +1,11 @@
 //! Checking a frame without decompressing it.
 
-use super::FrameType;
-use super::offsets::{Entry, MIN_CHUNK_LEN};
 use super::reader::FrameReader;
-use super::store::FrameStore;
 use crate::chunk::ChunkView;
 use crate::error::{Error, Part, Result};
+use crate::frame::layout::header::FrameType;
+use crate::frame::layout::offsets::{Entry, MIN_CHUNK_LEN};
+use crate::frame::store::traits::FrameStore;
 
 impl<S: FrameStore> FrameReader<S> {
     /// Checks everything that can be checked without decompressing: that each chunk lies inside

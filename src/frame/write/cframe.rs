@@ -1,9 +1,9 @@
 //! Super-chunks in memory to frames and back.
 
-use super::params::FrameParams;
-use super::reader::FrameReader;
 use super::writer::FrameWriter;
 use crate::error::Result;
+use crate::frame::layout::params::FrameParams;
+use crate::frame::read::reader::FrameReader;
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, SChunk, copy_chunks};
 

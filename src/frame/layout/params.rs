@@ -1,10 +1,10 @@
-//! What a frame writer is told.
+//! Parameters of new frames.
 
 use crate::error::Result;
 use crate::params::{CParams, DParams};
 use crate::schunk::{Metalayers, VlMetalayers, check_chunksize};
 
-/// What a commit waits for.
+/// The guarantee that a commit waits for.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Durability {
@@ -18,7 +18,11 @@ pub enum Durability {
     Full,
 }
 
-/// How a new frame is made. Setters take and return the value; fields can be read.
+/// The chunk size of a writer without parameters, in bytes.
+pub(crate) const DEFAULT_CHUNKSIZE: usize = 1 << 20;
+const _: () = assert!(DEFAULT_CHUNKSIZE <= crate::params::MAX_NBYTES);
+
+/// Parameters of a new frame. Setters take and return the value; fields can be read.
 ///
 /// ```
 /// use oxiblosc::frame::FrameParams;

@@ -7,14 +7,14 @@
 //!
 //! They go to a buffer of the decoder's: nothing is allocated once that is large enough. A chunk of
 //! a few KiB takes one read. Chunks that want more than that take the way of
-//! [`LazyChunk`](super::LazyChunk).
+//! [`LazyChunk`](crate::frame::LazyChunk).
 
 use std::ops::Range;
 
 use super::lazy::needs_first;
-use super::store::{Located, grow};
 use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN};
 use crate::error::Result;
+use crate::frame::store::located::{Located, grow};
 use crate::schunk::check_range;
 
 /// The most bytes of the front that are read before the header tells how long it is.
@@ -24,7 +24,7 @@ const FEW_BLOCKS: usize = 32;
 
 /// How much to read at first of a chunk with `cbytes` bytes: all of a small one, else its header and
 /// the offsets of its blocks, which have `blocksize` bytes, or a size that is not known when that is 0.
-pub(super) fn front_len(cbytes: u64, nbytes: Option<u32>, blocksize: u32) -> usize {
+pub(crate) fn front_len(cbytes: u64, nbytes: Option<u32>, blocksize: u32) -> usize {
     if let Ok(cbytes) = usize::try_from(cbytes)
         && cbytes <= MAX_FIRST_READ
     {
@@ -44,15 +44,15 @@ fn table_end(header_len: usize, nblocks: usize) -> Option<usize> {
 
 /// A stored chunk, and how much of it to read at first.
 #[derive(Debug)]
-pub(super) struct Front<'a> {
-    pub(super) located: &'a Located<'a>,
-    pub(super) len: usize,
+pub(crate) struct Front<'a> {
+    pub(crate) located: &'a Located<'a>,
+    pub(crate) len: usize,
 }
 
 impl Front<'_> {
     /// Decodes bytes of the chunk into the front of `dst` and returns their number; `None` when
     /// they do not lie in neighbours that can be decoded by themselves. `check` looks at the header.
-    pub(super) fn decode(
+    pub(crate) fn decode(
         &self,
         decoder: &mut ChunkDecoder,
         bytes: &Range<usize>,

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::FrameType;
-use super::neighbours::{Front, front_len};
-use super::offsets::Entry;
+use super::partial_read::{Front, front_len};
 use super::reader::FrameReader;
-use super::store::FrameStore;
 use crate::chunk::{ChunkDecoder, ChunkHeader, Special};
 use crate::error::Result;
+use crate::frame::layout::header::FrameType;
+use crate::frame::layout::offsets::Entry;
+use crate::frame::store::traits::FrameStore;
 use crate::params::DParams;
 use crate::schunk::{
     ChunkLayout, ChunkSource, Metalayers, StoredChunk, decode_bytes_into, decode_ranges_into,

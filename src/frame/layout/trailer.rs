@@ -19,6 +19,11 @@ pub(crate) const TRAILER_END_LEN: usize = 23;
 /// The shortest trailer that readers accept.
 pub(crate) const MIN_TRAILER_LEN: u32 = 25;
 
+/// The name of the variable-length metalayer with the checksums of the chunks.
+pub const SEAL: &str = "oxiblosc.seal";
+/// The fingerprint type of 128 bits, which seals have.
+pub(crate) const SEAL_KIND: u8 = 3;
+
 /// A fingerprint over the frame, as the trailer stores it.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -19,15 +19,16 @@
 //! Metalayers are updated where they are, in the header. What lies behind its first sector is not
 //! safe from a loss of power while it is being updated.
 //!
-//! With [`in_place`](super::FrameParams::in_place), the floor is 0 and changes follow the habits
+//! With [`in_place`](crate::frame::FrameParams::in_place), the floor is 0 and changes follow the habits
 //! of C (format §9.7).
 
-use super::contents::Contents;
 use super::contiguous::Contiguous;
-use super::params::Durability;
-use super::seal;
-use super::store::{FrameStoreMut, Plan, io_error, sealed};
+use super::located::io_error;
+use super::traits::{Committed, FrameStoreMut, Moved, Placed, WriteMode, sealed};
 use crate::error::{Error, Part, Result};
+use crate::frame::layout::contents::Contents;
+use crate::frame::layout::params::Durability;
+use crate::frame::layout::seal;
 use crate::storage::WriteAt;
 
 /// How many bytes a disk writes as a whole or not at all.
@@ -36,13 +37,13 @@ const SECTOR: u64 = 512;
 const MOVE_PIECE: u64 = 1 << 20;
 
 impl<S: WriteAt> Contiguous<S> {
-    pub(super) fn write(&mut self, part: Part, offset: u64, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn write(&mut self, part: Part, offset: u64, bytes: &[u8]) -> Result<()> {
         let written = self.storage.write_all_at(bytes, offset);
         written.map_err(|source| io_error(part, offset, source))
     }
 
     /// Fills `bytes` from `offset` on.
-    pub(super) fn read_part(&self, part: Part, offset: u64, bytes: &mut [u8]) -> Result<()> {
+    pub(crate) fn read_part(&self, part: Part, offset: u64, bytes: &mut [u8]) -> Result<()> {
         let read = self.storage.read_exact_at(bytes, offset);
         read.map_err(|source| io_error(part, offset, source))
     }
@@ -85,63 +86,66 @@ impl<S: WriteAt> Contiguous<S> {
         Ok(())
     }
 
-    /// Puts `new` where `old_len` bytes were, and moves everything behind them.
+    /// Puts `new` in place of `old_len` bytes, and moves everything after them.
     fn squeeze(
         &mut self,
-        contents: &mut Contents,
+        contents: &Contents,
         old: u64,
         old_len: u64,
         new: &[u8],
-    ) -> Result<()> {
+    ) -> Result<Placed> {
         let section = u64::from(contents.header.header_len);
         let at = section.saturating_add(old);
         let end = section.saturating_add(contents.header.cbytes);
         let new_len = new.len() as u64;
-        let behind = at.saturating_add(old_len);
-        self.shift(behind, end, at.saturating_add(new_len))?;
+        let next = at.saturating_add(old_len);
+        self.shift(next, end, at.saturating_add(new_len))?;
         self.write(Part::ChunksSection, at, new)?;
-        for entry in &mut contents.index {
-            if let Ok(place) = u64::try_from(*entry)
-                && place > old
-            {
-                let moved = place.saturating_add(new_len).saturating_sub(old_len);
-                *entry = i64::try_from(moved).unwrap_or(i64::MAX);
-            }
-        }
-        let cbytes = &mut contents.header.cbytes;
-        *cbytes = cbytes.saturating_add(new_len).saturating_sub(old_len);
-        Ok(())
+        let cbytes = contents.header.cbytes.saturating_add(new_len);
+        Ok(Placed {
+            place: old,
+            cbytes: cbytes.saturating_sub(old_len),
+            moved: Some(Moved {
+                after: old,
+                old_len,
+                new_len,
+            }),
+        })
     }
 
-    /// Writes index and trailer from `start` on, then the header, which makes them count; returns
-    /// the length of the frame. A trailer that shares the first sector with the header needs no
-    /// write of its own.
+    /// Writes index and trailer from `start` on, then the header, which makes them valid. A trailer
+    /// that shares the first sector with the header is part of that last write.
     fn write_tail(
         &mut self,
-        contents: &mut Contents,
+        contents: &Contents,
         index: &[u8],
         start: u64,
-        plan: Plan,
-    ) -> Result<u64> {
+        mode: WriteMode,
+    ) -> Result<Committed> {
         let mut trailer = contents.trailer()?;
         let section = u64::from(contents.header.header_len);
         let index_end = start.saturating_add(index.len() as u64);
         let frame_len = index_end.saturating_add(trailer.len() as u64);
-        contents.header.cbytes = start.saturating_sub(section);
-        contents.header.frame_len = frame_len;
-        let mut header = contents.header.write(&contents.metalayers)?;
-        seal::sign(contents, &header, index, &mut trailer);
+        let cbytes = start.saturating_sub(section);
+        let mut fields = contents.header.clone();
+        (fields.cbytes, fields.frame_len) = (cbytes, frame_len);
+        let mut header = fields.write(&contents.metalayers)?;
+        let fingerprint = seal::sign(contents, &header, index, &mut trailer);
         if start == section && index.is_empty() && frame_len <= SECTOR {
             header.extend_from_slice(&trailer);
         } else {
             let mut end = index.to_vec();
             end.extend_from_slice(&trailer);
             self.write(Part::Index, start, &end)?;
-            self.sync(plan.durability)?;
+            self.sync(mode.durability)?;
         }
         self.write(Part::FrameHeader, 0, &header)?;
-        self.sync(plan.durability)?;
-        Ok(frame_len)
+        self.sync(mode.durability)?;
+        Ok(Committed {
+            cbytes,
+            frame_len,
+            fingerprint,
+        })
     }
 
     /// Where the next bytes of the section go.
@@ -157,101 +161,101 @@ impl<S: WriteAt> FrameStoreMut for Contiguous<S> {}
 
 #[expect(private_interfaces, reason = "the trait is sealed")]
 impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
-    fn begin(&mut self, contents: &mut Contents) -> Result<()> {
+    fn begin(&mut self) -> Result<()> {
         self.floor = 0;
-        let bytes = contents.header.write(&contents.metalayers)?;
-        contents.header.header_len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
         let cut = self.storage.set_len(0);
         cut.map_err(|source| io_error(Part::FrameHeader, 0, source))
     }
 
-    fn resume(&mut self, contents: &mut Contents, plan: Plan) -> Result<()> {
-        self.floor = if plan.in_place {
+    fn resume(&mut self, contents: &Contents, mode: WriteMode) {
+        self.floor = if mode.in_place {
             0
         } else {
             contents.header.frame_len
         };
-        if contents.index.is_empty() {
-            // C leaves a stale size behind when the last chunk goes (format §9.7).
-            contents.header.cbytes = 0;
-        }
-        Ok(())
     }
 
-    fn put(&mut self, contents: &mut Contents, chunk: &[u8], _plan: Plan) -> Result<u64> {
+    fn put(&mut self, contents: &Contents, chunk: &[u8], _mode: WriteMode) -> Result<Placed> {
         let section = u64::from(contents.header.header_len);
         let at = self.section_end(contents);
         self.write(Part::ChunksSection, at, chunk)?;
         let place = at.saturating_sub(section);
-        contents.header.cbytes = place.saturating_add(chunk.len() as u64);
-        Ok(place)
+        Ok(Placed {
+            place,
+            cbytes: place.saturating_add(chunk.len() as u64),
+            moved: None,
+        })
     }
 
     fn replace(
         &mut self,
-        contents: &mut Contents,
+        contents: &Contents,
         old: u64,
         old_len: u64,
         new: Option<&[u8]>,
-        plan: Plan,
-    ) -> Result<u64> {
-        if plan.in_place {
-            self.squeeze(contents, old, old_len, new.unwrap_or_default())?;
-            return Ok(old);
+        mode: WriteMode,
+    ) -> Result<Placed> {
+        if mode.in_place {
+            return self.squeeze(contents, old, old_len, new.unwrap_or_default());
         }
+        let unchanged = Placed {
+            place: old,
+            cbytes: contents.header.cbytes,
+            moved: None,
+        };
         let Some(new) = new else {
-            return Ok(old);
+            return Ok(unchanged);
         };
         let at = u64::from(contents.header.header_len).saturating_add(old);
         if at >= self.floor && new.len() as u64 <= old_len {
             self.write(Part::ChunksSection, at, new)?;
-            return Ok(old);
+            return Ok(unchanged);
         }
-        self.put(contents, new, plan)
+        self.put(contents, new, mode)
     }
 
     fn remove(
         &mut self,
-        _contents: &mut Contents,
+        contents: &Contents,
         _old: u64,
         _old_len: u64,
-        _plan: Plan,
-    ) -> Result<()> {
-        // The bytes stay as dead space until the frame is compacted.
-        Ok(())
+        _mode: WriteMode,
+    ) -> Result<u64> {
+        // The bytes stay unused until the frame is compacted.
+        Ok(contents.header.cbytes)
     }
 
     fn take_back(
         &mut self,
-        contents: &mut Contents,
+        contents: &Contents,
         old: u64,
         old_len: u64,
-        _plan: Plan,
-    ) -> Result<()> {
+        _mode: WriteMode,
+    ) -> Result<u64> {
+        let cbytes = contents.header.cbytes;
         let at = u64::from(contents.header.header_len).saturating_add(old);
-        if at >= self.floor && old.saturating_add(old_len) == contents.header.cbytes {
-            contents.header.cbytes = old;
-        }
-        Ok(())
+        let is_end = at >= self.floor && old.saturating_add(old_len) == cbytes;
+        Ok(if is_end { old } else { cbytes })
     }
 
-    fn commit(&mut self, contents: &mut Contents, index: &[u8], plan: Plan) -> Result<()> {
+    fn commit(&mut self, contents: &Contents, index: &[u8], mode: WriteMode) -> Result<Committed> {
         let mut start = self.section_end(contents);
         if contents.index.is_empty() {
             let section = u64::from(contents.header.header_len);
             let trailer_len = contents.trailer()?.len() as u64;
             let whole = section.saturating_add(trailer_len);
             if self.floor > 0 && whole > SECTOR {
-                self.write_tail(contents, index, start.max(whole), plan)?;
+                self.write_tail(contents, index, start.max(whole), mode)?;
             }
             start = section;
         }
-        let frame_len = self.write_tail(contents, index, start, plan)?;
+        let committed = self.write_tail(contents, index, start, mode)?;
+        let frame_len = committed.frame_len;
         let io = |source| io_error(Part::FrameTrailer, frame_len, source);
         if self.storage.len().map_err(io)? > frame_len {
             self.storage.set_len(frame_len).map_err(io)?;
         }
-        self.floor = if plan.in_place { 0 } else { frame_len };
-        Ok(())
+        self.floor = if mode.in_place { 0 } else { frame_len };
+        Ok(committed)
     }
 }

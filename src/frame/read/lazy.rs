@@ -10,10 +10,10 @@
 
 use std::ops::Range;
 
-use super::store::Located;
 use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, HEADER_LEN, Special};
 use crate::error::{Error, Part, Result};
 use crate::filter::FilterId;
+use crate::frame::store::located::Located;
 use crate::limits::Limits;
 use crate::schunk::{
     check_range, decode_bytes_into, decode_ranges_into, decode_special, fill_ranges,
@@ -21,7 +21,7 @@ use crate::schunk::{
 
 /// A chunk of a frame, read block by block.
 ///
-/// Made by [`FrameReader::lazy_chunk`](super::FrameReader::lazy_chunk), which reads its header
+/// Made by [`FrameReader::lazy_chunk`](crate::frame::FrameReader::lazy_chunk), which reads its header
 /// and its table of blocks only. Blocks that were read stay in memory.
 #[doc(alias = "blosc2_schunk_get_lazychunk")]
 #[derive(Debug)]
@@ -59,7 +59,7 @@ struct Block {
 }
 
 impl<'a> LazyChunk<'a> {
-    pub(super) fn special(
+    pub(crate) fn special(
         nchunk: u64,
         special: Special<'static>,
         sizes: (u32, u32),
@@ -74,7 +74,7 @@ impl<'a> LazyChunk<'a> {
     }
 
     /// Reads the header and the table of blocks.
-    pub(super) fn stored(nchunk: u64, sizes: (u32, u32), located: Located<'a>) -> Result<Self> {
+    pub(crate) fn stored(nchunk: u64, sizes: (u32, u32), located: Located<'a>) -> Result<Self> {
         let stored = Stored::open(located).map_err(|error| error.in_chunk(nchunk))?;
         let nbytes = stored.header.nbytes;
         Ok(Self {
@@ -438,7 +438,7 @@ impl<'a> Stored<'a> {
 }
 
 /// Whether every block needs the first one: DELTA does, and filters of others may.
-pub(super) fn needs_first(header: &ChunkHeader) -> bool {
+pub(crate) fn needs_first(header: &ChunkHeader) -> bool {
     let own = |id: FilterId| {
         [
             FilterId::NONE,

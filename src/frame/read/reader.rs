@@ -3,20 +3,23 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use super::contents::Contents;
-use super::contiguous::Contiguous;
 use super::cursor::ItemReader;
-use super::header::FrameHeader;
 use super::lazy::LazyChunk;
-use super::offsets::Entry;
-use super::params::FrameParams;
-use super::store::{FrameStore, Located, io_error};
-use super::trailer::Fingerprint;
+use super::open;
 use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN};
 use crate::error::{Error, Part, Result};
+use crate::frame::layout::contents::Contents;
+use crate::frame::layout::header::{FrameHeader, FrameType};
+use crate::frame::layout::offsets::Entry;
+use crate::frame::layout::params::{DEFAULT_CHUNKSIZE, FrameParams};
+use crate::frame::layout::trailer::{Fingerprint, SEAL, SEAL_KIND};
+use crate::frame::store::contiguous::Contiguous;
+use crate::frame::store::located::{Located, io_error};
+use crate::frame::store::sparse::Sparse;
+use crate::frame::store::traits::FrameStore;
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, VlMetalayers};
-use crate::storage::{DiskFile, Memory, Window};
+use crate::storage::{DiskDir, DiskFile, Memory, Window};
 
 /// An open frame.
 ///
@@ -46,12 +49,12 @@ use crate::storage::{DiskFile, Memory, Window};
 #[doc(alias = "blosc2_schunk_open")]
 #[derive(Debug)]
 pub struct FrameReader<S> {
-    pub(super) store: S,
-    pub(super) contents: Contents,
-    pub(super) dparams: DParams,
+    pub(crate) store: S,
+    pub(crate) contents: Contents,
+    pub(crate) dparams: DParams,
     /// Where the chunks begin and the last one ends, in decoded bytes, once that was asked for in
     /// a frame of variable-size chunks.
-    pub(super) starts: OnceLock<Vec<u64>>,
+    pub(crate) starts: OnceLock<Vec<u64>>,
 }
 
 /// Where a chunk of a frame is.
@@ -112,6 +115,21 @@ impl FrameReader<Contiguous<Window<DiskFile>>> {
     }
 }
 
+impl FrameReader<Sparse<DiskDir>> {
+    /// Opens the sparse frame in a directory (format §10).
+    ///
+    /// # Errors
+    /// As [`FrameReader::open_in`], and when the directory cannot be read.
+    pub fn open_sparse(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
+        let dir = DiskDir::open(path.as_ref()).map_err(|source| Error::Io {
+            part: Part::FrameHeader,
+            offset: None,
+            source,
+        })?;
+        Self::open_in(Sparse::open(dir)?, dparams)
+    }
+}
+
 fn open_file(path: &Path) -> Result<DiskFile> {
     DiskFile::open(path).map_err(|source| Error::Io {
         part: Part::FrameHeader,
@@ -128,12 +146,12 @@ impl<S: FrameStore> FrameReader<S> {
     /// the store's, or the store cannot be read.
     #[doc(alias = "blosc2_schunk_open_udio")]
     pub fn open_in(store: S, dparams: DParams) -> Result<Self> {
-        let contents = Contents::read(&store, &dparams)?;
+        let contents = open::open(&store, &dparams)?;
         Ok(Self::with_contents(store, contents, dparams))
     }
 
     /// A frame whose contents are known.
-    pub(super) fn with_contents(store: S, contents: Contents, dparams: DParams) -> Self {
+    pub(crate) fn with_contents(store: S, contents: Contents, dparams: DParams) -> Self {
         Self {
             store,
             contents,
@@ -160,7 +178,7 @@ impl<S: FrameStore> FrameReader<S> {
     /// Parameters for a new frame like this one: its compression, its chunk size (1 MiB when
     /// chunks vary) and its metalayers of both kinds, without a seal. With
     /// [`copy_chunks`](crate::schunk::copy_chunks) a frame moves to another storage, with
-    /// [`append_source`](super::FrameWriter::append_source) to another chunk size.
+    /// [`append_source`](crate::frame::FrameWriter::append_source) to another chunk size.
     ///
     /// ```
     /// use oxiblosc::{CParams, DParams, FrameParams, FrameReader, FrameWriter};
@@ -187,14 +205,12 @@ impl<S: FrameStore> FrameReader<S> {
         let header = &self.contents.header;
         let chunksize = header.chunksize.and_then(|size| usize::try_from(size).ok());
         let chunksize = chunksize.filter(|&size| size > 0);
-        let mut params = FrameParams::new(
-            header.cparams()?,
-            chunksize.unwrap_or(super::writer::DEFAULT_CHUNKSIZE),
-        );
+        let mut params =
+            FrameParams::new(header.cparams()?, chunksize.unwrap_or(DEFAULT_CHUNKSIZE));
         params.metalayers = self.contents.metalayers.clone();
         params.vlmetalayers = self.contents.vlmetalayers.clone();
-        if self.contents.fingerprint.kind == super::seal::SEAL_KIND {
-            params.vlmetalayers.remove(super::SEAL);
+        if self.contents.fingerprint.kind == SEAL_KIND {
+            params.vlmetalayers.remove(SEAL);
         }
         Ok(params.dparams(self.dparams.clone()))
     }
@@ -210,7 +226,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// What the index says about a chunk.
-    pub(super) fn entry(&self, nchunk: u64) -> Result<Entry> {
+    pub(crate) fn entry(&self, nchunk: u64) -> Result<Entry> {
         let raw = self.contents.entry(nchunk)?;
         // Opening has checked all entries, so this cannot fail.
         Entry::from_raw(raw).ok_or_else(|| {
@@ -226,7 +242,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// Finds a stored chunk.
-    pub(super) fn locate(&self, nchunk: u64, place: u64) -> Result<Located<'_>> {
+    pub(crate) fn locate(&self, nchunk: u64, place: u64) -> Result<Located<'_>> {
         self.store
             .locate(&self.contents.header, place)
             .map_err(|error| error.in_chunk(nchunk))
@@ -234,8 +250,8 @@ impl<S: FrameStore> FrameReader<S> {
 
     /// How long a chunk is if the one that follows it in order lies directly behind it, or if it
     /// has a file of its own.
-    pub(super) fn guess(&self, nchunk: u64, place: u64) -> u64 {
-        if S::FRAME_TYPE == super::FrameType::Sparse {
+    pub(crate) fn guess(&self, nchunk: u64, place: u64) -> u64 {
+        if S::FRAME_TYPE == FrameType::Sparse {
             return u64::MAX;
         }
         let next = self.contents.entry(nchunk.saturating_add(1)).ok();
@@ -245,7 +261,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// The size of a special chunk, which only frames with one chunk size imply.
-    pub(super) fn special_nbytes(&self, nchunk: u64) -> Result<u32> {
+    pub(crate) fn special_nbytes(&self, nchunk: u64) -> Result<u32> {
         self.contents.sizes().chunk_nbytes(nchunk).ok_or_else(|| {
             let part = Part::Index;
             let at = nchunk.saturating_mul(8);
@@ -255,7 +271,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// Checks the decoded size that a chunk claims against what the frame says.
-    pub(super) fn check_nbytes(&self, nchunk: u64, header: &ChunkHeader, base: u64) -> Result<()> {
+    pub(crate) fn check_nbytes(&self, nchunk: u64, header: &ChunkHeader, base: u64) -> Result<()> {
         let Some(expected) = self.contents.sizes().chunk_nbytes(nchunk) else {
             return Ok(());
         };
@@ -269,7 +285,7 @@ impl<S: FrameStore> FrameReader<S> {
 
     /// Calls `work` with the bytes of a stored chunk, borrowed or read into `buf`. Errors of `work`
     /// count from the start of the chunk.
-    pub(super) fn with_chunk<R>(
+    pub(crate) fn with_chunk<R>(
         &self,
         nchunk: u64,
         place: u64,
@@ -302,7 +318,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// Calls `work` with the bytes of a located chunk, when they lie in memory.
-    pub(super) fn borrowed<R>(
+    pub(crate) fn borrowed<R>(
         &self,
         nchunk: u64,
         located: &Located<'_>,
@@ -314,7 +330,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// Reads the header of a stored chunk and nothing else.
-    pub(super) fn stored_header(&self, nchunk: u64, place: u64) -> Result<ChunkHeader> {
+    pub(crate) fn stored_header(&self, nchunk: u64, place: u64) -> Result<ChunkHeader> {
         let located = self.locate(nchunk, place)?;
         let mut front = [0; HEADER_LEN];
         let room = usize::try_from(located.room())
@@ -328,7 +344,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// Where the chunks begin, from the headers of all of them.
-    pub(super) fn starts(&self) -> Result<&[u64]> {
+    pub(crate) fn starts(&self) -> Result<&[u64]> {
         if let Some(starts) = self.starts.get() {
             return Ok(starts);
         }
@@ -360,7 +376,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// Opens a located chunk to read single blocks of it.
-    pub(super) fn lazy_stored<'a>(
+    pub(crate) fn lazy_stored<'a>(
         &self,
         nchunk: u64,
         located: Located<'a>,
@@ -401,10 +417,10 @@ impl<S: FrameStore> FrameReader<S> {
             .iter()
             .map(|&raw| match (u64::try_from(raw), S::FRAME_TYPE) {
                 (Err(_), _) => ChunkPlace::Index,
-                (Ok(place), super::FrameType::Contiguous) => {
+                (Ok(place), FrameType::Contiguous) => {
                     ChunkPlace::Offset(place.saturating_add(header.header_len.into()))
                 }
-                (Ok(number), super::FrameType::Sparse) => ChunkPlace::File(number),
+                (Ok(number), FrameType::Sparse) => ChunkPlace::File(number),
             })
     }
 

@@ -234,7 +234,7 @@ impl FrameHeader {
     }
 
     /// Parses the metalayers of a header whose fixed part has another length.
-    pub(super) fn parse_metalayers_at(bytes: &[u8], at: usize) -> Result<Metalayers> {
+    pub(crate) fn parse_metalayers_at(bytes: &[u8], at: usize) -> Result<Metalayers> {
         let part = Part::Metalayers;
         let mut fields = Fields::new(part, bytes, 0).at(at);
         let max = u16::try_from(MAX_METALAYERS).unwrap_or(u16::MAX);
@@ -337,7 +337,7 @@ impl FrameHeader {
 }
 
 /// Reads everything up to the frame length; the number of elements tells the layout.
-pub(super) fn parse_start(fields: &mut Fields<'_>, elements: u8) -> Result<(u32, u64)> {
+pub(crate) fn parse_start(fields: &mut Fields<'_>, elements: u8) -> Result<(u32, u64)> {
     let part = Part::FrameHeader;
     fields.marker("number of header elements", Marker::FixArray(elements))?;
     fields.marker("magic marker", Marker::FixStr(8))?;
@@ -372,7 +372,7 @@ pub(super) fn parse_start(fields: &mut Fields<'_>, elements: u8) -> Result<(u32,
 }
 
 /// Reads a size that C keeps signed.
-pub(super) fn parse_size(fields: &mut Fields<'_>, field: &'static str) -> Result<u64> {
+pub(crate) fn parse_size(fields: &mut Fields<'_>, field: &'static str) -> Result<u64> {
     let offset = fields.offset().saturating_add(1);
     let value = fields.i64(field)?;
     u64::try_from(value)

@@ -6,19 +6,20 @@
 //!          ^ index entries count from here
 //! ```
 
-use super::header::{FrameHeader, FrameType};
-use super::store::{FrameStore, Located, Opened, sealed};
+use super::located::{Located, Opened};
+use super::traits::{FrameStore, sealed};
 use crate::error::{Error, Part, Result};
+use crate::frame::layout::header::{FrameHeader, FrameType};
 use crate::storage::ReadAt;
 
 /// A frame in one piece: a file, a byte slice, a part of either.
 #[doc(alias = "cframe")]
 #[derive(Clone, Debug)]
 pub struct Contiguous<S> {
-    pub(super) storage: S,
+    pub(crate) storage: S,
     /// Bytes below this offset belong to the last commit and are not written over, except for
     /// the header. See `commit`.
-    pub(super) floor: u64,
+    pub(crate) floor: u64,
 }
 
 impl<S> Contiguous<S> {

@@ -8,23 +8,20 @@
 //!
 //! A commit replaces `chunks.b2frame`, atomically. What the frame of the last commit refers to is
 //! left alone until then: updated chunks get new numbers, and files that nobody needs any more
-//! are removed after the commit. [`in_place`](super::FrameParams::in_place), chunk files are
+//! are removed after the commit. [`in_place`](crate::frame::FrameParams::in_place), chunk files are
 //! rewritten and removed at once, with the numbers that C gives (format §10).
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::{Path, PathBuf};
 
-use super::contents::Contents;
-use super::header::{FrameHeader, FrameType};
-use super::params::{Durability, FrameParams};
-use super::reader::FrameReader;
-use super::seal;
-use super::store::{FrameStore, FrameStoreMut, Located, Opened, Plan, io_error, sealed};
-use super::writer::FrameWriter;
+use super::located::{Located, Opened, io_error};
+use super::traits::{Committed, FrameStore, FrameStoreMut, Placed, WriteMode, sealed};
 use crate::error::{Error, Part, Result};
-use crate::params::DParams;
-use crate::storage::{Directory, DiskDir, ReadAt};
+use crate::frame::layout::contents::Contents;
+use crate::frame::layout::header::{FrameHeader, FrameType};
+use crate::frame::layout::params::Durability;
+use crate::frame::layout::seal;
+use crate::storage::{Directory, ReadAt};
 
 /// The file with everything but the chunks.
 const FRAME_FILE: &str = "chunks.b2frame";
@@ -88,7 +85,7 @@ impl<D: Directory> Sparse<D> {
     }
 
     /// Removes the chunk files that the index does not name; returns their number.
-    pub(super) fn sweep(&mut self, index: &[i64]) -> Result<u64> {
+    pub(crate) fn sweep(&mut self, index: &[i64]) -> Result<u64> {
         let used: BTreeSet<i64> = index.iter().copied().collect();
         let mut swept = 0_u64;
         for number in self.numbers()? {
@@ -113,7 +110,7 @@ impl<D: Directory> Sparse<D> {
     }
 
     /// The bytes of all files of the frame.
-    pub(super) fn len(&self) -> Result<u64> {
+    pub(crate) fn len(&self) -> Result<u64> {
         let io = |source| io_error(Part::ChunkFile, 0, source);
         let frame = self.frame.as_ref().map_or(Ok(0), ReadAt::len);
         let mut len = frame.map_err(|source| io_error(Part::FrameHeader, 0, source))?;
@@ -125,22 +122,22 @@ impl<D: Directory> Sparse<D> {
     }
 
     /// Copies a chunk file to another number.
-    pub(super) fn copy(
+    pub(crate) fn copy(
         &mut self,
         header: &FrameHeader,
         from: u64,
         to: u64,
-        plan: Plan,
+        mode: WriteMode,
     ) -> Result<()> {
         let chunk = {
             let located = sealed::Sealed::locate(self, header, from)?;
             located.bytes(located.room())?.into_owned()
         };
-        self.write(to, &chunk, plan.durability)
+        self.write(to, &chunk, mode.durability)
     }
 
     /// Sets which files the next commit removes.
-    pub(super) fn doom(&mut self, numbers: Vec<u64>) {
+    pub(crate) fn doom(&mut self, numbers: Vec<u64>) {
         self.doomed = numbers;
     }
 
@@ -171,7 +168,7 @@ fn file_name(number: u64) -> Result<String> {
 }
 
 /// One more than the largest chunk file number of an index.
-pub(super) fn next_number(index: &[i64]) -> u64 {
+pub(crate) fn next_number(index: &[i64]) -> u64 {
     let most = index
         .iter()
         .copied()
@@ -215,149 +212,115 @@ impl<D: Directory> FrameStoreMut for Sparse<D> {}
 
 #[expect(private_interfaces, reason = "the trait is sealed")]
 impl<D: Directory> sealed::SealedMut for Sparse<D> {
-    fn begin(&mut self, contents: &mut Contents) -> Result<()> {
-        let bytes = contents.header.write(&contents.metalayers)?;
-        contents.header.header_len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+    fn begin(&mut self) -> Result<()> {
         self.floor = 0;
         self.doomed.clear();
         Ok(())
     }
 
-    fn resume(&mut self, contents: &mut Contents, plan: Plan) -> Result<()> {
-        self.floor = if plan.in_place {
+    fn resume(&mut self, contents: &Contents, mode: WriteMode) {
+        self.floor = if mode.in_place {
             0
         } else {
             next_number(&contents.index)
         };
-        Ok(())
     }
 
-    fn put(&mut self, contents: &mut Contents, chunk: &[u8], plan: Plan) -> Result<u64> {
+    fn put(&mut self, contents: &Contents, chunk: &[u8], mode: WriteMode) -> Result<Placed> {
         let number = next_number(&contents.index).max(self.floor);
-        self.write(number, chunk, plan.durability)?;
-        let cbytes = &mut contents.header.cbytes;
-        *cbytes = cbytes.saturating_add(chunk.len() as u64);
-        Ok(number)
+        self.write(number, chunk, mode.durability)?;
+        let cbytes = contents.header.cbytes;
+        Ok(Placed {
+            place: number,
+            cbytes: cbytes.saturating_add(chunk.len() as u64),
+            moved: None,
+        })
     }
 
     fn replace(
         &mut self,
-        contents: &mut Contents,
+        contents: &Contents,
         old: u64,
         old_len: u64,
         new: Option<&[u8]>,
-        plan: Plan,
-    ) -> Result<u64> {
-        match new {
-            Some(new) if plan.in_place || old >= self.floor => {
-                self.write(old, new, plan.durability)?;
-                let others = contents.header.cbytes.saturating_sub(old_len);
-                contents.header.cbytes = others.saturating_add(new.len() as u64);
-                Ok(old)
+        mode: WriteMode,
+    ) -> Result<Placed> {
+        let others = contents.header.cbytes.saturating_sub(old_len);
+        let new_len = new.map_or(0, <[u8]>::len) as u64;
+        let place = match new {
+            Some(new) if mode.in_place || old >= self.floor => {
+                self.write(old, new, mode.durability)?;
+                old
             }
             Some(new) => {
-                let number = self.put(contents, new, plan)?;
-                self.remove(contents, old, old_len, plan)?;
-                Ok(number)
+                let placed = self.put(contents, new, mode)?;
+                self.remove(contents, old, old_len, mode)?;
+                placed.place
             }
             None => {
-                self.remove(contents, old, old_len, plan)?;
-                Ok(old)
+                self.remove(contents, old, old_len, mode)?;
+                old
             }
-        }
+        };
+        Ok(Placed {
+            place,
+            cbytes: others.saturating_add(new_len),
+            moved: None,
+        })
     }
 
     fn remove(
         &mut self,
-        contents: &mut Contents,
+        contents: &Contents,
         old: u64,
         old_len: u64,
-        plan: Plan,
-    ) -> Result<()> {
-        if plan.in_place {
+        mode: WriteMode,
+    ) -> Result<u64> {
+        if mode.in_place {
             self.unlink(old)?;
         } else {
             self.doomed.push(old);
         }
-        contents.header.cbytes = contents.header.cbytes.saturating_sub(old_len);
-        Ok(())
+        Ok(contents.header.cbytes.saturating_sub(old_len))
     }
 
     fn take_back(
         &mut self,
-        contents: &mut Contents,
+        contents: &Contents,
         old: u64,
         old_len: u64,
-        plan: Plan,
-    ) -> Result<()> {
-        self.remove(contents, old, old_len, plan)
+        mode: WriteMode,
+    ) -> Result<u64> {
+        self.remove(contents, old, old_len, mode)
     }
 
-    fn commit(&mut self, contents: &mut Contents, index: &[u8], plan: Plan) -> Result<()> {
+    fn commit(&mut self, contents: &Contents, index: &[u8], mode: WriteMode) -> Result<Committed> {
         let mut trailer = contents.trailer()?;
-        let header_len = u64::from(contents.header.header_len);
+        let mut header = contents.header.clone();
         let rest = index.len().saturating_add(trailer.len()) as u64;
-        contents.header.frame_len = header_len.saturating_add(rest);
-        let mut bytes = contents.header.write(&contents.metalayers)?;
-        seal::sign(contents, &bytes, index, &mut trailer);
+        header.frame_len = u64::from(header.header_len).saturating_add(rest);
+        let mut bytes = header.write(&contents.metalayers)?;
+        let fingerprint = seal::sign(contents, &bytes, index, &mut trailer);
         bytes.extend_from_slice(index);
         bytes.extend_from_slice(&trailer);
         let written = self
             .dir
-            .replace(FRAME_FILE, &bytes, plan.durability != Durability::None);
+            .replace(FRAME_FILE, &bytes, mode.durability != Durability::None);
         written.map_err(|source| io_error(Part::FrameHeader, 0, source))?;
         self.reopen()?;
-        self.floor = if plan.in_place {
+        self.floor = if mode.in_place {
             0
         } else {
             next_number(&contents.index)
         };
         for number in std::mem::take(&mut self.doomed) {
-            // The frame is committed; a file that stays behind does no harm.
+            // The frame is committed; an unused file does no harm.
             let _ = self.unlink(number);
         }
-        Ok(())
-    }
-}
-
-impl FrameReader<Sparse<DiskDir>> {
-    /// Opens the sparse frame in a directory (format §10).
-    ///
-    /// # Errors
-    /// As [`FrameReader::open_in`], and when the directory cannot be read.
-    pub fn open_sparse(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
-        Self::open_in(Sparse::open(open_dir(path.as_ref())?)?, dparams)
-    }
-}
-
-impl FrameWriter<Sparse<DiskDir>> {
-    /// Begins a sparse frame in a directory that does not exist yet (format §10).
-    ///
-    /// # Errors
-    /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
-    pub fn create_sparse(path: impl Into<PathBuf>, params: FrameParams) -> Result<Self> {
-        params.validate()?;
-        let dir = DiskDir::create_new(path).map_err(dir_error)?;
-        Self::create_in(Sparse::new(dir), params)
-    }
-
-    /// Opens the sparse frame in a directory for changes (format §10).
-    ///
-    /// # Errors
-    /// As [`FrameWriter::open_in`], and when the directory cannot be read.
-    pub fn open_sparse(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
-        Self::open_in(Sparse::open(open_dir(path.as_ref())?)?, dparams)
-    }
-}
-
-fn open_dir(path: &Path) -> Result<DiskDir> {
-    DiskDir::open(path).map_err(dir_error)
-}
-
-fn dir_error(source: io::Error) -> Error {
-    Error::Io {
-        part: Part::FrameHeader,
-        offset: None,
-        source,
+        Ok(Committed {
+            cbytes: header.cbytes,
+            frame_len: header.frame_len,
+            fingerprint,
+        })
     }
 }

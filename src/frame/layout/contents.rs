@@ -1,0 +1,66 @@
+//! Everything of a frame but its chunks.
+
+use super::header::FrameHeader;
+use super::trailer::{Fingerprint, SEAL, SEAL_KIND, Trailer};
+use crate::error::{Error, Result};
+use crate::schunk::{ChunkLayout, Metalayers, Sizes, VlMetalayers};
+
+/// The parsed header, trailer and index of a frame.
+#[derive(Clone, Debug)]
+pub(crate) struct Contents {
+    pub(crate) header: FrameHeader,
+    pub(crate) metalayers: Metalayers,
+    pub(crate) vlmetalayers: VlMetalayers,
+    pub(crate) fingerprint: Fingerprint,
+    /// One raw entry per chunk.
+    pub(crate) index: Vec<i64>,
+}
+
+impl Contents {
+    /// Removes the seal, before the sealed bytes change.
+    pub(crate) fn unseal(&mut self) {
+        if self.fingerprint.kind == SEAL_KIND {
+            self.vlmetalayers.remove(SEAL);
+        }
+        self.fingerprint = Fingerprint::default();
+    }
+
+    /// The bytes of the trailer.
+    pub(crate) fn trailer(&self) -> Result<Vec<u8>> {
+        let (vlmetalayers, fingerprint) = (self.vlmetalayers.clone(), self.fingerprint);
+        Trailer {
+            vlmetalayers,
+            fingerprint,
+        }
+        .write()
+    }
+
+    /// The sizes of items, blocks and chunks.
+    pub(crate) fn layout(&self) -> ChunkLayout {
+        ChunkLayout {
+            typesize: self.header.typesize,
+            chunksize: self.header.chunksize,
+            blocksize: self.header.blocksize,
+            nchunks: self.index.len() as u64,
+            nbytes: self.header.nbytes,
+            cbytes: self.header.cbytes,
+        }
+    }
+
+    /// The sizes of the chunks.
+    pub(crate) fn sizes(&self) -> Sizes {
+        Sizes::of(&self.layout())
+    }
+
+    /// The raw index entry of a chunk.
+    pub(crate) fn entry(&self, nchunk: u64) -> Result<i64> {
+        let entry = usize::try_from(nchunk)
+            .ok()
+            .and_then(|nchunk| self.index.get(nchunk));
+        entry.copied().ok_or(Error::OutOfBounds {
+            what: "chunk",
+            index: nchunk,
+            len: self.index.len() as u64,
+        })
+    }
+}

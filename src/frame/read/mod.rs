@@ -1,0 +1,11 @@
+//! Reading frames: opening, chunks, parts of chunks, streams of items, checks.
+
+pub(super) mod any;
+pub(super) mod check;
+pub(super) mod cursor;
+pub(super) mod lazy;
+pub(super) mod open;
+pub(super) mod partial_read;
+pub(super) mod reader;
+pub(super) mod source;
+pub(super) mod verify;

@@ -1,0 +1,7 @@
+//! The stores of frames: where the parts are, and how changes reach them.
+
+pub(super) mod commit;
+pub(super) mod contiguous;
+pub(super) mod located;
+pub(super) mod sparse;
+pub(super) mod traits;

@@ -1,0 +1,351 @@
+//! Writing frames: creating, opening, committing.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use crate::chunk::ChunkEncoder;
+use crate::error::{Error, Part, Result};
+use crate::frame::layout::contents::Contents;
+use crate::frame::layout::header::{FrameHeader, FrameType};
+use crate::frame::layout::offsets;
+use crate::frame::layout::params::{DEFAULT_CHUNKSIZE, Durability, FrameParams};
+use crate::frame::layout::trailer::Fingerprint;
+use crate::frame::read::reader::FrameReader;
+use crate::frame::store::contiguous::Contiguous;
+use crate::frame::store::sparse::Sparse;
+use crate::frame::store::traits::{FrameStoreMut, WriteMode};
+use crate::params::{CParams, DParams};
+use crate::schunk::{Sizes, check_chunksize};
+use crate::storage::{DiskDir, DiskFile, Memory};
+
+/// A frame being written or changed.
+///
+/// Chunks go to the storage at once; the header, the index and the trailer follow with
+/// [`commit`](Self::commit) or [`finish`](Self::finish). Until then the storage holds the frame
+/// of the last commit. Dropping a writer without `finish` discards later changes.
+///
+/// [`append`](Self::append) and [`io::Write`] take a stream of bytes and cut it into chunks: they
+/// fill up a short last chunk before they begin a new one, so the frame keeps one chunk size
+/// however the bytes arrive. [`ChunkSink`] takes whole chunks, which may have sizes of their own.
+/// Chunks can be read back at any time ([`ChunkSource`]); bytes of a chunk that is not full yet
+/// count only after [`flush_chunk`](Self::flush_chunk).
+///
+/// ```
+/// use oxiblosc::frame::{FrameParams, FrameReader, FrameWriter};
+/// use oxiblosc::schunk::{ChunkSink, ChunkSource};
+/// use oxiblosc::{CParams, DParams};
+/// # fn main() -> oxiblosc::Result<()> {
+/// # let dir = tempfile::tempdir().unwrap();
+/// # let path = dir.path().join("numbers.b2frame");
+/// let mut writer = FrameWriter::create(&path, FrameParams::new(CParams::new(4), 4096))?;
+/// for i in 0..10_000_u32 {
+///     writer.append(&i.to_le_bytes())?;
+/// }
+/// writer.set_vlmetalayer("history", b"counted")?;
+/// writer.finish()?;
+///
+/// let reader = FrameReader::open(&path, DParams::new())?;
+/// assert_eq!(reader.layout().nbytes, 40_000);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct FrameWriter<S> {
+    pub(crate) reader: FrameReader<S>,
+    /// Never locked: `ChunkSource` is `Sync`, an encoder with its buffers is not, and `&mut self`
+    /// reaches it through `get_mut`.
+    pub(crate) encoder: Mutex<ChunkEncoder>,
+    cparams: CParams,
+    pub(crate) chunksize: usize,
+    /// Bytes of a chunk that is not full yet.
+    pub(crate) pending: Vec<u8>,
+    /// Buffer for a compressed chunk.
+    pub(crate) chunk: Vec<u8>,
+    pub(crate) mode: WriteMode,
+    /// Whether something changed since the last commit.
+    pub(crate) dirty: bool,
+    /// Whether the frame was filled with one special value and has not changed since.
+    pub(crate) filled: bool,
+}
+
+impl FrameWriter<Contiguous<Memory<Vec<u8>>>> {
+    /// Begins a contiguous frame in memory.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when a parameter is outside its range.
+    pub fn in_memory(params: FrameParams) -> Result<Self> {
+        Self::create_in(Contiguous::new(Memory(Vec::new())), params)
+    }
+
+    /// Finishes a frame in memory and returns its bytes (format §9).
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn into_bytes(self) -> Result<Vec<u8>> {
+        Ok(self.finish()?.into_inner().0)
+    }
+}
+
+impl FrameWriter<Sparse<DiskDir>> {
+    /// Begins a sparse frame in a directory that does not exist yet (format §10).
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
+    pub fn create_sparse(path: impl Into<PathBuf>, params: FrameParams) -> Result<Self> {
+        params.validate()?;
+        let dir = DiskDir::create_new(path).map_err(open_error)?;
+        Self::create_in(Sparse::new(dir), params)
+    }
+
+    /// Opens the sparse frame in a directory for changes (format §10).
+    ///
+    /// # Errors
+    /// As [`FrameWriter::open_in`], and when the directory cannot be read.
+    pub fn open_sparse(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
+        let dir = DiskDir::open(path.as_ref()).map_err(open_error)?;
+        Self::open_in(Sparse::open(dir)?, dparams)
+    }
+}
+
+impl FrameWriter<Contiguous<DiskFile>> {
+    /// Begins a contiguous frame in a file; an existing file is replaced (format §9).
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
+    pub fn create(path: impl AsRef<Path>, params: FrameParams) -> Result<Self> {
+        params.validate()?;
+        let file = DiskFile::create(path).map_err(open_error)?;
+        Self::create_in(Contiguous::new(file), params)
+    }
+
+    /// Opens the contiguous frame in a file for changes (format §9.8).
+    ///
+    /// # Errors
+    /// As [`open_in`](FrameWriter::open_in), and when the file cannot be opened for writing.
+    pub fn open(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
+        let file = DiskFile::open_rw(path).map_err(open_error)?;
+        Self::open_in(Contiguous::new(file), dparams)
+    }
+}
+
+fn open_error(source: io::Error) -> Error {
+    Error::Io {
+        part: Part::FrameHeader,
+        offset: None,
+        source,
+    }
+}
+
+impl<S: FrameStoreMut> FrameWriter<S> {
+    /// Begins a frame in a store, whose old content is lost (format §9).
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
+    pub fn create_in(mut store: S, params: FrameParams) -> Result<Self> {
+        params.validate()?;
+        let mut header = FrameHeader::new(S::FRAME_TYPE, &params.cparams)?;
+        if let Some(chunksize) = params.kept_chunksize {
+            header.chunksize = chunksize;
+        }
+        let encoder = ChunkEncoder::new(params.cparams.clone())?;
+        let bytes = header.write(&params.metalayers)?;
+        header.header_len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        let contents = Contents {
+            header,
+            metalayers: params.metalayers,
+            vlmetalayers: params.vlmetalayers,
+            fingerprint: Fingerprint::default(),
+            index: Vec::new(),
+        };
+        store.begin()?;
+        Ok(Self {
+            reader: FrameReader::with_contents(store, contents, params.dparams),
+            encoder: Mutex::new(encoder),
+            cparams: params.cparams,
+            chunksize: params.chunksize,
+            pending: Vec::new(),
+            chunk: Vec::new(),
+            mode: WriteMode {
+                durability: params.durability,
+                in_place: params.in_place,
+            },
+            dirty: true,
+            filled: false,
+        })
+    }
+
+    /// Opens the frame in a store for changes. New chunks get the parameters and the chunk size
+    /// that the header names; [`set_cparams`](Self::set_cparams) and
+    /// [`set_chunksize`](Self::set_chunksize) change them (format §9.8).
+    ///
+    /// # Errors
+    /// As [`FrameReader::open_in`]; [`Error::Unsupported`] for frames of the 2.0.0 betas.
+    pub fn open_in(store: S, dparams: DParams) -> Result<Self> {
+        let reader = FrameReader::open_in(store, dparams)?;
+        let header = reader.header();
+        if header.version == 1 {
+            let what = crate::error::Missing::Feature("changes to a frame of the 2.0.0 betas");
+            return Err(Error::Unsupported {
+                part: Part::FrameHeader,
+                offset: 0x19,
+                what,
+            });
+        }
+        let cparams = header.cparams()?;
+        let chunksize = header.chunksize.and_then(|size| usize::try_from(size).ok());
+        let chunksize = chunksize
+            .filter(|&size| size > 0)
+            .unwrap_or(DEFAULT_CHUNKSIZE);
+        let mode = WriteMode {
+            durability: Durability::None,
+            in_place: false,
+        };
+        let mut writer = Self {
+            reader,
+            encoder: Mutex::new(ChunkEncoder::new(cparams.clone())?),
+            cparams,
+            chunksize,
+            pending: Vec::new(),
+            chunk: Vec::new(),
+            mode,
+            dirty: false,
+            filled: false,
+        };
+        writer.resume();
+        Ok(writer)
+    }
+
+    /// Prepares the store for changes in the current mode.
+    fn resume(&mut self) {
+        let FrameReader {
+            store, contents, ..
+        } = &mut self.reader;
+        store.resume(contents, self.mode);
+        if contents.index.is_empty() && S::FRAME_TYPE == FrameType::Contiguous {
+            // C leaves an outdated size when the last chunk is deleted (format §9.7).
+            contents.header.cbytes = 0;
+        }
+    }
+
+    /// Sets how new chunks are compressed. The header keeps naming the first parameters.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when a parameter is outside its range or the typesize differs.
+    pub fn set_cparams(&mut self, cparams: CParams) -> Result<()> {
+        let typesize = self.reader.header().typesize;
+        if cparams.typesize as u64 != u64::from(typesize) {
+            return Err(Error::InvalidParam {
+                name: "typesize",
+                value: i64::try_from(cparams.typesize).unwrap_or(i64::MAX),
+                expected: "the typesize of the frame",
+            });
+        }
+        self.encoder = Mutex::new(ChunkEncoder::new(cparams.clone())?);
+        self.cparams = cparams;
+        Ok(())
+    }
+
+    /// Sets the size of the chunks that [`append`](Self::append) cuts, in bytes. A frame that
+    /// has chunks of another size becomes one of variable-size chunks.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParam`] when the size is 0 or too large.
+    pub fn set_chunksize(&mut self, chunksize: usize) -> Result<()> {
+        check_chunksize(chunksize)?;
+        self.flush_chunk()?;
+        self.chunksize = chunksize;
+        Ok(())
+    }
+
+    /// Sets the guarantee that a commit waits for.
+    pub fn set_durability(&mut self, durability: Durability) {
+        self.mode.durability = durability;
+    }
+
+    /// Sets whether changes may write over what the last commit wrote; see
+    /// [`FrameParams::in_place`].
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit), which comes first.
+    pub fn set_in_place(&mut self, in_place: bool) -> Result<()> {
+        self.commit()?;
+        self.mode.in_place = in_place;
+        self.resume();
+        Ok(())
+    }
+
+    /// Makes an empty frame one of this chunk size, before the first chunk says so.
+    pub(crate) fn keep_chunksize(&mut self, chunksize: Option<u32>) {
+        if self.reader.contents.index.is_empty() {
+            self.reader.contents.header.chunksize = chunksize;
+        }
+    }
+
+    /// The frame as a reader sees it, with everything that is not committed yet.
+    pub fn reader(&self) -> &FrameReader<S> {
+        &self.reader
+    }
+
+    /// How new chunks are compressed.
+    pub fn cparams(&self) -> &CParams {
+        &self.cparams
+    }
+
+    /// Writes all changes to the storage. Does nothing when nothing changed.
+    ///
+    /// # Errors
+    /// When the last chunk cannot be compressed, or the storage fails. The storage then holds the
+    /// frame of the last commit, unless the writer works [in place](FrameParams::in_place).
+    pub fn commit(&mut self) -> Result<()> {
+        self.flush_chunk()?;
+        if !self.dirty {
+            return Ok(());
+        }
+        let FrameReader {
+            store, contents, ..
+        } = &mut self.reader;
+        contents.header.has_vlmetalayers = !contents.vlmetalayers.is_empty();
+        let version = if contents.header.chunksize.is_none() || contents.header.vlblocks {
+            3
+        } else {
+            2
+        };
+        contents.header.version = version;
+        let index = match contents.index.as_slice() {
+            [] => Vec::new(),
+            entries @ &[first, ..]
+                if self.filled && entries.iter().all(|&entry| entry == first) =>
+            {
+                offsets::encode_filled(first, entries.len())?
+            }
+            entries => offsets::encode(entries)?,
+        };
+        let committed = store.commit(contents, &index, self.mode)?;
+        contents.header.cbytes = committed.cbytes;
+        contents.header.frame_len = committed.frame_len;
+        contents.fingerprint = committed.fingerprint;
+        self.dirty = false;
+        Ok(())
+    }
+
+    /// Commits and returns the store.
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit).
+    pub fn finish(mut self) -> Result<S> {
+        self.commit()?;
+        Ok(self.reader.into_store())
+    }
+
+    /// Takes over new sizes.
+    pub(crate) fn accept(&mut self, sizes: Sizes) {
+        let header = &mut self.reader.contents.header;
+        header.chunksize = sizes.chunksize;
+        header.nbytes = sizes.nbytes;
+        self.reader.contents.unseal();
+        self.reader.starts.take();
+        self.dirty = true;
+        self.filled = false;
+    }
+}
