@@ -1,4 +1,4 @@
-//! Decoded chunks one after the other, decoded by other threads before they are asked for.
+//! Chunks decoded in order, by other threads, ahead of the reader.
 //!
 //! ```text
 //! reader    next() next() next()
@@ -6,13 +6,13 @@
 //! chunks     0 1 2   3        4            5            6             7 8 9 ...
 //! ```
 //!
-//! A chunk that the reader wants and nobody began is decoded by the reader itself, so a pool that
-//! is busy, or of which the reader is a part, cannot hold it up.
+//! The reader itself decodes a chunk that no thread has started, so a busy pool, or one that the
+//! reader is part of, cannot block it.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::ChunkSource;
+use super::source::ChunkSource;
 use crate::chunk::ChunkDecoder;
 use crate::error::Result;
 use crate::params::DParams;
@@ -20,8 +20,8 @@ use crate::threads::Threads;
 
 /// The decoded chunks of a super-chunk in their order.
 ///
-/// With [`Threads::Serial`] each chunk is decoded when it is asked for; with a pool, up to twice
-/// as many chunks as threads are decoded or being decoded ahead of the reader. No more than these
+/// With [`Threads::Serial`] each chunk is decoded on demand; with a pool, up to twice
+/// as many chunks as threads are decoded or being decoded ahead of the reader. At most these
 /// are in memory. An error belongs to its chunk; the next call goes on with the next one.
 ///
 /// ```
@@ -43,7 +43,7 @@ pub struct ReadAhead<C> {
     shared: Arc<Shared<C>>,
     threads: Threads,
     window: usize,
-    /// Chunks that were handed out for decoding, the first one being the next to return.
+    /// Chunks submitted for decoding; the first one is the next to return.
     slots: VecDeque<Arc<Slot>>,
     /// The first chunk that has no slot.
     next: u64,
@@ -107,7 +107,7 @@ impl<C: ChunkSource + 'static> ReadAhead<C> {
         }
     }
 
-    /// Hands out chunks until the window is full.
+    /// Submits chunks until the window is full.
     fn refill(&mut self) {
         while self.slots.len() < self.window && self.next < self.nchunks {
             let slot = Arc::new(Slot {
@@ -141,7 +141,7 @@ impl<C: ChunkSource + 'static> ReadAhead<C> {
     }
 }
 
-/// Wakes the reader; a chunk whose decoder panicked is left for the reader to try.
+/// Wakes the reader; a chunk whose decoder panicked is left to the reader.
 struct GiveBack<'a>(&'a Slot);
 
 impl Drop for GiveBack<'_> {
@@ -156,7 +156,7 @@ impl Drop for GiveBack<'_> {
 }
 
 impl<C: ChunkSource> Shared<C> {
-    /// Decodes the chunk of a slot, unless somebody else began to.
+    /// Decodes the chunk of a slot, unless another thread has started it.
     fn work(&self, slot: &Slot) {
         let mut state = lock(&slot.state);
         if !matches!(*state, State::Waiting) {
@@ -223,7 +223,7 @@ impl<C: ChunkSource + 'static> Iterator for ReadAhead<C> {
 
 impl<C> Drop for ReadAhead<C> {
     fn drop(&mut self) {
-        // What nobody began is not begun any more.
+        // Cancels the chunks not yet started.
         for slot in &self.slots {
             let mut state = lock(&slot.state);
             if matches!(*state, State::Waiting) {

@@ -4,13 +4,17 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::{
-    ChunkLayout, ChunkSink, ChunkSource, Metalayers, Sizes, StoredChunk, VlMetalayers,
-    decode_special,
-};
-use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView, Special};
-use crate::error::{Error, Part, Result};
-use crate::limits::Limits;
+use super::incoming::check_incoming;
+use super::layout::ChunkLayout;
+use super::metalayers::{Metalayers, VlMetalayers};
+use super::recode::{copy_chunks, recode};
+use super::sink::{ChunkSink, set_items};
+use super::sizes::Sizes;
+use super::source::ChunkSource;
+use super::special::decode_special;
+use super::stored::StoredChunk;
+use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, Special};
+use crate::error::{Error, Result};
 use crate::params::{CParams, DParams, MAX_NBYTES};
 
 /// A super-chunk in memory: a list of chunks and their metalayers.
@@ -36,9 +40,10 @@ use crate::params::{CParams, DParams, MAX_NBYTES};
 pub struct SChunk {
     cparams: CParams,
     dparams: DParams,
-    /// Behind a mutex only to make the super-chunk `Sync`; it is never locked.
+    /// Never locked: `ChunkSource` is `Sync`, an encoder with its buffers is not, and `&mut self`
+    /// reaches it through `get_mut`.
     encoder: Mutex<ChunkEncoder>,
-    /// The size of the chunks that `append` cuts.
+    /// The chunk size of `append`, in bytes.
     cut: usize,
     sizes: Sizes,
     vlblocks: bool,
@@ -113,7 +118,7 @@ impl SChunk {
         let mut schunk = Self::new(cparams, usize::try_from(size).unwrap_or(MAX_NBYTES))?;
         schunk.dparams = source.dparams().clone();
         schunk.metalayers = source.metalayers().clone();
-        super::copy_chunks(source, &mut schunk)?;
+        copy_chunks(source, &mut schunk)?;
         Ok(schunk)
     }
 
@@ -148,7 +153,7 @@ impl SChunk {
         &mut self.vlmetalayers
     }
 
-    /// Adds bytes at the end. A short last chunk is compressed anew with what it lacks, then
+    /// Adds bytes at the end. A short last chunk is filled up and compressed again, then
     /// chunks of the chunk size follow, so few large calls are better than many small ones.
     ///
     /// # Errors
@@ -187,7 +192,7 @@ impl SChunk {
         for piece in src.chunks(self.cut) {
             let chunk = self.encode(piece)?;
             if self.chunks.is_empty() {
-                // However short the first chunk is: the chunk size is the one asked for.
+                // The chunk size is the requested one, however short the first chunk is.
                 self.sizes.chunksize = u32::try_from(self.cut).ok();
             }
             self.append_owned_chunk(chunk)?;
@@ -196,7 +201,7 @@ impl SChunk {
     }
 
     /// Appends `nbytes` bytes of one special value, cut into chunks of the chunk size. A short last
-    /// chunk is not filled up: behind one, the chunks vary in size (format §9.6).
+    /// chunk is not filled up; after one, the chunks vary in size (format §9.6).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is asked for
@@ -234,10 +239,11 @@ impl SChunk {
         Ok(())
     }
 
-    /// A copy whose chunks are compressed anew, with other parameters; metalayers come along.
+    /// A copy whose chunks are compressed again with other parameters; metalayers are
+    /// copied.
     ///
     /// # Errors
-    /// As [`recode`](super::recode); [`Error::InvalidParam`] when a parameter is outside its
+    /// As [`recode`](crate::schunk::recode); [`Error::InvalidParam`] when a parameter is outside its
     /// range.
     #[doc(alias = "blosc2_schunk_copy")]
     pub fn recode(&self, cparams: CParams) -> Result<Self> {
@@ -246,10 +252,10 @@ impl SChunk {
         copy.dparams = self.dparams.clone();
         copy.metalayers = self.metalayers.clone();
         copy.vlmetalayers = self.vlmetalayers.clone();
-        // A single short chunk does not tell the chunk size.
+        // A single short chunk does not imply the chunk size.
         copy.sizes.chunksize = self.sizes.chunksize;
         let mut decoder = ChunkDecoder::new(self.dparams.clone());
-        super::recode(self, &mut decoder, &mut encoder, &mut copy)?;
+        recode(self, &mut decoder, &mut encoder, &mut copy)?;
         Ok(copy)
     }
 
@@ -264,21 +270,13 @@ impl SChunk {
     ///
     /// # Errors
     /// [`Error::OutOfBounds`] when there are fewer; [`Error::LimitExceeded`] when the result
-    /// passes [`Limits::max_alloc`]; whatever decoding reports.
+    /// exceeds [`Limits::max_alloc`](crate::Limits::max_alloc); an error of decoding.
     #[doc(alias = "blosc2_schunk_get_slice_buffer")]
     pub fn read_items(&self, items: Range<u64>) -> Result<Vec<u8>> {
-        let bytes = super::items::item_bytes(self.layout(), items)?;
+        let bytes = self.layout().item_bytes(items)?;
+        self.layout().check_bytes(&bytes)?;
         let nbytes = bytes.end.saturating_sub(bytes.start);
-        if bytes.start <= bytes.end && bytes.end <= self.sizes.nbytes {
-            self.dparams.limits.check_alloc(nbytes, None)?;
-        } else {
-            let index = bytes.end.max(bytes.start);
-            return Err(Error::OutOfBounds {
-                what: "byte",
-                index,
-                len: self.sizes.nbytes,
-            });
-        }
+        self.dparams.limits.check_alloc(nbytes, None)?;
         let mut dst = vec![0; usize::try_from(nbytes).unwrap_or(usize::MAX)];
         self.read_bytes_into(
             &mut ChunkDecoder::new(self.dparams.clone()),
@@ -288,54 +286,29 @@ impl SChunk {
         Ok(dst)
     }
 
-    /// Overwrites items from item `start` on with `src`; the chunks they lie in are compressed
-    /// anew.
+    /// Overwrites items from item `start` on with `src`; the chunks that hold them are
+    /// compressed again.
     ///
     /// # Errors
-    /// [`Error::OutOfBounds`] when `src` reaches beyond the end; whatever decoding and
-    /// compressing report.
+    /// [`Error::OutOfBounds`] when `src` reaches beyond the end; an error of decoding or
+    /// compressing.
     #[doc(alias = "blosc2_schunk_set_slice_buffer")]
     pub fn set_items(&mut self, start: u64, src: &[u8]) -> Result<()> {
         let dparams = self.dparams.clone();
-        super::set_items(self, &dparams, start, src, Self::encode)
+        set_items(self, &dparams, start, src, Self::encode)
     }
 
-    /// Checks a chunk that comes in, and makes it what the list keeps.
+    /// Checks an incoming chunk, and converts it to an entry of the list.
     fn keep(&self, chunk: Cow<'_, [u8]>) -> Result<(Kept, ChunkHeader)> {
-        let what = "store the chunk";
-        let limits = Limits {
-            max_chunk_nbytes: u32::MAX,
-            ..self.dparams.limits
-        };
-        let view = ChunkView::parse(&chunk, &limits)?;
-        let header = *view.header();
-        if u64::from(header.cbytes) != chunk.len() as u64 {
-            let part = Part::ChunkHeader;
-            return Err(Error::unequal(
-                part,
-                12,
-                "cbytes",
-                header.cbytes,
-                chunk.len(),
-            ));
-        }
-        if header.cbytes < 32 {
-            return Err(Error::Refused {
-                what,
-                why: "frames hold no chunks below 32 bytes",
-            });
-        }
-        if !self.chunks.is_empty() && header.is_vlblocks() != self.vlblocks {
-            let why = "chunks with and without variable-length blocks do not mix";
-            return Err(Error::Refused { what, why });
-        }
+        let vlblocks = (!self.chunks.is_empty()).then_some(self.vlblocks);
+        let (header, special) = check_incoming(&chunk, &self.dparams.limits, vlblocks)?;
         let nbytes = header.nbytes;
-        let kept = match view.special() {
+        let kept = match special {
             Some(Special::Zeros) => Kept::Special {
                 special: Special::Zeros,
                 nbytes,
             },
-            // What NaN looks like depends on the typesize; the chunk knows its own.
+            // The bytes of a NaN depend on the typesize of the chunk.
             Some(Special::Nans) if usize::from(header.typesize) == self.cparams.typesize => {
                 Kept::Special {
                     special: Special::Nans,

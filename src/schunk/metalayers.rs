@@ -49,7 +49,7 @@ impl Metalayers {
             .map(|(_, content)| content)
     }
 
-    /// Adds a metalayer behind the others.
+    /// Adds a metalayer after the others.
     ///
     /// # Errors
     /// [`Error::Refused`] when there are [`MAX_METALAYERS`] already, when the name is taken or
@@ -172,7 +172,7 @@ impl VlMetalayers {
             .map(|(_, chunk)| chunk)
     }
 
-    /// Adds a metalayer behind the others, or replaces the content of the one with this name.
+    /// Adds a metalayer after the others, or replaces the content of the one with this name.
     ///
     /// # Errors
     /// [`Error::Refused`] when there are [`MAX_VLMETALAYERS`] already, or the name is longer than
@@ -202,7 +202,7 @@ impl VlMetalayers {
         Ok(())
     }
 
-    /// Takes the entries of a trailer, whose names are checked already, in one go.
+    /// Takes the entries of a trailer, whose names are checked already, at once.
     pub(crate) fn from_entries(entries: Vec<(Box<str>, Vec<u8>)>) -> Self {
         Self { entries }
     }

@@ -1,10 +1,11 @@
-//! Chunks behind a reference or a box, so that readers and writers of many kinds can share a type,
-//! and an array can work on a frame for a while.
+//! Sources and sinks through references, boxes and shared pointers, so that readers and writers of
+//! several kinds can share a type, and an array can borrow a frame.
 
-use super::{ChunkSink, ChunkSource};
+use super::sink::ChunkSink;
+use super::source::ChunkSource;
 use crate::error::Result;
 
-/// The methods of a [`ChunkSource`] that hands all of them on to another one.
+/// The methods of a [`ChunkSource`] that forwards all of them to another one.
 macro_rules! forward_chunk_source {
     ($self:ident => $source:expr) => {
         fn layout(&$self) -> $crate::schunk::ChunkLayout {

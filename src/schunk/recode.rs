@@ -1,8 +1,7 @@
 //! Copies from one super-chunk to another, as they are or with other parameters.
 
-use std::borrow::Cow;
-
-use super::{ChunkLayout, ChunkSink, ChunkSource, StoredChunk, special_header};
+use super::sink::ChunkSink;
+use super::source::ChunkSource;
 use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkView};
 use crate::error::Result;
 
@@ -31,28 +30,13 @@ pub fn copy_chunks(
 ) -> Result<()> {
     let layout = source.layout();
     for nchunk in 0..layout.nchunks {
-        sink.append_chunk(&whole_chunk(source, layout, nchunk)?)?;
+        sink.append_chunk(&source.chunk(nchunk)?.into_bytes(&layout))?;
     }
     Ok(())
 }
 
-/// The bytes of a chunk, made up where the source keeps a special value only.
-fn whole_chunk<'a>(
-    source: &'a (impl ChunkSource + ?Sized),
-    layout: ChunkLayout,
-    nchunk: u64,
-) -> Result<Cow<'a, [u8]>> {
-    Ok(match source.chunk(nchunk)? {
-        StoredChunk::Bytes(chunk) => chunk,
-        StoredChunk::Special { special, nbytes } => {
-            let header = special_header(special, layout.typesize, layout.blocksize, nbytes);
-            Cow::Owned(header.to_vec())
-        }
-    })
-}
-
-/// Appends all chunks of `source` to `sink`, decompressed and compressed anew by `encoder`.
-/// Chunks keep their sizes, special values stay what they are, and variable-length blocks keep
+/// Appends all chunks of `source` to `sink`, decompressed and compressed again by `encoder`.
+/// Chunks keep their sizes, special values stay special, and variable-length blocks keep
 /// theirs. Metalayers are not copied.
 ///
 /// ```
@@ -81,7 +65,7 @@ pub fn recode(
     let layout = source.layout();
     let limits = decoder.dparams().limits;
     for nchunk in 0..layout.nchunks {
-        let chunk = whole_chunk(source, layout, nchunk)?;
+        let chunk = source.chunk(nchunk)?.into_bytes(&layout);
         let view = ChunkView::parse(&chunk, &limits);
         let view = view.map_err(|error| error.in_chunk(nchunk))?;
         if view.special().is_some() {

@@ -1,6 +1,6 @@
-//! How chunk sizes add up: one size for all but the last chunk, or a size for each (format §9.7).
+//! The sizes of chunks: one size for all but the last chunk, or a size for each (format §9.7).
 
-use super::ChunkLayout;
+use super::layout::ChunkLayout;
 use crate::error::{Error, Result};
 
 /// The sizes of a super-chunk as its frame header states them.
@@ -45,7 +45,7 @@ impl Sizes {
         self.chunk_nbytes(self.nchunks.checked_sub(1)?)
     }
 
-    /// Counts a chunk of `nbytes` that goes before chunk `at`.
+    /// Adds a chunk of `nbytes` bytes before chunk `at`.
     pub(crate) fn insert(&mut self, at: u64, nbytes: u32) -> Result<()> {
         self.check_index(at, self.nchunks.saturating_add(1))?;
         check_len(nbytes)?;
@@ -62,7 +62,7 @@ impl Sizes {
         Ok(())
     }
 
-    /// Counts chunk `at`, of `old` bytes until now, with `new` bytes.
+    /// Changes the size of chunk `at` from `old` to `new` bytes.
     pub(crate) fn update(&mut self, at: u64, old: u32, new: u32) -> Result<()> {
         self.check_index(at, self.nchunks)?;
         check_len(new)?;
@@ -77,7 +77,7 @@ impl Sizes {
         Ok(())
     }
 
-    /// Leaves out chunk `at`, of `old` bytes.
+    /// Removes chunk `at`, which has `old` bytes.
     pub(crate) fn delete(&mut self, at: u64, old: u32) -> Result<()> {
         self.check_index(at, self.nchunks)?;
         self.nbytes = self.nbytes.saturating_sub(u64::from(old));
@@ -123,7 +123,7 @@ impl Sizes {
     }
 }
 
-/// Frames cannot say that they hold an empty chunk.
+/// Frames cannot represent an empty chunk.
 fn check_len(nbytes: u32) -> Result<()> {
     if nbytes == 0 {
         return Err(Error::Refused {

@@ -1,4 +1,4 @@
-//! Chunks that are stored as a kind and a size, without bytes of their own (format §9.6).
+//! Chunks that are stored as a kind and a size, without bytes (format §9.6).
 
 use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN, Special};
 use crate::codec::CodecId;
@@ -25,8 +25,8 @@ pub(crate) fn fill_special(
     Ok(needed)
 }
 
-/// [`fill_special`], through the postfilter of the decoder, when it has one: that sees the blocks that
-/// the chunk would have if it took room, of `blocksize` bytes, or one when that is 0.
+/// [`fill_special`], through the postfilter of the decoder, if any: it receives the blocks of an
+/// equivalent stored chunk, of `blocksize` bytes, or a single one when that is 0.
 pub(crate) fn decode_special(
     decoder: &mut ChunkDecoder,
     special: Special<'_>,
@@ -43,7 +43,7 @@ pub(crate) fn decode_special(
     decoder.decode_bytes_into(&chunk, start..end, dst)
 }
 
-/// The bytes of a special chunk as C makes them up, for a frame of this typesize.
+/// The bytes of a special chunk as C writes them, for a frame of this typesize.
 pub(crate) fn special_header(
     special: Special<'_>,
     typesize: u32,
@@ -73,12 +73,12 @@ pub(crate) fn special_header(
     .to_bytes()
 }
 
-/// The same chunk with bytes of its own, for places where C reads nothing else: the index of a
+/// The same values as a chunk that is not special, for places where C reads nothing else: the index of a
 /// frame of variable-size chunks cannot name special chunks, and C refuses such a frame when its
 /// first chunk is 32 bytes of zeros, NaN or nothing.
 ///
 /// It becomes a repeated value of the frame's typesize, which is the only width that C reads from
-/// files; what ends within an item becomes blocks of zero runs.
+/// files; a size that is no multiple of the item becomes blocks of zero runs.
 pub(crate) fn solid_chunk(
     special: Special<'_>,
     typesize: u32,

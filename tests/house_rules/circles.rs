@@ -72,30 +72,6 @@ const KNOWN: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "src/frame/contents.rs",
-            "src/frame/contiguous.rs",
-            "src/frame/edit.rs",
-            "src/frame/lazy.rs",
-            "src/frame/legacy.rs",
-            "src/frame/reader.rs",
-            "src/frame/seal.rs",
-            "src/frame/store.rs",
-            "src/frame/writer.rs",
-        ],
-        "stores edit the contents, and the writer contains the reader",
-    ),
-    (
-        &[
-            "src/schunk/gather.rs",
-            "src/schunk/items.rs",
-            "src/schunk/mod.rs",
-            "src/schunk/recode.rs",
-            "src/schunk/sizes.rs",
-        ],
-        "provided methods of the source trait",
-    ),
-    (
-        &[
             "kernels/src/codecs/blosclz/decode.rs",
             "kernels/src/codecs/blosclz/fast.rs",
             "kernels/src/codecs/blosclz/mod.rs",

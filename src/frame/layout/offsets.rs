@@ -10,14 +10,12 @@ use crate::error::{Error, Part, Result};
 use crate::filter::FilterSlot;
 use crate::limits::{self, Limits};
 use crate::params::{CParams, DParams, SplitMode};
-use crate::schunk::metadata_decoder;
+use crate::schunk::{MIN_CHUNK_LEN, metadata_decoder};
 
 /// The block size of the index chunk, in bytes.
 const BLOCKSIZE: usize = 16384;
 /// The bytes of an entry.
 const ENTRY_LEN: usize = 8;
-/// The smallest chunk that a frame can hold, in bytes.
-pub(crate) const MIN_CHUNK_LEN: u64 = 32;
 
 const ZEROS: i64 = code(0x81);
 const NANS: i64 = code(0x82);

@@ -4,8 +4,9 @@ use super::reader::FrameReader;
 use crate::chunk::ChunkView;
 use crate::error::{Error, Part, Result};
 use crate::frame::layout::header::FrameType;
-use crate::frame::layout::offsets::{Entry, MIN_CHUNK_LEN};
+use crate::frame::layout::offsets::Entry;
 use crate::frame::store::traits::FrameStore;
+use crate::schunk::MIN_CHUNK_LEN;
 
 impl<S: FrameStore> FrameReader<S> {
     /// Checks everything that can be checked without decompressing: that each chunk lies inside

@@ -9,14 +9,16 @@ use std::borrow::Cow;
 use std::sync::PoisonError;
 
 use super::writer::FrameWriter;
-use crate::chunk::{ChunkHeader, ChunkView, Special};
-use crate::error::{Error, Part, Result};
+use crate::chunk::{ChunkHeader, Special};
+use crate::error::{Error, Result};
 use crate::frame::layout::header::FrameHeader;
-use crate::frame::layout::offsets::{self, Entry, MIN_CHUNK_LEN};
+use crate::frame::layout::offsets::{self, Entry};
 use crate::frame::read::reader::FrameReader;
 use crate::frame::store::traits::{FrameStore, FrameStoreMut, Placed};
 use crate::limits::Limits;
-use crate::schunk::{ChunkSink, ChunkSource, Sizes, forward_chunk_source, solid_chunk};
+use crate::schunk::{
+    ChunkSink, ChunkSource, Sizes, check_incoming, forward_chunk_source, solid_chunk,
+};
 
 /// The position of an incoming chunk.
 #[derive(Clone, Copy, Debug)]
@@ -151,35 +153,9 @@ impl<S: FrameStoreMut> FrameWriter<S> {
 
     /// Checks an incoming chunk; returns its header and its special value.
     fn check_chunk<'a>(&self, chunk: &'a [u8]) -> Result<(ChunkHeader, Option<Special<'a>>)> {
-        let what = "store the chunk";
-        let limits = Limits {
-            max_chunk_nbytes: u32::MAX,
-            ..self.reader.dparams.limits
-        };
-        let view = ChunkView::parse(chunk, &limits)?;
-        let header = *view.header();
-        if u64::from(header.cbytes) != chunk.len() as u64 {
-            let part = Part::ChunkHeader;
-            return Err(Error::unequal(
-                part,
-                12,
-                "cbytes",
-                header.cbytes,
-                chunk.len(),
-            ));
-        }
-        if u64::from(header.cbytes) < MIN_CHUNK_LEN {
-            return Err(Error::Refused {
-                what,
-                why: "frames hold no chunks below 32 bytes",
-            });
-        }
         let contents = &self.reader.contents;
-        if !contents.index.is_empty() && header.is_vlblocks() != contents.header.vlblocks {
-            let why = "chunks with and without variable-length blocks do not mix";
-            return Err(Error::Refused { what, why });
-        }
-        Ok((header, view.special()))
+        let vlblocks = (!contents.index.is_empty()).then_some(contents.header.vlblocks);
+        check_incoming(chunk, &self.reader.dparams.limits, vlblocks)
     }
 
     pub(crate) fn store_chunk(&mut self, change: Change, chunk: &[u8]) -> Result<()> {

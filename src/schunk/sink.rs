@@ -1,0 +1,123 @@
+//! Changing the chunks of a super-chunk.
+
+use super::source::ChunkSource;
+use crate::chunk::ChunkDecoder;
+use crate::error::{Error, Result};
+use crate::params::DParams;
+
+/// Chunks to write. Positions count chunks; every call keeps the others in order.
+pub trait ChunkSink: ChunkSource {
+    /// Adds a chunk at the end and returns the new number of chunks.
+    ///
+    /// # Errors
+    /// When the chunk is damaged, does not fit the super-chunk, or cannot be stored.
+    #[doc(alias = "blosc2_schunk_append_chunk")]
+    fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64>;
+
+    /// [`append_chunk`](Self::append_chunk) for a chunk that the caller no longer needs: sinks in
+    /// memory store it without a copy.
+    ///
+    /// # Errors
+    /// As [`append_chunk`](Self::append_chunk).
+    fn append_owned_chunk(&mut self, chunk: Vec<u8>) -> Result<u64> {
+        self.append_chunk(&chunk)
+    }
+
+    /// Replaces the chunk with this index.
+    ///
+    /// # Errors
+    /// When there is no such chunk, or the new one does not fit or cannot be stored.
+    #[doc(alias = "blosc2_schunk_update_chunk")]
+    fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()>;
+
+    /// [`update_chunk`](Self::update_chunk) for a chunk that the caller no longer needs.
+    ///
+    /// # Errors
+    /// As [`update_chunk`](Self::update_chunk).
+    fn update_owned_chunk(&mut self, nchunk: u64, chunk: Vec<u8>) -> Result<()> {
+        self.update_chunk(nchunk, &chunk)
+    }
+
+    /// Inserts a chunk before the one with this index; at the end when the index is the number
+    /// of chunks.
+    ///
+    /// # Errors
+    /// When the index is too large, or the chunk does not fit or cannot be stored.
+    #[doc(alias = "blosc2_schunk_insert_chunk")]
+    fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()>;
+
+    /// Removes the chunk with this index.
+    ///
+    /// # Errors
+    /// When there is no such chunk, or the storage fails.
+    #[doc(alias = "blosc2_schunk_delete_chunk")]
+    fn delete_chunk(&mut self, nchunk: u64) -> Result<()>;
+
+    /// Overwrites the content of a fixed metalayer, which keeps its length.
+    ///
+    /// # Errors
+    /// When there is no such metalayer, or the content is longer than it.
+    fn update_metalayer(&mut self, name: &str, content: &[u8]) -> Result<()>;
+
+    /// Adds or replaces a variable-length metalayer; the content is compressed.
+    ///
+    /// # Errors
+    /// When the name is too long or the storage fails.
+    fn set_vlmetalayer(&mut self, name: &str, content: &[u8]) -> Result<()>;
+
+    /// Removes a variable-length metalayer; false when there is none.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    fn remove_vlmetalayer(&mut self, name: &str) -> Result<bool>;
+}
+
+/// Overwrites items from item `start` on; `encode` compresses the changed chunks. A chunk that is
+/// replaced as a whole is not decoded first.
+pub(crate) fn set_items<C: ChunkSink>(
+    sink: &mut C,
+    dparams: &DParams,
+    start: u64,
+    mut src: &[u8],
+    mut encode: impl FnMut(&mut C, &[u8]) -> Result<Vec<u8>>,
+) -> Result<()> {
+    let layout = sink.layout();
+    let mut at = layout.item_bytes(start..start)?.start;
+    let end = at.saturating_add(src.len() as u64);
+    if end > layout.nbytes {
+        return Err(Error::OutOfBounds {
+            what: "byte",
+            index: end,
+            len: layout.nbytes,
+        });
+    }
+    let (mut nchunk, mut begin) = sink.find_chunk(at)?;
+    let mut decoder = ChunkDecoder::new(dparams.clone());
+    let mut data = Vec::new();
+    while !src.is_empty() {
+        let nbytes = sink.chunk_nbytes(nchunk)?;
+        let whole = usize::try_from(nbytes).unwrap_or(usize::MAX);
+        let skip = usize::try_from(at.saturating_sub(begin)).unwrap_or(usize::MAX);
+        let (now, later) = src.split_at(src.len().min(whole.saturating_sub(skip)));
+        let chunk = if now.len() == whole {
+            encode(sink, now)?
+        } else {
+            dparams.limits.check_alloc(u64::from(nbytes), None)?;
+            data.resize(whole, 0);
+            sink.decode_chunk_into(&mut decoder, nchunk, &mut data)?;
+            if let Some(part) = data
+                .get_mut(skip..)
+                .and_then(|rest| rest.get_mut(..now.len()))
+            {
+                part.copy_from_slice(now);
+            }
+            encode(sink, &data)?
+        };
+        sink.update_chunk(nchunk, &chunk)?;
+        src = later;
+        at = at.saturating_add(now.len() as u64);
+        begin = begin.saturating_add(u64::from(nbytes));
+        nchunk = nchunk.saturating_add(1);
+    }
+    Ok(())
+}
