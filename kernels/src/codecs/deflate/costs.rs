@@ -1,30 +1,33 @@
-//! What symbols will cost, by estimate: in sixteenths of a bit.
+//! Estimated costs of symbols, in sixteenths of a bit.
 
-use super::codes::{DISTS, Histogram, LITLENS, distance_symbol, length_symbol};
+use super::histogram::Histogram;
+use super::log2::log2_16;
+use super::symbols::{distance_symbol, length_symbol};
+use crate::codecs::zlib::{DIST_EXTRA_BITS, DISTS, LITLEN_EXTRA_BITS, LITLENS};
 
-/// The most that a symbol is expected to cost: unseen ones.
-const MOST: u32 = 16 * 12;
-/// A symbol that came so often costs what that says; one that came less often, partly what was
-/// guessed.
+/// The highest estimate, for symbols that have not occurred.
+const MAX_COST: u32 = 16 * 12;
+/// A symbol with at least this count has the cost that its count gives; with a lower count the
+/// estimate leans towards the initial one.
 const CERTAIN: u32 = 16;
-/// The guess of a length's code, and of a distance's: low, so that matches are tried.
+/// Initial estimates of the codes of lengths and distances: low, so that matches are tried.
 const LENGTH: u32 = 16 * 4;
 const DISTANCE: u32 = 16 * 3;
-/// The most that the code of a distance is taken to cost where matches are wanted.
-const EAGER_DISTANCE: u32 = 16 * 4;
+/// The highest estimate of a distance's code at levels that favour matches.
+const CHEAP_DISTANCE: u32 = 16 * 4;
 
-/// The estimated costs of literals, lengths and distances, extra bits and all.
+/// The estimated costs of literals, lengths and distances, extra bits included.
 pub(super) struct Costs {
     literals: [u32; 256],
-    /// By length - 3.
+    /// Costs by length - 3.
     lengths: [u32; 256],
     distances: [u32; DISTS],
-    /// A literal's, on average.
+    /// The mean cost of a literal.
     mean: u32,
-    /// The most that the code of a distance is expected to cost, without extra bits. Codes that are
-    /// rare because they are taken to be long stay rare: where most literals are long too, as in
-    /// noise, streams are shorter with many far matches.
-    distance_code: u32,
+    /// The highest estimate of a distance's code, without extra bits. A code that is estimated as
+    /// long is used rarely and then becomes long: where most literals are long too, as in noise,
+    /// streams are shorter with many far matches.
+    max_distance_code: u32,
 }
 
 impl Default for Costs {
@@ -34,25 +37,25 @@ impl Default for Costs {
             lengths: [0; 256],
             distances: [0; DISTS],
             mean: 0,
-            distance_code: MOST,
+            max_distance_code: MAX_COST,
         }
     }
 }
 
 impl Costs {
-    /// For levels that look for small streams: codes of distances are never taken to be long.
-    pub(super) fn eager() -> Self {
+    /// Costs that never estimate the code of a distance as long.
+    pub(super) fn with_cheap_distances() -> Self {
         Self {
-            distance_code: EAGER_DISTANCE,
+            max_distance_code: CHEAP_DISTANCE,
             ..Self::default()
         }
     }
 
-    /// Before anything is known: from about `sample` of the bytes.
-    pub(super) fn guess(&mut self, src: &[u8], sample: usize) {
+    /// Sets initial costs from a sample of about `sample` bytes of `src`.
+    pub(super) fn estimate(&mut self, src: &[u8], sample: usize) {
         let mut counts = [0_u32; 256];
         let mut total = 0;
-        // Odd: the bytes of a number in turn.
+        // An odd step visits all bytes of multi-byte numbers.
         for byte in src.iter().step_by((src.len() / sample) | 1) {
             counts[usize::from(*byte)] += 1;
             total += 1;
@@ -62,8 +65,8 @@ impl Costs {
         self.set_distances(&[0; DISTS], 0);
     }
 
-    /// From how often symbols came.
-    pub(super) fn learn(&mut self, histogram: &Histogram) {
+    /// Sets costs from symbol counts.
+    pub(super) fn update(&mut self, histogram: &Histogram) {
         let litlens = histogram.litlens();
         let total: u32 = litlens.iter().sum();
         if let Some(literals) = litlens.first_chunk() {
@@ -77,11 +80,11 @@ impl Costs {
         let all = log2_16(total + 1);
         let (mut sum, mut literals) = (0, 0);
         for (cost, count) in self.literals.iter_mut().zip(counts) {
-            *cost = all.saturating_sub(log2_16(*count)).clamp(16, MOST);
+            *cost = all.saturating_sub(log2_16(*count)).clamp(16, MAX_COST);
             sum += u64::from(*cost) * u64::from(*count);
             literals += u64::from(*count);
         }
-        self.mean = u32::try_from(sum / literals.max(1)).unwrap_or(MOST);
+        self.mean = u32::try_from(sum / literals.max(1)).unwrap_or(MAX_COST);
         if literals == 0 {
             self.mean = 8 * 16;
         }
@@ -91,29 +94,25 @@ impl Costs {
         let all = log2_16(total + 1);
         for (len, cost) in (3..=258_u16).zip(&mut self.lengths) {
             let symbol = length_symbol(len);
-            let count = litlens[symbol];
-            let code = blend(all, count, LENGTH);
-            let extra = match symbol {
-                265..285 => (symbol - 257) / 4 - 1,
-                _ => 0,
-            };
-            *cost = code + 16 * u32::try_from(extra).unwrap_or(0);
+            let code = blend(all, litlens[symbol], LENGTH);
+            *cost = code + 16 * u32::from(LITLEN_EXTRA_BITS[symbol]);
         }
     }
 
     fn set_distances(&mut self, counts: &[u32; DISTS], total: u32) {
         let all = log2_16(total + 1);
-        for ((symbol, cost), count) in (0_u32..).zip(&mut self.distances).zip(counts) {
-            *cost = blend(all, *count, DISTANCE).min(self.distance_code)
-                + 16 * (symbol / 2).saturating_sub(1);
+        let codes = counts.iter().zip(&DIST_EXTRA_BITS);
+        for (cost, (count, extra)) in self.distances.iter_mut().zip(codes) {
+            let code = blend(all, *count, DISTANCE).min(self.max_distance_code);
+            *cost = code + 16 * u32::from(*extra);
         }
     }
 
-    /// How much less a match costs than the literals it stands for, of which a word has the first;
-    /// nothing at a distance of 0, which is none.
+    /// The gain of a match: the cost of the `len` literals that it replaces, of which `word` holds
+    /// the first eight, minus its own cost; 0 if negative, and for a distance of 0.
     #[inline(always)]
-    pub(super) fn saves(&self, word: u64, len: usize, far: usize) -> u32 {
-        if far == 0 {
+    pub(super) fn gain(&self, word: u64, len: usize, distance: usize) -> u32 {
+        if distance == 0 {
             return 0;
         }
         let literals = if len > 3 {
@@ -121,7 +120,7 @@ impl Costs {
         } else {
             self.three(word)
         };
-        literals.saturating_sub(self.length(len) + self.distance(far))
+        literals.saturating_sub(self.length(len) + self.distance(distance))
     }
 
     /// The cost of a literal.
@@ -132,11 +131,11 @@ impl Costs {
 
     /// The cost of a match.
     #[inline(always)]
-    pub(super) fn match_bits(&self, len: usize, far: usize) -> u32 {
-        self.length(len) + self.distance(far)
+    pub(super) fn match_cost(&self, len: usize, distance: usize) -> u32 {
+        self.length(len) + self.distance(distance)
     }
 
-    /// The cost of the first three bytes as literals.
+    /// The cost of the first three bytes of `word` as literals.
     #[inline(always)]
     fn three(&self, word: u64) -> u32 {
         let [a, b, c, ..] = word.to_le_bytes();
@@ -145,15 +144,15 @@ impl Costs {
             + self.literals[usize::from(c)]
     }
 
-    /// The cost of `len` literals, at least four, of which a word has the first.
+    /// The cost of at least four literals: the first four from `word`, the others at the mean.
     #[inline(always)]
     fn literals(&self, word: u64, len: usize) -> u32 {
         let [.., d, _, _, _, _] = word.to_le_bytes();
-        let rest = u32::try_from(len.wrapping_sub(4)).unwrap_or(1 << 16);
-        self.three(word) + self.literals[usize::from(d)] + self.mean * rest.min(1 << 16)
+        let others = u32::try_from(len.wrapping_sub(4)).unwrap_or(1 << 16);
+        self.three(word) + self.literals[usize::from(d)] + self.mean * others.min(1 << 16)
     }
 
-    /// The cost of a match; of the first piece if it is longer than a code stands for.
+    /// The cost of a match length; of 258 for a longer one, which is split.
     #[inline(always)]
     pub(super) fn length(&self, len: usize) -> u32 {
         self.lengths[len.clamp(3, 258) - 3]
@@ -161,23 +160,21 @@ impl Costs {
 
     /// The cost of a distance.
     #[inline(always)]
-    fn distance(&self, far: usize) -> u32 {
-        let far = u16::try_from(far).unwrap_or(u16::MAX);
-        self.distances[distance_symbol(far).0]
+    fn distance(&self, distance: usize) -> u32 {
+        let distance = u16::try_from(distance).unwrap_or(u16::MAX);
+        self.distances[distance_symbol(distance).0]
     }
 }
 
-/// What a symbol costs that came so often, of a number with the logarithm `all`.
-fn blend(all: u32, count: u32, guess: u32) -> u32 {
-    let code = all.saturating_sub(log2_16(count)).clamp(16, MOST);
+/// The cost of a symbol with this count in a total with the logarithm `all`.
+fn blend(all: u32, count: u32, initial: u32) -> u32 {
+    let code = all.saturating_sub(log2_16(count)).clamp(16, MAX_COST);
     let weight = count.min(CERTAIN);
-    (code * weight + guess.max(code) * (CERTAIN - weight)) / CERTAIN
+    (code * weight + initial.max(code) * (CERTAIN - weight)) / CERTAIN
 }
 
-/// The estimated size in bits of a block with the best codes for these counts, description and all.
+/// The estimated size in bits of a block with the best codes for these counts, header included.
 pub(super) fn block_bits(histogram: &Histogram) -> u64 {
-    let litlens = histogram.litlens();
-    let dists = histogram.dists();
     let (mut used, mut sum) = (0, 0);
     let mut add = |counts: &[u32]| {
         let all = log2_16(counts.iter().sum());
@@ -186,32 +183,7 @@ pub(super) fn block_bits(histogram: &Histogram) -> u64 {
             used += 1;
         }
     };
-    add(litlens);
-    add(dists);
+    add(histogram.litlens());
+    add(histogram.dists());
     sum / 16 + histogram.extra_bits() + 60 + 4 * used
-}
-
-/// What the four bits behind the leading one add to a logarithm, in the middle of what they stand for.
-const BEND: [u32; 16] = [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 13, 14, 15, 16];
-
-/// The logarithm to base 2 in sixteenths, to about one of them; 0 of 0.
-pub(super) fn log2_16(value: u32) -> u32 {
-    let Some(whole) = value.checked_ilog2() else {
-        return 0;
-    };
-    let behind = (u64::from(value) << 4 >> whole) & 15;
-    16 * whole + BEND[usize::try_from(behind).unwrap_or(0)]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn logarithms() {
-        for value in 1..100_000_u32 {
-            let exact = 16.0 * f64::from(value).log2();
-            assert!((f64::from(log2_16(value)) - exact).abs() < 1.1, "{value}");
-        }
-    }
 }

@@ -1,70 +1,77 @@
 //! Levels 2 to 9: blocks that end where the content changes.
 //!
 //! ```text
-//! source   | piece | piece | piece | ...     of 8 KiB of literals, or fewer with matches
-//!   parse    with what symbols cost in the block so far
+//! source   | piece | piece | piece | ...     8 KiB of literals each, or fewer with matches
+//!   parse    with the costs of symbols in the block so far
 //! block    | piece + piece + ...             as long as one set of codes is better than two
 //! ```
 //!
-//! Where the planes of shuffled numbers meet, noise begins or ends. Noise is stored, and stored
-//! bytes are decoded a hundred times as fast as literals; so it may take a little more room.
+//! Where the planes of shuffled numbers meet, noise begins or ends. Noise is stored, because stored
+//! bytes are decoded a hundred times as fast as literals, even where codes are slightly smaller.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::chains::{Chains, Effort};
-use super::codes::{Codes, Histogram};
+use super::bits::BitWriter;
+use super::codes::Codes;
+use super::config::Config;
 use super::costs::{Costs, block_bits};
-use super::parse::Sequence;
-use super::write::{self, BitWriter};
+use super::histogram::Histogram;
+use super::lazy::Lazy;
+use super::sequence::Sequence;
+use super::write;
+use crate::Kernels;
 
-/// Literals that are looked at together.
+/// The size of a piece, in literals.
 const PIECE: usize = 8 << 10;
-/// Bytes of which the first costs are estimated.
+/// The number of bytes sampled for the initial costs.
 const SAMPLE: usize = 4096;
-/// Bytes after which a block ends.
-const MOST: usize = 512 << 10;
-/// Bits that a new block must save: a decoder takes the time of some thousand literals for its
-/// codes.
+/// A block ends after this many bytes.
+const MAX_BLOCK: usize = 512 << 10;
+/// The number of bits that a new block must save: reading its codes takes a decoder the time of
+/// some thousand literals.
 const NEW_BLOCK: u64 = 1024;
 
-/// An encoder of levels 2 to 9.
-pub(super) struct Deep {
-    chains: Chains,
+/// The encoder of levels 2 to 9.
+pub(super) struct Blocks {
+    lazy: Lazy,
     costs: Costs,
-    /// Of the block so far and the piece at hand.
+    /// The sequences of the block so far and of the current piece.
     sequences: Vec<Sequence>,
+    /// The counts of the block so far.
     block: Box<Histogram>,
+    /// The counts of the current piece.
     piece: Box<Histogram>,
-    /// Both together.
+    /// The counts of both.
     both: Box<Histogram>,
-    /// One bit for so many literals is what decoding them is worth.
+    /// Literals per bit of decode-time penalty.
     literals_per_bit: u64,
 }
 
-/// What a block takes.
+/// The estimated size of a block.
 #[derive(Clone, Copy, Debug)]
 struct Price {
-    /// In bits, for whoever decodes it.
+    /// Bits, with the penalty for the decode time of literals.
     bits: u64,
-    /// Whether it is best stored.
+    /// Whether the block is best stored.
     stored: bool,
 }
 
-impl Deep {
-    pub(super) fn new(level: u8) -> Self {
+impl Blocks {
+    pub(super) fn new(kernels: Kernels, level: u8) -> Self {
+        let config = Config::of(level);
         Self {
-            chains: Chains::new(Effort::of(level)),
-            costs: if level < 8 {
-                Costs::default()
+            lazy: Lazy::new(kernels, config),
+            costs: if config.cheap_distances {
+                Costs::with_cheap_distances()
             } else {
-                Costs::eager()
+                Costs::default()
             },
             sequences: Vec::new(),
             block: Box::default(),
             piece: Box::default(),
             both: Box::default(),
-            literals_per_bit: if level < 7 { 8 } else { 11 },
+            literals_per_bit: config.literals_per_bit,
         }
     }
 
@@ -77,7 +84,7 @@ impl Deep {
         }
     }
 
-    /// Writes the blocks of `src`.
+    /// Writes the blocks of `src`, or returns `None` when they do not fit.
     #[inline(always)]
     pub(super) fn encode(
         &mut self,
@@ -85,9 +92,9 @@ impl Deep {
         codes: &mut Codes,
         out: &mut BitWriter<'_>,
     ) -> Option<()> {
-        self.chains.start(src.len());
+        self.lazy.start(src.len());
         self.sequences.clear();
-        self.costs.guess(src, SAMPLE);
+        self.costs.estimate(src, SAMPLE);
         self.block.count(src, 0, &[]);
         let (mut start, mut at) = (0, 0);
         let mut open = Price {
@@ -97,20 +104,20 @@ impl Deep {
         while at < src.len() {
             let first = self.sequences.len();
             let (costs, sequences) = (&self.costs, &mut self.sequences);
-            let end = self.chains.parse(src, at, PIECE, costs, sequences);
+            let end = self.lazy.parse(src, at, PIECE, costs, sequences);
             self.piece.count(src, at, self.sequences.get(first..)?);
             let piece = self.price(&self.piece, end - at);
-            self.chains.learn(end - at, piece.bits, piece.stored);
+            self.lazy.update(end - at, piece.bits, piece.stored);
             self.both.sum(&self.block, &self.piece);
             let both = self.price(&self.both, end - start);
-            // Stored bytes need no codes.
+            // A stored block needs no codes.
             let new_block = if piece.stored { 0 } else { NEW_BLOCK };
             let same =
                 (open.stored && piece.stored) || both.bits <= open.bits + piece.bits + new_block;
             if at == start {
                 core::mem::swap(&mut self.block, &mut self.piece);
                 open = piece;
-            } else if same && end - start <= MOST {
+            } else if same && end - start <= MAX_BLOCK {
                 core::mem::swap(&mut self.block, &mut self.both);
                 open = both;
             } else {
@@ -120,13 +127,13 @@ impl Deep {
                 core::mem::swap(&mut self.block, &mut self.piece);
                 open = piece;
             }
-            self.costs.learn(&self.block);
+            self.costs.update(&self.block);
             at = end;
         }
         self.block((src, start, at), self.sequences.len(), codes, out)
     }
 
-    /// Writes a block of `src` out of the first sequences.
+    /// Writes the block `src[start..end]`, which has the first `sequences` sequences.
     #[inline(always)]
     fn block(
         &self,
@@ -140,9 +147,9 @@ impl Deep {
         let sequences = self.sequences.get(..sequences)?;
         let fixed = Codes::fixed_bits(&self.block);
         let own = codes.build(&self.block);
-        let worth = self.block.literals() / self.literals_per_bit;
-        if write::stored_bits(bytes.len()) <= own.min(fixed) + worth {
-            return out.stored(bytes, last);
+        let penalty = self.block.literals() / self.literals_per_bit;
+        if write::stored_bits(bytes.len()) <= own.min(fixed) + penalty {
+            return write::stored(bytes, last, out);
         }
         write::coded(codes, (own, fixed), (bytes, last), sequences, out)
     }

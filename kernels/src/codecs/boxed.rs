@@ -1,0 +1,12 @@
+//! Tables on the heap.
+
+use alloc::boxed::Box;
+use alloc::vec;
+
+/// An array of zeros, allocated without passing through the stack.
+pub(super) fn zeroed<T: Copy + Default, const N: usize>() -> Box<[T; N]> {
+    match vec![T::default(); N].into_boxed_slice().try_into() {
+        Ok(table) => table,
+        Err(_) => unreachable!("the vector has N items"),
+    }
+}

@@ -1,0 +1,185 @@
+//! The match finder of level 1: the newest position of each hash, greedily.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::log2::log2_16;
+use super::sequence::{Sequence, low_u32, push_match};
+use super::window::{Source, common_prefix, equal_bytes, hash, word_at};
+use crate::Kernels;
+use crate::codecs::boxed::zeroed;
+use crate::codecs::work::{self, Work};
+
+/// The shortest match that is searched for, in bytes.
+pub(super) const MIN_MATCH: usize = 4;
+const HASH_BITS: u32 = 13;
+const SLOTS: usize = 1 << HASH_BITS;
+/// A match ends at least this many bytes after the last position that is searched.
+const MARGIN: usize = 9;
+/// The length of a literal without codes, in sixteenths of a bit.
+const UNCODED: usize = 16 * 8;
+/// After this many positions without a match, the step between them grows by one.
+const SKIP_TRIGGER: usize = 128;
+
+/// The newest position of each hash, and the cost of a literal.
+pub(super) struct Greedy {
+    kernels: Kernels,
+    head: Box<[u32; SLOTS]>,
+    /// The number of bits of a hash: fewer for short sources.
+    bits: u32,
+    /// The estimated length of a literal in sixteenths of a bit.
+    literal: usize,
+    counts: Box<[u32; 256]>,
+}
+
+/// Whether a match is shorter than the literals that it replaces, by estimate.
+#[inline(always)]
+fn is_shorter(literal: usize, len: usize, distance: usize) -> bool {
+    let distance_bits = (usize::BITS - distance.leading_zeros()) as usize;
+    len * literal >= 16 * (7 + distance_bits)
+}
+
+impl Greedy {
+    pub(super) fn new(kernels: Kernels) -> Self {
+        Self {
+            kernels,
+            head: zeroed(),
+            bits: HASH_BITS,
+            literal: UNCODED,
+            counts: zeroed(),
+        }
+    }
+
+    /// Starts a stream with the content `src`.
+    pub(super) fn start(&mut self, src: &[u8]) {
+        self.bits = (usize::BITS - src.len().leading_zeros()).clamp(9, HASH_BITS);
+        self.head[..1 << self.bits].fill(0);
+        self.literal = UNCODED;
+    }
+
+    /// Compares the size in bits of a part with an estimate of its size without matches. If the
+    /// estimate is smaller, literals are assumed to be that short from now on, and true says that
+    /// the part must be parsed again.
+    pub(super) fn estimate_literals(&mut self, part: &[u8], bits: u64) -> bool {
+        let len = part.len() as u64;
+        if self.literal < UNCODED || bits < len * 3 / 2 {
+            return false;
+        }
+        let literal = self.entropy(part);
+        if literal as u64 * len / 8 >= bits {
+            return false;
+        }
+        self.literal = literal;
+        // Positions of this part must not be found while it is parsed again.
+        self.head[..1 << self.bits].fill(0);
+        true
+    }
+
+    /// The entropy of a sample of the bytes, in sixteenths of a bit per byte.
+    fn entropy(&mut self, src: &[u8]) -> usize {
+        self.counts.fill(0);
+        // An odd step visits all bytes of multi-byte numbers.
+        let step = (src.len() / 2048) | 1;
+        let mut sampled = 0_u32;
+        for byte in src.iter().step_by(step) {
+            self.counts[usize::from(*byte)] += 1;
+            sampled += 1;
+        }
+        // Sum of n log2(total / n), with logarithms in sixteenths.
+        let total = log2_16(sampled);
+        let sum: u64 = self
+            .counts
+            .iter()
+            .filter(|count| **count > 0)
+            .map(|&count| u64::from(count) * u64::from(total - log2_16(count)))
+            .sum();
+        // A code has at least one bit.
+        usize::try_from(sum / u64::from(sampled.max(1))).map_or(128, |bits| bits.max(16))
+    }
+
+    /// Appends the sequences of `src[start..end]`, whose matches may begin before `start`.
+    pub(super) fn parse(
+        &mut self,
+        src: &[u8],
+        part: (usize, usize),
+        sequences: &mut Vec<Sequence>,
+    ) {
+        let parse = Parse {
+            greedy: self,
+            src,
+            part,
+            sequences,
+        };
+        work::run(parse.greedy.kernels, parse);
+    }
+}
+
+/// The arguments of [`Greedy::parse`].
+struct Parse<'p> {
+    greedy: &'p mut Greedy,
+    src: &'p [u8],
+    part: (usize, usize),
+    sequences: &'p mut Vec<Sequence>,
+}
+
+impl Work for Parse<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            greedy,
+            src,
+            part,
+            sequences,
+        } = self;
+        let (start, end) = part;
+        let (bits, literal) = (greedy.bits, greedy.literal);
+        let slot = |word: u64| hash::<SLOTS>(word << 32, bits);
+        let head = &mut *greedy.head;
+        // Every position with a word in here is searched.
+        let searched = Source::new(&src[..end.saturating_sub(MARGIN - 8)]);
+        let mut anchor = start;
+        // An empty slot holds 0, which is before every position but the first.
+        let mut at = start.max(1);
+        let mut misses = SKIP_TRIGGER;
+        while let Some(window) = searched.and_then(|searched| searched.window(at)) {
+            let here = window.word();
+            let from = core::mem::replace(&mut head[slot(here)], low_u32(at)) as usize;
+            let distance = at.wrapping_sub(from);
+            let differ = window
+                .candidate(distance)
+                .map_or(u64::MAX, |candidate| candidate.word() ^ here);
+            // Fewer than `MIN_MATCH` bytes: the one branch that is unpredictable without matches.
+            if differ << 32 != 0 {
+                at += misses / SKIP_TRIGGER;
+                misses += 1;
+                continue;
+            }
+            let len = if differ == 0 {
+                8 + common_prefix(src, from + 8, at + 8, end)
+            } else {
+                equal_bytes(differ)
+            };
+            // Without codes, four literals are always longer than a match.
+            if literal < UNCODED && !is_shorter(literal, len, distance) {
+                at += misses / SKIP_TRIGGER;
+                misses += 1;
+                continue;
+            }
+            // The match may begin earlier, among the literals before it.
+            let mut back = 0;
+            while at - back > anchor && from > back && src[at - back - 1] == src[from - back - 1] {
+                back += 1;
+            }
+            push_match(sequences, at - back - anchor, back + len, distance);
+            at += len;
+            anchor = at;
+            misses = SKIP_TRIGGER;
+            if let Some(inner) = word_at(src, at - 2) {
+                head[slot(inner)] = low_u32(at - 2);
+            }
+        }
+        sequences.push(Sequence::last(end - anchor));
+    }
+}

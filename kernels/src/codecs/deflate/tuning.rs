@@ -1,0 +1,88 @@
+//! Adaptation of the search to the content, from piece to piece.
+
+use super::config::{Config, Eights};
+
+/// The number of pieces for which a kind of search is suspended after it has found too little.
+const COOLDOWN: u32 = 7;
+/// Hashes of eight bytes are suspended when they find fewer than one match in this many.
+const EIGHT_SHARE: u32 = 8;
+/// The number of candidates with the same eight bytes to compare is this factor times the square of
+/// the compression ratio of the last piece, within bounds: short streams leave more time.
+const EIGHT_FACTOR: u64 = 4;
+const EIGHT_MIN: u64 = 16;
+const EIGHT_MAX: u64 = 1200;
+
+/// The state of the adaptation.
+#[derive(Debug)]
+pub(super) struct Tuning {
+    /// The gain of matches of three bytes in this piece, in sixteenths of a bit.
+    pub(super) three_gain: u32,
+    /// The number of pieces for which matches of three bytes stay suspended.
+    three_cooldown: u32,
+    /// The number of matches in this piece.
+    pub(super) matches: u32,
+    /// The number of those found by eight bytes.
+    pub(super) eight_matches: u32,
+    /// The number of pieces for which hashes of eight bytes stay suspended.
+    eight_cooldown: u32,
+    /// The number of candidates with the same eight bytes to compare.
+    pub(super) chain_eight: u32,
+    /// Additional candidates for each search, after a piece that became very short.
+    pub(super) extra_chain: u32,
+    /// Whether the last piece was noise.
+    pub(super) noise: bool,
+}
+
+impl Tuning {
+    /// The state at the start of a stream.
+    pub(super) fn new(config: &Config) -> Self {
+        Self {
+            three_gain: 0,
+            three_cooldown: 0,
+            matches: 0,
+            eight_matches: 0,
+            eight_cooldown: 0,
+            chain_eight: if config.eights == Eights::Chained {
+                64
+            } else {
+                1
+            },
+            extra_chain: 0,
+            noise: false,
+        }
+    }
+
+    /// Whether matches of three bytes and hashes of eight bytes are in use.
+    pub(super) fn in_use(&self, config: &Config) -> (bool, bool) {
+        (
+            config.min_gain_three.is_some() && self.three_cooldown == 0,
+            config.eights != Eights::Off && self.eight_cooldown == 0,
+        )
+    }
+
+    /// Adapts to a piece of `len` bytes, its estimated size in bits, and whether it is noise.
+    pub(super) fn update(&mut self, config: &Config, len: usize, bits: u64, noise: bool) {
+        self.noise = noise;
+        let ratio = 8 * len as u64 / bits.max(1);
+        if config.eights == Eights::Chained {
+            let depth = EIGHT_FACTOR * ratio * ratio;
+            self.chain_eight = u32::try_from(depth.clamp(EIGHT_MIN, EIGHT_MAX)).unwrap_or(1);
+            self.eight_cooldown *= u32::from(ratio <= 3);
+        } else {
+            self.extra_chain = u32::from(ratio >= 8) * 3 * config.max_chain;
+        }
+        if self.three_cooldown > 0 {
+            self.three_cooldown -= 1;
+        } else if config.three_share > 0
+            && u64::from(self.three_gain / 16) < bits / config.three_share
+        {
+            self.three_cooldown = COOLDOWN;
+        }
+        if self.eight_cooldown > 0 {
+            self.eight_cooldown -= 1;
+        } else if config.eights != Eights::Off && self.eight_matches < self.matches / EIGHT_SHARE {
+            self.eight_cooldown = COOLDOWN;
+        }
+        (self.three_gain, self.matches, self.eight_matches) = (0, 0, 0);
+    }
+}
