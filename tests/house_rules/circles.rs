@@ -103,52 +103,6 @@ const KNOWN: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "kernels/src/filters/aarch64/mod.rs",
-            "kernels/src/filters/level.rs",
-            "kernels/src/filters/scalar/mod.rs",
-            "kernels/src/filters/vector/bits.rs",
-            "kernels/src/filters/vector/delta.rs",
-            "kernels/src/filters/x86/avx512/bit_blocks/back.rs",
-            "kernels/src/filters/x86/avx512/bit_blocks/forward.rs",
-            "kernels/src/filters/x86/avx512/bit_blocks/mod.rs",
-            "kernels/src/filters/x86/avx512/bits.rs",
-            "kernels/src/filters/x86/mod.rs",
-            "kernels/src/isa.rs",
-            "kernels/src/kernels.rs",
-        ],
-        "dispatch names its levels, and levels their token",
-    ),
-    (
-        &[
-            "kernels/src/filters/aarch64/neon/interleaved.rs",
-            "kernels/src/filters/aarch64/neon/repeat.rs",
-            "kernels/src/filters/aarch64/neon/shuffle.rs",
-        ],
-        "passes shared by two kernels",
-    ),
-    (
-        &[
-            "kernels/src/filters/x86/avx2/halves.rs",
-            "kernels/src/filters/x86/avx2/shuffle.rs",
-        ],
-        "passes shared by two kernels",
-    ),
-    (
-        &[
-            "kernels/src/filters/x86/avx512/delta.rs",
-            "kernels/src/filters/x86/avx512/prefix.rs",
-        ],
-        "passes shared by two kernels",
-    ),
-    (
-        &[
-            "kernels/src/filters/x86/avx512/passes.rs",
-            "kernels/src/filters/x86/avx512/shuffle.rs",
-        ],
-        "passes shared by two kernels",
-    ),
-    (
-        &[
             "benches/vs_c/src/matrix/peer.rs",
             "benches/vs_c/src/matrix/run.rs",
         ],

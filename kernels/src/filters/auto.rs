@@ -1,7 +1,9 @@
-//! Loops that the compiler vectorises by itself, once per instruction set.
+//! Portable loops that the compiler vectorises, stamped once per level.
 //!
-//! The bodies are the scalar kernels, inlined into functions that may use a level's instructions.
-//! A byte-wise difference or an AND is bound by memory; by hand it is no faster.
+//! The bodies are the scalar kernels, inlined into functions that `multiversion` compiles with a
+//! level's instructions. A byte-wise difference or an AND is bound by memory, and intrinsics are no
+//! faster. Dispatch stays with the level's token: only the attribute of `multiversion` is used, not
+//! its run-time selection.
 
 #![cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 

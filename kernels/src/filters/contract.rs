@@ -1,8 +1,8 @@
-//! The checks every entry point makes before a level runs, and their panic texts.
+//! The checks that every entry point makes before a level runs, and their panic messages.
 //!
-//! Levels may rely on what is checked here; none of them checks again.
+//! Levels rely on these checks and do not repeat them.
 
-use crate::Plane;
+use crate::filters::plane::Plane;
 
 /// Panics unless an output is as long as the input.
 #[inline]
@@ -10,24 +10,24 @@ use crate::Plane;
 pub(crate) fn same_len(kernel: &str, src: usize, dst: usize) {
     assert!(
         src == dst,
-        "{kernel}: dst has {dst} bytes, src has {src} bytes"
+        "{kernel}: expected dst of {src} bytes, found {dst}"
     );
 }
 
-/// Panics unless there is an item size to work with.
+/// Panics when the typesize is 0.
 #[inline]
 #[track_caller]
 pub(crate) fn typesize(kernel: &str, typesize: usize) {
     assert!(
         typesize > 0,
-        "{kernel}: typesize is 0, at least 1 is needed"
+        "{kernel}: expected a typesize of at least 1, found 0"
     );
 }
 
 /// Panics unless the planes and the tail make up exactly `dst`.
 ///
 /// Every plane has `dst.len() / planes.len()` bytes, the tail the `dst.len() % planes.len()` bytes
-/// behind the last whole item.
+/// after the last whole item.
 #[inline]
 #[track_caller]
 pub(crate) fn planes(kernel: &str, planes: &[Plane<'_>], tail: usize, dst: usize) {
@@ -37,7 +37,7 @@ pub(crate) fn planes(kernel: &str, planes: &[Plane<'_>], tail: usize, dst: usize
         if let Plane::Bytes(bytes) = plane {
             assert!(
                 bytes.len() == items,
-                "{kernel}: plane {j} has {} bytes, dst has room for {items} items",
+                "{kernel}: expected plane {j} of {items} bytes, found {}",
                 bytes.len()
             );
         }
@@ -45,7 +45,7 @@ pub(crate) fn planes(kernel: &str, planes: &[Plane<'_>], tail: usize, dst: usize
     let left = dst - items * planes.len();
     assert!(
         tail == left,
-        "{kernel}: the tail has {tail} bytes, dst has room for {left} behind its items"
+        "{kernel}: expected a tail of {left} bytes, found {tail}"
     );
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn planes(kernel: &str, planes: &[Plane<'_>], tail: usize, dst: usize
 pub(crate) fn constants(kernel: &str, typesize: usize, constants: usize) {
     assert!(
         typesize == constants,
-        "{kernel}: {constants} entries for the constants of {typesize} planes"
+        "{kernel}: expected constants of {typesize} planes, found {constants} entries"
     );
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn reference(kernel: &str, typesize: usize, reference: Option<&[u8]>,
         let covered = delta_covered(typesize, len);
         assert!(
             reference.len() >= covered,
-            "{kernel}: the reference has {} bytes, the block needs {covered}",
+            "{kernel}: expected a reference of at least {covered} bytes, found {}",
             reference.len()
         );
     }
@@ -83,13 +83,14 @@ pub(crate) const fn delta_width(typesize: usize) -> usize {
     }
 }
 
-/// How many of `len` bytes delta changes; the rest passes through.
+/// The bytes of `len` that delta changes; the rest passes through.
 #[inline]
 pub(crate) const fn delta_covered(typesize: usize, len: usize) -> usize {
     len - len % delta_width(typesize)
 }
 
-/// How many low bits of each float `TRUNC_PREC` clears, or `None` for parameters the format forbids.
+/// The low bits of each float that `TRUNC_PREC` clears; `None` if the format forbids the
+/// parameters.
 ///
 /// `bits` is the filter's meta byte: the mantissa bits to keep, or minus the bits to clear.
 /// `typesize` must be 4 or 8 (mantissas of 23 and 52 bits). Format §5.5.
@@ -99,7 +100,7 @@ pub(crate) const fn delta_covered(typesize: usize, len: usize) -> usize {
 ///
 /// assert_eq!(trunc_prec_zeroed_bits(4, 10), Some(13));
 /// assert_eq!(trunc_prec_zeroed_bits(8, -20), Some(20));
-/// assert_eq!(trunc_prec_zeroed_bits(4, 0), None); // nothing would be left
+/// assert_eq!(trunc_prec_zeroed_bits(4, 0), None); // no bit would be kept
 /// assert_eq!(trunc_prec_zeroed_bits(2, 1), None);
 /// ```
 #[must_use]
@@ -109,11 +110,15 @@ pub const fn trunc_prec_zeroed_bits(typesize: usize, bits: i8) -> Option<u32> {
         8 => 52,
         _ => return None,
     };
-    let asked = bits.unsigned_abs() as u32;
-    if asked > mantissa {
+    let magnitude = bits.unsigned_abs() as u32;
+    if magnitude > mantissa {
         return None;
     }
-    let zeroed = if bits >= 0 { mantissa - asked } else { asked };
+    let zeroed = if bits >= 0 {
+        mantissa - magnitude
+    } else {
+        magnitude
+    };
     if zeroed < mantissa {
         Some(zeroed)
     } else {
@@ -121,7 +126,8 @@ pub const fn trunc_prec_zeroed_bits(typesize: usize, bits: i8) -> Option<u32> {
     }
 }
 
-/// How many low bits of each integer `INT_TRUNC` clears, or `None` for parameters the format forbids.
+/// The low bits of each integer that `INT_TRUNC` clears; `None` if the format forbids the
+/// parameters.
 ///
 /// `bits` is the filter's meta byte: the bits to keep, or minus the bits to clear. `typesize` must
 /// be 1, 2, 4 or 8. Format §5.7.
@@ -142,11 +148,11 @@ pub const fn int_trunc_zeroed_bits(typesize: usize, bits: i8) -> Option<u32> {
         8 => 64,
         _ => return None,
     };
-    let asked = bits.unsigned_abs() as u32;
+    let magnitude = bits.unsigned_abs() as u32;
     let zeroed = if bits < 0 {
-        asked
-    } else if asked <= width {
-        width - asked
+        magnitude
+    } else if magnitude <= width {
+        width - magnitude
     } else {
         return None;
     };
@@ -178,5 +184,5 @@ pub(crate) fn zeroed_bits(kernel: &str, typesize: usize, bits: i8, zeroed: Optio
 #[track_caller]
 #[expect(clippy::panic, reason = "the caller broke the documented contract")]
 fn refuse_bits(kernel: &str, typesize: usize, bits: i8) -> ! {
-    panic!("{kernel}: {bits} bits of an item of {typesize} bytes cannot be kept or cleared")
+    panic!("{kernel}: {bits} bits is out of range for items of {typesize} bytes")
 }

@@ -1,14 +1,16 @@
-//! What a level is: a proof that its instructions can be used, and the kernels it has.
+//! [`Level`]: a proof that the instructions of a level can be used, and the kernels it has.
 //!
 //! A level overrides the kernels it implements and inherits the others from the next lower one, so
 //! a new kernel starts in `scalar` and reaches every level at once. Arguments are already checked
 //! against [`contract`](crate::filters::contract).
 
-use crate::{Isa, Kernel, Plane};
+use crate::filters::plane::Plane;
+use crate::isa::Isa;
+use crate::kernel::Kernel;
 
 /// A level of kernels; a value of the type proves that the CPU has the instructions.
 pub(crate) trait Level: Copy {
-    /// The next lower level: what runs for kernels this one lacks.
+    /// The next lower level, which runs the kernels that this one lacks.
     type Lower: Level;
 
     /// The level's name.
@@ -19,6 +21,15 @@ pub(crate) trait Level: Copy {
 
     /// Whether this level has its own implementation of `kernel` for `typesize`.
     fn has(kernel: Kernel, typesize: usize) -> bool;
+
+    /// Whether the next lower level runs `kernel` faster for `len` bytes, although this one has it.
+    ///
+    /// A measured table per level, constant for each typesize and length. This is the place for a
+    /// choice per microarchitecture: a token that carries the CPU's model can take it into account
+    /// here, and kernels need no change.
+    fn lower_is_faster(_kernel: Kernel, _typesize: usize, _len: usize) -> bool {
+        false
+    }
 
     /// The level whose code runs when `kernel` is called on this one.
     fn isa_of(kernel: Kernel, typesize: usize) -> Isa {

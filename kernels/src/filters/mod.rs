@@ -1,12 +1,12 @@
 //! Filters of blocks: shuffle, bitshuffle, delta, truncation and scans for repeats.
 //!
 //! `scalar` defines every kernel in safe code; `x86` and `aarch64` hold the instruction
-//! sets, and `vector` what they share.
+//! sets, and `vector` the parts that they share.
 
 mod auto;
 pub(crate) mod contract;
 pub(crate) mod level;
-mod plane;
+pub(crate) mod plane;
 pub(crate) mod scalar;
 
 #[cfg(target_arch = "aarch64")]

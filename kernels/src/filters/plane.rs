@@ -1,8 +1,8 @@
-//! Byte planes: the streams of a shuffled block, each where its decoder left it.
+//! Byte planes: the streams of a shuffled block, each in its own place in memory.
 //!
 //! Shuffle turns `n` items of `typesize` bytes into `typesize` planes of `n` bytes. A split block
-//! stores each plane as a stream of its own, and many streams are runs of one byte. Reading the
-//! planes where they are saves the copy that would put them side by side first:
+//! stores each plane as a separate stream, and many streams are runs of one byte. Reading the
+//! planes in place saves the copy that would make them adjacent:
 //!
 //! ```text
 //! stream 0 (raw, in the chunk)    --.

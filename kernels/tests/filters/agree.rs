@@ -1,7 +1,7 @@
 //! Every level against the scalar one: typesizes, lengths, alignments, canaries.
 //!
-//! Each level is a module of tests, so the report names the levels that ran. One that this CPU lacks says
-//! so, and fails when `OXIBLOSC_EXPECT_ISAS` lists it.
+//! Each level is a module of tests, so the report names the levels that ran. One that this CPU
+//! lacks says so, and fails when `OXIBLOSC_EXPECT_ISAS` lists it.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
@@ -29,11 +29,11 @@ fn counts(typesize: usize) -> Vec<usize> {
         counts.extend([2047, 2049, 4096, 5000]);
     }
     if typesize == 32 {
-        // Beyond 64 KiB eight planes go at a time, in strips of 16 KiB.
+        // Beyond 64 KiB eight planes are written at a time, in strips of 16 KiB.
         counts.extend([2048, 2049, 2100, 4200]);
     }
     if typesize <= 8 {
-        // Beyond 64 KiB the bit blocks are wider; the last one is moved back.
+        // Beyond 64 KiB the bit blocks are wider; the last one overlaps.
         counts.extend([16_384, 33_000]);
     }
     if typesize > 32 {
@@ -68,7 +68,7 @@ fn same(kernels: Kernels, call: impl Fn(Kernels, usize, &[u8], &mut [u8])) {
             });
             assert!(
                 got == want,
-                "typesize {typesize}, {} bytes, offsets {src_offset} and {dst_offset}: first at {:?}",
+                "typesize {typesize}, {} bytes, offsets {src_offset}, {dst_offset}: first at {:?}",
                 src.len(),
                 got.iter().zip(&want).position(|(a, b)| a != b)
             );
@@ -76,7 +76,8 @@ fn same(kernels: Kernels, call: impl Fn(Kernels, usize, &[u8], &mut [u8])) {
     }
 }
 
-/// Cuts a block into planes; every third one is made constant, in a pattern that changes with `salt`.
+/// Cuts a block into planes; every third one is made constant, in a pattern that changes with
+/// `salt`.
 fn planes(block: &mut [u8], typesize: usize, salt: usize) -> Vec<Plane<'_>> {
     let n = block.len() / typesize;
     for j in 0..typesize {

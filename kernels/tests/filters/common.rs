@@ -1,4 +1,4 @@
-//! What the kernel tests share: paint, canaries, and which levels were expected to run.
+//! Shared by the kernel tests: paint, canaries, and the levels that are expected to run.
 #![allow(dead_code, reason = "each test crate uses a part of this")]
 #![allow(clippy::print_stderr, reason = "a skipped level must be seen")]
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
@@ -44,8 +44,8 @@ pub(crate) fn level(isa: Isa) -> Option<Kernels> {
     kernels
 }
 
-/// Runs `kernel` on a source and a destination at given offsets into larger buffers, and checks that nothing
-/// around the destination changes.
+/// Runs `kernel` on a source and a destination at given offsets into larger buffers, and checks
+/// that nothing around the destination changes.
 pub(crate) fn guarded(
     src: &[u8],
     src_offset: usize,

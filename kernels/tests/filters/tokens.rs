@@ -1,4 +1,4 @@
-//! A `Kernels` value is one byte, tells what it is, and refuses what breaks the contract.
+//! A `Kernels` value is one byte, names its level, and refuses calls that break the contract.
 //!
 //! That it cannot be forged is a `compile_fail` example in its documentation.
 
@@ -53,7 +53,7 @@ fn available_levels_ascend_from_scalar_to_the_best() {
 }
 
 #[test]
-fn what_runs_is_never_above_the_level() {
+fn no_kernel_runs_above_its_level() {
     for kernels in Kernels::available() {
         for typesize in 1..=255 {
             assert!(kernels.isa_of(Kernel::Shuffle, typesize) <= kernels.isa());
@@ -80,38 +80,41 @@ fn message(call: impl FnOnce() + std::panic::UnwindSafe) -> String {
 fn wrong_lengths_panic_with_both_numbers() {
     let kernels = Kernels::best();
     let text = message(move || kernels.shuffle(4, &[0; 8], &mut [0; 7]));
-    assert_eq!(text, "shuffle: dst has 7 bytes, src has 8 bytes");
+    assert_eq!(text, "shuffle: expected dst of 8 bytes, found 7");
     let text = message(move || kernels.bitunshuffle(0, &[0; 8], &mut [0; 8]));
-    assert_eq!(text, "bitunshuffle: typesize is 0, at least 1 is needed");
+    assert_eq!(
+        text,
+        "bitunshuffle: expected a typesize of at least 1, found 0"
+    );
     let text = message(move || kernels.delta_decode(4, Some(&[0; 7]), &mut [0; 9]));
     assert_eq!(
         text,
-        "delta_decode: the reference has 7 bytes, the block needs 8"
+        "delta_decode: expected a reference of at least 8 bytes, found 7"
     );
     let text = message(move || {
         kernels.unshuffle_planes(&[Plane::Bytes(&[0; 3])], &[], &mut [0; 4]);
     });
     assert_eq!(
         text,
-        "unshuffle_planes: plane 0 has 3 bytes, dst has room for 4 items"
+        "unshuffle_planes: expected plane 0 of 4 bytes, found 3"
     );
     let text = message(move || {
         kernels.unshuffle_planes(&[Plane::Constant(1); 2], &[], &mut [0; 5]);
     });
     assert_eq!(
         text,
-        "unshuffle_planes: the tail has 0 bytes, dst has room for 1 behind its items"
+        "unshuffle_planes: expected a tail of 1 bytes, found 0"
     );
     let text = message(move || {
         kernels.shuffle_report(2, &[0; 4], &mut [0; 4], &mut [None; 3]);
     });
     assert_eq!(
         text,
-        "shuffle_report: 3 entries for the constants of 2 planes"
+        "shuffle_report: expected constants of 2 planes, found 3 entries"
     );
     let text = message(move || kernels.trunc_prec(4, 24, &[0; 4], &mut [0; 4]));
     assert_eq!(
         text,
-        "trunc_prec: 24 bits of an item of 4 bytes cannot be kept or cleared"
+        "trunc_prec: 24 bits is out of range for items of 4 bytes"
     );
 }

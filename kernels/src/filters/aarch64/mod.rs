@@ -1,16 +1,19 @@
 //! The aarch64 level and its proof.
 //!
 //! The folder `neon` holds safe `#[target_feature]` functions; this file holds the token whose
-//! existence allows to call them, and is their only caller from outside.
+//! existence permits calling them, and is their only caller outside of the folder.
 
 mod neon;
 
 use crate::filters::level::Level;
+use crate::filters::plane::Plane;
 use crate::filters::scalar::Scalar;
 use crate::filters::vector::bits::{self, BitTranspose as _, bit_shuffles};
 use crate::filters::vector::byte_shuffles::byte_shuffles;
+use crate::filters::vector::call::with_proof;
 use crate::filters::vector::delta::deltas;
-use crate::{Isa, Kernel, Plane};
+use crate::isa::Isa;
+use crate::kernel::Kernel;
 
 /// Proof that NEON can be used: a value exists only after detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +25,7 @@ impl Neon {
         let found = std::arch::is_aarch64_feature_detected!("neon");
         #[cfg(not(feature = "std"))]
         let found = cfg!(target_feature = "neon");
-        // Some kernels see a vector as wider elements, whose bytes lie the other way on big endian.
+        // Some kernels treat a vector as wider elements, whose bytes are swapped on big endian.
         (found && cfg!(target_endian = "little")).then_some(Self(()))
     }
 }

@@ -1,6 +1,6 @@
 //! Bitshuffle: the transposition of `n` items of `8 * typesize` bits (format §5.3).
 //!
-//! Only whole groups of eight items take part, `n8 = n - n % 8` items; the rest is copied. Row
+//! Only whole groups of eight items are transposed, `n8 = n - n % 8` items; the rest is copied. Row
 //! `8 * j + k` of the output holds bit `k` of byte `j` of every item, `n8 / 8` bytes, the first
 //! item in the lowest bit. Eight items and one `j` are a square of 8 by 8 bits:
 //!
@@ -8,7 +8,7 @@
 //! byte j of items 8g .. 8g+8   --8x8 bit transpose-->   column g of rows 8j .. 8j+8
 //! ```
 
-use crate::Plane;
+use crate::filters::plane::Plane;
 
 /// Transposes a square of 8 by 8 bits: bit `c` of byte `r` becomes bit `r` of byte `c`.
 #[inline]
@@ -23,7 +23,7 @@ pub(crate) const fn transpose8(square: u64) -> u64 {
     x ^ t ^ (t << 28)
 }
 
-/// Groups of eight items from `first_group` on into their bit rows, and what is behind the groups.
+/// Groups of eight items from `first_group` on into their bit rows, and the bytes after the groups.
 pub(crate) fn bitshuffle_from(typesize: usize, first_group: usize, src: &[u8], dst: &mut [u8]) {
     let groups = src.len() / typesize / 8;
     let covered = groups * 8 * typesize;
@@ -43,7 +43,7 @@ pub(crate) fn bitshuffle_from(typesize: usize, first_group: usize, src: &[u8], d
     }
 }
 
-/// Groups of eight items from `first_group` on out of their bit rows, and what is behind them.
+/// Groups of eight items from `first_group` on out of their bit rows, and the bytes after them.
 pub(crate) fn bitunshuffle_from(typesize: usize, first_group: usize, src: &[u8], dst: &mut [u8]) {
     let groups = src.len() / typesize / 8;
     let covered = groups * 8 * typesize;
@@ -51,7 +51,7 @@ pub(crate) fn bitunshuffle_from(typesize: usize, first_group: usize, src: &[u8],
     collect(typesize, first_group, groups, dst, |offset| src[offset]);
 }
 
-/// As [`bitunshuffle_from`], the source being the planes one after another and the tail.
+/// As [`bitunshuffle_from`], the source being consecutive planes and the tail.
 ///
 /// A plane is a `typesize`-th of the block. With a multiple of eight items that is the eight bit
 /// rows of one byte; otherwise the planes cut the rows anywhere.

@@ -1,7 +1,7 @@
-//! Bytedelta: differences of neighbouring bytes inside each plane of a shuffled block (format §5.6).
+//! Bytedelta: differences of adjacent bytes in each plane of a shuffled block (format §5.6).
 //!
 //! The block is `typesize` planes of `n` bytes; in each of them every byte becomes its difference
-//! (mod 256) from the one before, the first from 0. Bytes behind the planes pass through.
+//! (mod 256) from the previous one, the first from 0. Bytes after the planes pass through.
 
 /// The differences of every plane.
 pub(crate) fn encode(typesize: usize, src: &[u8], dst: &mut [u8]) {
@@ -19,14 +19,14 @@ pub(crate) fn encode_inline(typesize: usize, src: &[u8], dst: &mut [u8]) {
     });
 }
 
-/// The running sums of every plane: undoes [`encode`].
+/// The running sums of every plane: the inverse of [`encode`].
 pub(crate) fn decode(typesize: usize, src: &[u8], dst: &mut [u8]) {
     per_plane(typesize, src, dst, sums);
 }
 
-/// Undoes what the first release of the filter wrote on machines with SIMD.
+/// Decodes the output of the filter's first release on machines with SIMD.
 ///
-/// There the sum starts again at 0 behind the last multiple of 16 bytes of each plane.
+/// Its sum restarts at 0 after the last multiple of 16 bytes of each plane.
 pub(crate) fn decode_buggy(typesize: usize, src: &[u8], dst: &mut [u8]) {
     per_plane(typesize, src, dst, |src, dst| {
         let restart = src.len() - src.len() % 16;
@@ -46,7 +46,7 @@ pub(crate) fn sums(src: &[u8], dst: &mut [u8]) {
     }
 }
 
-/// Runs `plane` on each of the planes and copies what is behind them.
+/// Runs `plane` on each of the planes and copies the bytes after them.
 #[inline(always)]
 pub(crate) fn per_plane(
     typesize: usize,

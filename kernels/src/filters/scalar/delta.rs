@@ -2,7 +2,7 @@
 //!
 //! The block is seen as elements of `w` bytes ([`delta_width`]). The first block of a chunk keeps
 //! its first element and stores every other one XOR its predecessor; all later blocks are stored
-//! XOR the first one. Bytes behind the last whole element pass through.
+//! XOR the first one. Bytes after the last whole element pass through.
 
 use crate::filters::contract::{delta_covered, delta_width};
 
@@ -19,8 +19,9 @@ pub(crate) fn encode(typesize: usize, reference: Option<&[u8]>, src: &[u8], dst:
     }
 }
 
-/// The XOR of each element of `width` bytes from byte `done` of `src` on with the one before; the first
-/// one of all is kept. `rest` is the part of the destination that starts there.
+/// The XOR of each element of `width` bytes with the previous one, from byte `done` of `src` on.
+///
+/// The first element of `src` is kept. `rest` is the part of the destination from `done` on.
 pub(crate) fn differences_from(width: usize, done: usize, src: &[u8], rest: &mut [u8]) {
     if done > 0 {
         return xor(&src[done..], &src[done - width..], rest);
@@ -30,7 +31,7 @@ pub(crate) fn differences_from(width: usize, done: usize, src: &[u8], rest: &mut
     xor(&src[width..], src, &mut rest[width..]);
 }
 
-/// Undoes [`encode`] in place.
+/// The inverse of [`encode`], in place.
 pub(crate) fn decode(typesize: usize, reference: Option<&[u8]>, block: &mut [u8]) {
     let covered = delta_covered(typesize, block.len());
     if let Some(reference) = reference {

@@ -1,6 +1,6 @@
 //! The reference kernels: plain safe Rust.
 //!
-//! They define what every other level computes, run where there is no other level, and finish the
+//! They define the results of every other level, run where there is no other level, and finish the
 //! remainders of all others. The `*_from` functions do the latter: everything from a given item on.
 #![forbid(unsafe_code)]
 
@@ -12,7 +12,9 @@ pub(crate) mod shuffle;
 pub(crate) mod truncate;
 
 use crate::filters::level::Level;
-use crate::{Isa, Kernel, Plane};
+use crate::filters::plane::Plane;
+use crate::isa::Isa;
+use crate::kernel::Kernel;
 
 /// The level that every machine has; it needs no proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,15 +1,15 @@
-//! Repeat scans: is this one byte, or one item, over and over?
+//! Repeat scans: whether a block repeats one byte, or one item.
 //!
-//! A sequence repeats with period `p` exactly when it equals itself moved by `p`, and comparing two
-//! slices is what the platform's `memcmp` is for.
+//! A sequence repeats with period `p` exactly when it equals itself moved by `p`: a comparison
+//! of two slices, the platform's `memcmp`.
 
-/// The byte that `src` consists of; `None` when there are two different ones or none at all.
+/// The byte that `src` repeats; `None` when it has two different ones or none at all.
 pub(crate) fn repeated_byte(src: &[u8]) -> Option<u8> {
     let (byte, rest) = src.split_first()?;
     (rest == &src[..rest.len()]).then_some(*byte)
 }
 
-/// Whether `src` is `item` over and over; the last repetition may be cut short.
+/// Whether `src` repeats `item`; the last repetition may be cut short.
 pub(crate) fn is_repeat_of(item: &[u8], src: &[u8]) -> bool {
     let head = item.len().min(src.len());
     if src[..head] != item[..head] {
@@ -20,7 +20,7 @@ pub(crate) fn is_repeat_of(item: &[u8], src: &[u8]) -> bool {
     rest.is_empty() || (head > 0 && rest == &src[..rest.len()])
 }
 
-/// For each plane of a shuffled block the byte it consists of, if it is one; an empty plane has none.
+/// The byte that each plane of a shuffled block repeats, if any; an empty plane has none.
 pub(crate) fn constant_planes(typesize: usize, planes: &[u8], constants: &mut [Option<u8>]) {
     constants_by(typesize, planes, constants, repeated_byte);
 }

@@ -5,7 +5,7 @@
 //! planes  a0 b0 c0 | a1 b1 c1 | a2 b2 c2 | tail
 //! ```
 
-use crate::Plane;
+use crate::filters::plane::Plane;
 
 /// Items from `first` on into their planes, and the tail.
 pub(crate) fn shuffle_from(typesize: usize, first: usize, src: &[u8], dst: &mut [u8]) {
@@ -41,7 +41,7 @@ pub(crate) fn unshuffle_from(typesize: usize, first: usize, src: &[u8], dst: &mu
     }
 }
 
-/// Items from `first` on out of planes that lie anywhere, and the tail.
+/// Items from `first` on out of separate planes, and the tail.
 pub(crate) fn unshuffle_planes_from(
     planes: &[Plane<'_>],
     first: usize,

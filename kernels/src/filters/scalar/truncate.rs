@@ -1,7 +1,7 @@
 //! Truncation: the low bits of every element cleared (format §5.5 and §5.7).
 //!
-//! The same for floats (`trunc_prec`, mantissa bits) and integers (`int_trunc`): an AND with one mask per
-//! little-endian element. Bytes behind the last whole element pass through.
+//! Floats (`trunc_prec`, mantissa bits) and integers (`int_trunc`) share it: an AND with one mask
+//! per little-endian element. Bytes after the last whole element pass through.
 
 use crate::filters::contract::trunc_mask;
 

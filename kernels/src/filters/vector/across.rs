@@ -1,7 +1,7 @@
 //! The 8x8 bit transpose across eight registers, stamped per register width.
 //!
-//! Register `i` has the same byte of item `i` of every group of eight. Then bits move straight up and
-//! down between the registers, in three rounds that swap nibbles, pairs and single bits
+//! Register `i` has the same byte of item `i` of every group of eight. Then bits move vertically
+//! between the registers, in three rounds that swap nibbles, pairs and single bits
 //! across the diagonal:
 //!
 //! ```text
@@ -78,7 +78,7 @@ macro_rules! transpose_across {
                     Plane::Bytes(rows) => Adjacent::new(rows, 8),
                     Plane::Constant(byte) => {
                         for i in 0..8 {
-                            let r = load(&[spread_bit(byte, i); $width]);
+                            let r = load(&[bit_mask(byte, i); $width]);
                             for step in 0..width / $width {
                                 store(r, tile.row(i, width * j + $width * step));
                             }

@@ -1,28 +1,28 @@
-//! Bitshuffle for the vector levels: which bytes meet where. The levels bring the bit transposes.
+//! Bitshuffle for the vector levels, around the bit transposes that each level has.
 //!
-//! A column is one byte of each bit row: the same bit of eight items. The byte shuffle takes these
-//! eight as one item of eight times as many bytes, so that in a tile their bytes lie at the same place
-//! of eight planes. Bits then move straight up and down between eight registers (see
-//! [`across`](super::across)), and nothing has to be interleaved. All runs tile by tile, so that the
-//! bytes in between stay in the first-level cache:
+//! A column is one byte of each bit row: the same bit of eight items. The byte shuffle treats these
+//! eight as one item of eight times as many bytes, so that in a tile their bytes have the same
+//! offset in eight planes. Bits then move vertically between eight registers (see
+//! [`across`](super::across)), and no interleaving is needed. All runs tile by tile, so that
+//! intermediate bytes stay in the first-level cache:
 //!
 //! ```text
-//! src  --shuffle by 8 * typesize-->  tile   plane typesize * i + j = byte j of item i of every column
-//!      --8x8 bits, columns------->  dst    rows 8 * j + k, bit k of byte j
+//! src  --shuffle by 8 * typesize-->  tile  plane typesize * i + j: byte j of item i of all columns
+//!      --8x8 bits, columns------->  dst   row 8 * j + k: bit k of byte j
 //! ```
 //!
-//! AVX-512 has another way for most sizes, which wants the eight bytes side by side: there the tile has
-//! `typesize` planes.
+//! AVX-512 has another transpose for most sizes, which expects the eight bytes adjacent: there the
+//! tile has `typesize` planes.
 //!
 //! The last tile overlaps the one before it: every byte is a function of the source, so writing it
 //! twice is harmless, and no remainder is left once there is a tile.
 
-use crate::Plane;
 use crate::filters::level::Level;
+use crate::filters::plane::Plane;
 use crate::filters::scalar::bitshuffle as scalar;
 use crate::filters::vector::scratch::Scratch;
 
-/// The most bytes of a tile.
+/// The largest tile in bytes.
 const TILE: usize = 32 << 10;
 
 /// Blocks up to this size fit in the first-level cache, together with a tile of [`SMALL_TILE`].
@@ -48,10 +48,10 @@ macro_rules! with_tile {
 
 /// A level's transposition of bits between a plane of a tile and its eight rows.
 pub(crate) trait BitTranspose: Level {
-    /// How many columns one step handles.
+    /// The columns of one step.
     const STEP: usize;
 
-    /// What a window can have instead of a step: all of it or half.
+    /// The narrowest window in columns: a step, or half of one.
     const LEAST: usize = Self::STEP;
 
     /// Whether bits are to move between the planes of eight items ([`Self::tile_to_rows`]), or
@@ -96,7 +96,7 @@ fn columns(typesize: usize, step: usize, groups: usize, tile: usize) -> usize {
 
 /// The windows of `width` columns that cover `groups`, as first columns and widths.
 ///
-/// The last one has as many steps as are left, or half a one, and is moved back to be whole.
+/// The last one has as many steps as are left, or half of one, and starts early enough to be whole.
 fn windows<L: BitTranspose>(
     typesize: usize,
     groups: usize,
@@ -140,18 +140,12 @@ pub(crate) fn bitshuffle<L: BitTranspose<Lower: Level>>(
     dst[covered..].copy_from_slice(&src[covered..]);
     let (src, dst) = (&src[..covered], &mut dst[..covered]);
     if typesize == 1 {
-        return forward(level, typesize, src, dst, &mut []);
+        return encode(level, typesize, src, dst, &mut []);
     }
-    with_tile!(L, typesize, covered, tile => forward(level, typesize, src, dst, tile));
+    with_tile!(L, typesize, covered, tile => encode(level, typesize, src, dst, tile));
 }
 
-fn forward<L: BitTranspose>(
-    level: L,
-    typesize: usize,
-    src: &[u8],
-    dst: &mut [u8],
-    tile: &mut [u8],
-) {
+fn encode<L: BitTranspose>(level: L, typesize: usize, src: &[u8], dst: &mut [u8], tile: &mut [u8]) {
     let groups = src.len() / typesize / 8;
     let width = columns(
         typesize,
@@ -194,13 +188,13 @@ pub(crate) fn bitunshuffle<L: BitTranspose<Lower: Level>>(
     let covered = groups * 8 * typesize;
     dst[covered..].copy_from_slice(&src[covered..]);
     let rows = |j: usize| Plane::Bytes(&src[8 * groups * j..8 * groups * (j + 1)]);
-    backward(level, typesize, rows, &mut dst[..covered]);
+    decode(level, typesize, rows, &mut dst[..covered]);
 }
 
-/// Bitunshuffle from planes that lie anywhere.
+/// Bitunshuffle from separate planes.
 ///
-/// With a multiple of eight items a plane is the eight rows of one byte; other counts let the
-/// planes cut the rows anywhere, and the scalar level picks the bytes together.
+/// With a multiple of eight items a plane is the eight rows of one byte. With other counts rows
+/// cross planes, and the scalar level collects the bytes.
 #[inline]
 pub(crate) fn bitunshuffle_planes<L: BitTranspose<Lower: Level>>(
     level: L,
@@ -218,23 +212,23 @@ pub(crate) fn bitunshuffle_planes<L: BitTranspose<Lower: Level>>(
     }
     let (dst, dst_tail) = dst.split_at_mut(items * typesize);
     dst_tail.copy_from_slice(tail);
-    backward(level, typesize, |j| planes[j], dst);
+    decode(level, typesize, |j| planes[j], dst);
 }
 
 #[inline]
-fn backward<'a, L: BitTranspose>(
+fn decode<'a, L: BitTranspose>(
     level: L,
     typesize: usize,
     rows: impl Fn(usize) -> Plane<'a>,
     dst: &mut [u8],
 ) {
     if typesize == 1 {
-        return backward_tiled(level, typesize, rows, dst, &mut []);
+        return decode_tiled(level, typesize, rows, dst, &mut []);
     }
-    with_tile!(L, typesize, dst.len(), tile => backward_tiled(level, typesize, rows, dst, tile));
+    with_tile!(L, typesize, dst.len(), tile => decode_tiled(level, typesize, rows, dst, tile));
 }
 
-fn backward_tiled<'a, L: BitTranspose>(
+fn decode_tiled<'a, L: BitTranspose>(
     level: L,
     typesize: usize,
     rows: impl Fn(usize) -> Plane<'a>,
@@ -266,25 +260,26 @@ fn backward_tiled<'a, L: BitTranspose>(
     }
 }
 
-/// What eight rows of one byte are the transpose of: item `i` of every group.
+/// The transpose of eight constant rows: item `i` of every group.
 fn expand_constant(byte: u8, plane: &mut [u8]) {
-    let group = core::array::from_fn(|i| spread_bit(byte, i));
+    let group = core::array::from_fn(|i| bit_mask(byte, i));
     for to in plane.as_chunks_mut::<8>().0 {
         *to = group;
     }
 }
 
 /// All ones where bit `i` of the byte is set, all zeros otherwise.
-pub(crate) const fn spread_bit(byte: u8, i: usize) -> u8 {
+pub(crate) const fn bit_mask(byte: u8, i: usize) -> u8 {
     if byte >> i & 1 == 1 { 0xFF } else { 0 }
 }
 
 /// The bit transposes of a level, from the functions of its folder.
 ///
-/// Half a step is for the folder of the lower level, where one is named; with it comes
+/// Half a step is left to the folder of the lower level, if one is named together with
 /// [`BitTranspose::across`].
 macro_rules! impl_bit_transpose {
-    ($level:ident, $folder:ident, $step:literal $(, $half:ident, $least:literal, $across:expr)?) => {
+    ($level:ident, $folder:ident, $step:literal
+     $(, $half:ident, $least:literal, $across:expr)?) => {
         impl $crate::filters::vector::bits::BitTranspose for $level {
             const STEP: usize = $step;
 
@@ -304,40 +299,38 @@ macro_rules! impl_bit_transpose {
                 first: usize,
             ) {
                 $(if width < $step {
-                    // SAFETY: `self` proves the instructions of the lower level, too.
-                    return unsafe { $half::bits::tile_to_rows(tile, typesize, width, dst, first) };
+                    return with_proof!(
+                        self, $half::bits::tile_to_rows(tile, typesize, width, dst, first)
+                    );
                 })?
-                // SAFETY: `self` proves the level's instructions.
-                unsafe { $folder::bits::tile_to_rows(tile, typesize, width, dst, first) }
+                with_proof!(self, $folder::bits::tile_to_rows(tile, typesize, width, dst, first))
             }
 
             #[inline]
             fn rows_to_tile<'a>(
                 self,
-                rows: impl Fn(usize) -> $crate::Plane<'a>,
+                rows: impl Fn(usize) -> $crate::filters::plane::Plane<'a>,
                 first: usize,
                 tile: &mut [u8],
                 typesize: usize,
                 width: usize,
             ) {
                 $(if width < $step {
-                    // SAFETY: `self` proves the instructions of the lower level, too.
-                    return unsafe { $half::bits::rows_to_tile(rows, first, tile, typesize, width) };
+                    return with_proof!(
+                        self, $half::bits::rows_to_tile(rows, first, tile, typesize, width)
+                    );
                 })?
-                // SAFETY: `self` proves the level's instructions.
-                unsafe { $folder::bits::rows_to_tile(rows, first, tile, typesize, width) }
+                with_proof!(self, $folder::bits::rows_to_tile(rows, first, tile, typesize, width))
             }
 
             #[inline]
             fn plane_to_rows(self, plane: &[u8], rows: &mut [u8], first: usize) {
-                // SAFETY: `self` proves the level's instructions.
-                unsafe { $folder::bits::plane_to_rows(plane, rows, first) }
+                with_proof!(self, $folder::bits::plane_to_rows(plane, rows, first))
             }
 
             #[inline]
             fn rows_to_plane(self, rows: &[u8], first: usize, plane: &mut [u8]) {
-                // SAFETY: `self` proves the level's instructions.
-                unsafe { $folder::bits::rows_to_plane(rows, first, plane) }
+                with_proof!(self, $folder::bits::rows_to_plane(rows, first, plane))
             }
         }
     };

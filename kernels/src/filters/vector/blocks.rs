@@ -4,19 +4,19 @@
 //! last block overlaps the one before it: from one block up there is no remainder. Items of more
 //! than 16 bytes are cut into pieces of 16, the last piece overlapping too.
 //!
-//! Loads and stores of items whose size is no power of two reach behind the items they are for.
-//! Blocks for which that would leave the slice go through a padded copy.
+//! Loads and stores of items of other sizes than powers of two reach past their items. Blocks where
+//! that would leave the slice use a padded copy.
 
-/// What shuffle learns about the planes on its way: where items differ from the first one.
+/// A report of shuffle on the planes: the bytes in which items differ from the first one.
 #[derive(Debug)]
-pub(crate) struct Spread<'a> {
+pub(crate) struct Report<'a> {
     /// The first item.
     pub(crate) item: &'a [u8],
-    /// Per byte of the item, nonzero when some item has another one.
+    /// Per byte of the item, nonzero when it differs in some item.
     pub(crate) differs: &'a mut [u8],
 }
 
-impl Spread<'_> {
+impl Report<'_> {
     /// Notes a run of vectors: `seen` has the bits in which any of them differed from `head`.
     ///
     /// Each `SPAN` bytes start with `SPAN / P` items of `T` bytes; unused bytes may follow.
@@ -54,27 +54,23 @@ impl Spread<'_> {
 ///
 /// For items of `T` bytes in `P` vectors the caller has `gather` (load a block of items), `planes`
 /// (transpose it, plane `j` into vector `j`) and `differ` (`seen | (a ^ b)`); larger items
-/// are for [`pieces`](super::pieces). Sizes for which the level has a way of its own follow, each
-/// with its function.
+/// are for [`pieces`](super::pieces). Sizes for which the level has its own function follow.
 macro_rules! shuffle_blocks {
     ($feature:literal, $vector:ident, $zero:ident, $bytes:literal, $span:literal,
      $([$t:literal $p:literal])+ $(; $([$own:literal $function:ident])+)?) => {
-        /// Items per block.
-        pub(crate) const BLOCK: usize = $bytes;
-
         /// Shuffles whole items, at least [`BLOCK`] of them and of 2 bytes or more.
         ///
-        /// `spread` is kept for items of up to 16 bytes.
+        /// `report` is kept for items of up to 16 bytes.
         #[target_feature(enable = $feature)]
         pub(crate) fn shuffle(
             typesize: usize,
             src: &[u8],
             dst: &mut [u8],
-            spread: Option<Spread<'_>>,
+            report: Option<Report<'_>>,
         ) {
             match typesize {
-                $($t => blocks::<$t, $p>(src, dst, spread),)+
-                $($($own => $function::<$own>(src, dst, spread),)+)?
+                $($t => blocks::<$t, $p>(src, dst, report),)+
+                $($($own => $function::<$own>(src, dst, report),)+)?
                 _ => pieces(typesize, src, dst),
             }
         }
@@ -84,13 +80,13 @@ macro_rules! shuffle_blocks {
         fn blocks<const T: usize, const P: usize>(
             src: &[u8],
             dst: &mut [u8],
-            mut spread: Option<Spread<'_>>,
+            mut report: Option<Report<'_>>,
         ) {
             let n = src.len() / T;
             let reach = $span - $span / P * T;
             let whole = (src.len() - reach) / (BLOCK * T);
-            if whole > 0 && spread.is_some() {
-                run::<T, P, true>(src, 0, whole, dst, spread.as_mut());
+            if whole > 0 && report.is_some() {
+                run::<T, P, true>(src, 0, whole, dst, report.as_mut());
             } else if whole > 0 {
                 run::<T, P, false>(src, 0, whole, dst, None);
             }
@@ -99,7 +95,7 @@ macro_rules! shuffle_blocks {
                 let first = next.min(n - BLOCK);
                 let mut padded = [0; BLOCK * 16 + 64];
                 padded[..BLOCK * T].copy_from_slice(&src[first * T..][..BLOCK * T]);
-                run::<T, P, true>(&padded, first, 1, dst, spread.as_mut());
+                run::<T, P, true>(&padded, first, 1, dst, report.as_mut());
                 next += BLOCK;
             }
         }
@@ -112,11 +108,11 @@ macro_rules! shuffle_blocks {
             first: usize,
             count: usize,
             dst: &mut [u8],
-            spread: Option<&mut Spread<'_>>,
+            report: Option<&mut Report<'_>>,
         ) {
             let mut rows = RowsMut::new(dst, T);
             let head = gather::<T, P>(src)[0];
-            // Four sums: a single one would be as slow as its chain of additions.
+            // Four accumulators: a single one is a dependency chain over all vectors.
             let mut seen = [$zero(); 4];
             for block in 0..count {
                 let x = gather::<T, P>(&src[block * BLOCK * T..]);
@@ -130,16 +126,16 @@ macro_rules! shuffle_blocks {
                     store(x[J], rows.row(J, first + block * BLOCK));
                 });
             }
-            if let Some(spread) = spread {
+            if let Some(report) = report {
                 let mut all = seen[0];
                 for x in &seen[1..] {
-                    // What any vector saw: the second comparison is with nothing.
+                    // The OR of all accumulators: the comparison is with zero.
                     all = differ(all, *x, $zero());
                 }
                 let (mut seen_bytes, mut head_bytes) = ([0; $bytes], [0; $bytes]);
                 store(all, &mut seen_bytes);
                 store(head, &mut head_bytes);
-                Spread::note::<T, P, $span>(spread, &seen_bytes, &head_bytes);
+                Report::note::<T, P, $span>(report, &seen_bytes, &head_bytes);
             }
         }
     };
@@ -148,10 +144,10 @@ pub(crate) use shuffle_blocks;
 
 /// Defines `unshuffle` for one level out of its parts.
 ///
-/// A store reaches up to `$span / P * (P - T)` bytes behind its block.
+/// A store reaches up to `$span / P * (P - T)` bytes past its block.
 ///
-/// For items of `T` bytes in `P` vectors the caller has `items` (transpose one vector per plane
-/// back) and `scatter` (store a block of items); larger items are for
+/// For items of `T` bytes in `P` vectors the caller has `items` (transpose one vector per plane)
+/// and `scatter` (store a block of items); larger items are for
 /// [`pieces`](super::pieces).
 macro_rules! unshuffle_blocks {
     ($feature:literal, $vector:ident, $zero:ident, $bytes:literal, $span:literal,
@@ -162,7 +158,7 @@ macro_rules! unshuffle_blocks {
             match typesize {
                 $($t => blocks::<R, $t, $p>(rows, dst),)+
                 $($($own => $function::<R, $own>(rows, dst),)+)?
-                _ => unreachable!("larger items go piece by piece"),
+                _ => unreachable!("larger items are unshuffled in pieces"),
             }
         }
 

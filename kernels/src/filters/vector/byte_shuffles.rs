@@ -1,23 +1,22 @@
-//! What every level does around its byte shuffles: tails, small blocks, reports, tiles.
+//! The byte shuffles of a level around its kernels: tails, small blocks, reports, tiles.
 
-/// The byte shuffles of a level: the same text for each, around its own `unsafe` calls.
+/// The byte shuffles of a level: the same text for each, around the kernels of its folder.
 ///
-/// They take over from one block of items on; fewer go to the next lower level.
+/// They serve blocks of items; fewer items are left to the next lower level.
 macro_rules! byte_shuffles {
     ($level:ident) => {
         fn repeated_byte(self, src: &[u8]) -> Option<u8> {
-            if src.len() < $level::shuffle::BLOCK {
+            if src.len() < $level::BLOCK {
                 return self.lower().repeated_byte(src);
             }
             let byte = *src.first()?;
-            // SAFETY: `self` proves the level's instructions.
-            let run = unsafe { $level::repeat::is_run(byte, src) };
+            let run = with_proof!(self, $level::repeat::is_run(byte, src));
             run.then_some(byte)
         }
 
         fn shuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
             let whole = src.len() - src.len() % typesize;
-            if typesize < 2 || whole / typesize < $level::shuffle::BLOCK {
+            if typesize < 2 || whole / typesize < $level::BLOCK {
                 return self.lower().shuffle(typesize, src, dst);
             }
             let (src, tail) = src.split_at(whole);
@@ -27,12 +26,12 @@ macro_rules! byte_shuffles {
                 && !$level::shuffle::direct(typesize, whole)
             {
                 $crate::filters::vector::tiles::shuffle(typesize, src, dst, |src, dst| {
-                    // SAFETY: `self` proves the level's instructions.
-                    unsafe { $level::shuffle::shuffle(typesize, src, dst, None) };
+                    let report = None;
+                    with_proof!(self, $level::shuffle::shuffle(typesize, src, dst, report));
                 });
             } else {
-                // SAFETY: `self` proves the level's instructions.
-                unsafe { $level::shuffle::shuffle(typesize, src, dst, None) };
+                let report = None;
+                with_proof!(self, $level::shuffle::shuffle(typesize, src, dst, report));
             }
         }
 
@@ -44,9 +43,10 @@ macro_rules! byte_shuffles {
             constants: &mut [Option<u8>],
         ) {
             let whole = src.len() - src.len() % typesize;
-            if !(2..=16).contains(&typesize) || whole / typesize < $level::shuffle::BLOCK {
+            if !(2..=16).contains(&typesize) || whole / typesize < $level::BLOCK {
                 self.shuffle(typesize, src, dst);
-                // Most planes show two bytes at once; only constant ones are read to their end.
+                // Most planes differ in their first bytes; only constant ones are read to their
+                // end.
                 return $crate::filters::scalar::repeat::constants_by(
                     typesize,
                     dst,
@@ -58,12 +58,11 @@ macro_rules! byte_shuffles {
             let (dst, dst_tail) = dst.split_at_mut(whole);
             dst_tail.copy_from_slice(tail);
             let mut differs = [0; 16];
-            let spread = $crate::filters::vector::blocks::Spread {
+            let report = Some($crate::filters::vector::blocks::Report {
                 item: &src[..typesize],
                 differs: &mut differs[..typesize],
-            };
-            // SAFETY: `self` proves the level's instructions.
-            unsafe { $level::shuffle::shuffle(typesize, src, dst, Some(spread)) };
+            });
+            with_proof!(self, $level::shuffle::shuffle(typesize, src, dst, report));
             for ((constant, byte), differs) in constants.iter_mut().zip(src).zip(differs) {
                 *constant = (differs == 0).then_some(*byte);
             }
@@ -72,8 +71,8 @@ macro_rules! byte_shuffles {
         fn unshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
             let n = src.len() / typesize;
             if typesize < 2
-                || n < $level::shuffle::BLOCK
-                || $level::unshuffle::lower_is_faster(typesize, src.len())
+                || n < $level::BLOCK
+                || Self::lower_is_faster($crate::kernel::Kernel::Unshuffle, typesize, src.len())
             {
                 return self.lower().unshuffle(typesize, src, dst);
             }
@@ -89,14 +88,13 @@ macro_rules! byte_shuffles {
             }
             if typesize <= 16 {
                 let rows = $crate::filters::vector::window::Adjacent::new(src, typesize);
-                // SAFETY: `self` proves the level's instructions.
-                unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) };
+                with_proof!(self, $level::unshuffle::unshuffle(typesize, rows, dst));
                 return;
             }
             $crate::filters::vector::byte_shuffles::for_each_piece(
                 typesize,
                 n,
-                $level::shuffle::BLOCK,
+                $level::BLOCK,
                 $level::unshuffle::PIECE,
                 |first, count, at| {
                     let rows = $crate::filters::vector::window::Adjacent::new(
@@ -104,18 +102,25 @@ macro_rules! byte_shuffles {
                         $level::unshuffle::PIECE.min(typesize),
                     );
                     let items = &mut dst[first * typesize..][..count * typesize];
-                    // SAFETY: `self` proves the level's instructions.
-                    unsafe { $level::unshuffle::unshuffle_pieces(rows, first, count, at, items) };
+                    with_proof!(
+                        self,
+                        $level::unshuffle::unshuffle_pieces(rows, first, count, at, items)
+                    );
                 },
             );
         }
 
-        fn unshuffle_planes(self, planes: &[$crate::Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+        fn unshuffle_planes(
+            self,
+            planes: &[$crate::filters::plane::Plane<'_>],
+            tail: &[u8],
+            dst: &mut [u8],
+        ) {
             use $crate::filters::vector::window::Scattered;
 
             let typesize = planes.len();
             let n = dst.len() / typesize;
-            if typesize < 2 || n < $level::shuffle::BLOCK {
+            if typesize < 2 || n < $level::BLOCK {
                 return self.lower().unshuffle_planes(planes, tail, dst);
             }
             let (dst, dst_tail) = dst.split_at_mut(n * typesize);
@@ -126,10 +131,10 @@ macro_rules! byte_shuffles {
                 let mut rows = Scattered::<16>::new();
                 let rows = rows.set(planes, n);
                 match rows.varied() {
-                    // SAFETY: `self` proves the level's instructions.
-                    Some(rows) => unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) },
-                    // SAFETY: `self` proves the level's instructions.
-                    None => unsafe { $level::unshuffle::unshuffle(typesize, rows, dst) },
+                    Some(rows) => {
+                        with_proof!(self, $level::unshuffle::unshuffle(typesize, rows, dst))
+                    }
+                    None => with_proof!(self, $level::unshuffle::unshuffle(typesize, rows, dst)),
                 }
                 return;
             }
@@ -137,13 +142,15 @@ macro_rules! byte_shuffles {
             $crate::filters::vector::byte_shuffles::for_each_piece(
                 typesize,
                 n,
-                $level::shuffle::BLOCK,
+                $level::BLOCK,
                 $level::unshuffle::PIECE,
                 |first, count, at| {
                     let rows = rows.set(&planes[at..], n);
                     let items = &mut dst[first * typesize..][..count * typesize];
-                    // SAFETY: `self` proves the level's instructions.
-                    unsafe { $level::unshuffle::unshuffle_pieces(rows, first, count, at, items) };
+                    with_proof!(
+                        self,
+                        $level::unshuffle::unshuffle_pieces(rows, first, count, at, items)
+                    );
                 },
             );
         }
@@ -153,7 +160,7 @@ pub(crate) use byte_shuffles;
 
 /// Cuts `n` items of more than 16 bytes into tiles of at least `block` items and these into pieces.
 ///
-/// `piece` is called with the tile's first item, its items, and where its `width` bytes start in
+/// `piece` is called with the tile's first item, its items, and the offset of its `width` bytes in
 /// each item; the last piece of an item overlaps the one before, and one piece is enough for items
 /// that are not wider. A tile of 16 KiB stays in the L1 cache until all its pieces are written.
 #[inline]
@@ -164,7 +171,7 @@ pub(crate) fn for_each_piece(
     width: usize,
     mut piece: impl FnMut(usize, usize, usize),
 ) {
-    // Whole blocks: then all of them but the last one start at the same place of a line.
+    // Whole blocks: then all of them but the last one have the same offset in a line.
     let tile = (16_384 / typesize / block * block).max(block);
     let mut next = 0;
     while next < n {

@@ -1,4 +1,4 @@
-//! Delta and bytedelta for the vector levels, from four primitives that a level brings.
+//! Delta and bytedelta for the vector levels, from the primitives of each level.
 
 use crate::filters::contract::{delta_covered, delta_width};
 use crate::filters::level::Level;
@@ -47,7 +47,7 @@ pub(crate) fn encode<L: Xor>(
     }
 }
 
-/// Undoes [`encode`] in place.
+/// The inverse of [`encode`], in place.
 #[inline]
 pub(crate) fn decode<L: Xor>(
     level: L,
@@ -63,13 +63,13 @@ pub(crate) fn decode<L: Xor>(
     }
 }
 
-/// Undoes bytedelta (format §5.6).
+/// Decodes bytedelta (format §5.6).
 #[inline]
 pub(crate) fn bytedelta_decode<L: Xor>(level: L, typesize: usize, src: &[u8], dst: &mut [u8]) {
     per_plane(typesize, src, dst, |src, dst| sums(level, src, dst));
 }
 
-/// Undoes bytedelta with the restart behind the last multiple of 16 bytes of each plane.
+/// Decodes bytedelta with the restart after the last multiple of 16 bytes of each plane.
 #[inline]
 pub(crate) fn bytedelta_decode_buggy<L: Xor>(
     level: L,
@@ -89,49 +89,39 @@ fn sums<L: Xor>(level: L, src: &[u8], dst: &mut [u8]) {
     level.running_sum(dst);
 }
 
-/// The delta primitives of a level, from the functions of its folder; `differences` where it has them.
+/// The delta primitives of a level, from the functions of its folder; `differences` where it has
+/// them.
 macro_rules! impl_xor {
     ($level:ident, $folder:ident $(, $differences:ident)?) => {
         impl $crate::filters::vector::delta::Xor for $level {
             fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]) {
-                // SAFETY: `self` proves the level's instructions.
-                unsafe { $folder::delta::xor(a, b, dst) }
+                with_proof!(self, $folder::delta::xor(a, b, dst))
             }
 
             fn xor_in_place(self, block: &mut [u8], reference: &[u8]) {
-                // SAFETY: `self` proves the level's instructions.
-                unsafe { $folder::delta::xor_in_place(block, reference) }
+                with_proof!(self, $folder::delta::xor_in_place(block, reference))
             }
 
             $(fn $differences(self, width: usize, src: &[u8], dst: &mut [u8]) {
                 match width {
-                    // SAFETY: `self` proves the level's instructions.
-                    1 => unsafe { $folder::delta::$differences::<1>(src, dst) },
-                    // SAFETY: `self` proves the level's instructions.
-                    2 => unsafe { $folder::delta::$differences::<2>(src, dst) },
-                    // SAFETY: `self` proves the level's instructions.
-                    4 => unsafe { $folder::delta::$differences::<4>(src, dst) },
-                    // SAFETY: `self` proves the level's instructions.
-                    _ => unsafe { $folder::delta::$differences::<8>(src, dst) },
+                    1 => with_proof!(self, $folder::delta::$differences::<1>(src, dst)),
+                    2 => with_proof!(self, $folder::delta::$differences::<2>(src, dst)),
+                    4 => with_proof!(self, $folder::delta::$differences::<4>(src, dst)),
+                    _ => with_proof!(self, $folder::delta::$differences::<8>(src, dst)),
                 }
             })?
 
             fn running_xor(self, width: usize, block: &mut [u8]) {
                 match width {
-                    // SAFETY: `self` proves the level's instructions.
-                    1 => unsafe { $folder::delta::running::<1, false>(block) },
-                    // SAFETY: `self` proves the level's instructions.
-                    2 => unsafe { $folder::delta::running::<2, false>(block) },
-                    // SAFETY: `self` proves the level's instructions.
-                    4 => unsafe { $folder::delta::running::<4, false>(block) },
-                    // SAFETY: `self` proves the level's instructions.
-                    _ => unsafe { $folder::delta::running::<8, false>(block) },
+                    1 => with_proof!(self, $folder::delta::running::<1, false>(block)),
+                    2 => with_proof!(self, $folder::delta::running::<2, false>(block)),
+                    4 => with_proof!(self, $folder::delta::running::<4, false>(block)),
+                    _ => with_proof!(self, $folder::delta::running::<8, false>(block)),
                 }
             }
 
             fn running_sum(self, block: &mut [u8]) {
-                // SAFETY: `self` proves the level's instructions.
-                unsafe { $folder::delta::running::<1, true>(block) }
+                with_proof!(self, $folder::delta::running::<1, true>(block))
             }
         }
     };

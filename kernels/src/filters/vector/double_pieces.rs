@@ -1,9 +1,9 @@
 //! Items of 32 bytes or more, cut into pieces of 32 bytes.
 //!
 //! AVX-512 takes 32 bytes of an item at a time: half as many loads as with
-//! [`pieces`](super::pieces) of 16, and one exchange of lanes behind the network. Whole items of 32
-//! bytes are loaded and stored two at a time. AVX2 has too few registers for this: there pieces of 16
-//! bytes are up to 1.6 times as fast.
+//! [`pieces`](super::pieces) of 16, and one exchange of lanes after the network. Whole items of 32
+//! bytes are loaded and stored two at a time. AVX2 has too few registers for this: there pieces of
+//! 16 bytes are up to 1.6 times as fast.
 
 /// Items of 32 bytes.
 pub(crate) const EXACT: u8 = 1;
@@ -13,8 +13,8 @@ pub(crate) const WIDE: u8 = 2;
 /// Defines `pieces`, shuffle by pieces of 32 bytes.
 ///
 /// The caller has `gather_half`, which loads 32 bytes of every item of half a block, two lanes
-/// each, `join`, which sorts the lanes of a vector of either half into two planes, and `gather_pieces`
-/// for what is left.
+/// each, `join`, which sorts the lanes of a vector of either half into two planes, and
+/// `gather_pieces` for the remainder.
 macro_rules! shuffle_double_pieces {
     ($feature:literal, $bytes:literal) => {
         /// All blocks of items of 32 bytes or more.

@@ -1,21 +1,22 @@
-//! What the vector levels have in common, on every architecture.
+//! The parts that the vector levels share, on every architecture.
 //!
-//! Loops, tiles and networks know the width of a vector and how items lie in it, but no
-//! instruction. They are macros, because a function with `#[target_feature]` cannot be generic over
-//! its features; each level stamps them once, around its own loads, stores and permutations:
+//! Loops, tiles and networks depend on the width of a vector and the order of items in it, but on
+//! no instruction. They are macros, because a function with `#[target_feature]` cannot be generic
+//! over its features; each level stamps them once, around its own loads, stores and permutations:
 //!
 //! ```text
 //! window, network, blocks, pieces, repeat   -->  x86/sse2, x86/avx2, x86/avx512, aarch64/neon
 //!   across, xor                                    (safe functions of one level)
 //!                                                          |
 //! byte_shuffles, bits, delta, tiles         <--  x86/mod.rs, aarch64/mod.rs
-//!   (which of them, for which part of a block)     (the level's proof, the `unsafe` calls)
+//!   (which of them, for which part of a block)     (the level's proof, calls by `call`)
 //! ```
 
 pub(crate) mod across;
 pub(crate) mod bits;
 pub(crate) mod blocks;
 pub(crate) mod byte_shuffles;
+pub(crate) mod call;
 pub(crate) mod delta;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod double_pieces;

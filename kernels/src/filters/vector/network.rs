@@ -1,26 +1,26 @@
-//! The networks that all shuffles are made of: rotations of an address by unpacking.
+//! The networks of all shuffles: rotations of an address by unpacking.
 //!
 //! `P` vectors, a power of two, hold `16 * P` bytes per lane of 16. The address of a byte is a
 //! number of bits, the vector's above the byte's in its lane. Unpacking vector `i` with vector
 //! `i + P/2`, the lower halves into vector `2 * i` and the upper into `2 * i + 1`, rotates the
 //! address to the left by one: the top bit of the vector becomes the lowest of the byte, the top
 //! bit of the byte becomes the lowest of the vector. With `P` = 4 and items of 4 bytes
-//! (`k`: the vector, `i`: which of its items, `p`: which byte of the item):
+//! (`k`: the vector, `i`: its item, `p`: the byte of the item):
 //!
 //! ```text
-//! unshuffle, units of 1 byte:   p1 p0 | k1 k0 i1 i0  ->  p0 k1 | k0 i1 i0 p1  ->  k1 k0 | i1 i0 p1 p0
-//! shuffle, units of 4 bytes:    k1 k0 | p1 p0 i1 i0  ->  k0 p1 | p0 k1 i1 i0  ->  p1 p0 | k1 k0 i1 i0
+//! unshuffle, units of 1 byte:  p1 p0 | k1 k0 i1 i0 -> p0 k1 | k0 i1 i0 p1 -> k1 k0 | i1 i0 p1 p0
+//! shuffle, units of 4 bytes:   k1 k0 | p1 p0 i1 i0 -> k0 p1 | p0 k1 i1 i0 -> p1 p0 | k1 k0 i1 i0
 //! ```
 //!
-//! Wider units leave the low bits of the byte alone. No constants are needed, and where only some
-//! of the outputs are used the compiler drops what leads to the others. All lanes do the same, so
-//! one text serves vectors of 1, 2 and 4 lanes. On Zen 5 four unpacks run per cycle, but only two
-//! of any other permutation: by `vpermi2b` alone (a third fewer instructions) shuffle of 8 bytes
-//! stays at 0.6 times what it reaches by unpacking.
+//! Wider units keep the low bits of the byte. No constants are needed, and the compiler drops the
+//! instructions of unused outputs. All lanes work alike, so that one text serves vectors of 1, 2
+//! and 4 lanes. On Zen 5 four unpacks run per cycle, but only two of any other permutation: with
+//! `vpermi2b` alone (a third fewer instructions) shuffle of 8 bytes has 0.6 times the speed.
 
-/// Defines `rotate` and what is built on it for one vector type.
+/// Defines `rotate`, and `transpose` out of it, for one vector type.
 macro_rules! network {
-    ($feature:literal, $vector:ident, $zero:ident, $registers:literal, $([$unit:literal $lower:ident $upper:ident])+) => {
+    ($feature:literal, $vector:ident, $zero:ident, $registers:literal,
+     $([$unit:literal $lower:ident $upper:ident])+) => {
         /// Rotates the address by one bit, in units of `U` bytes.
         #[target_feature(enable = $feature)]
         #[inline]
@@ -38,8 +38,8 @@ macro_rules! network {
 
         /// Rotates the address by the bits of the vector's number.
         ///
-        /// With 16 registers, 16 vectors come in two halves, so that fewer of them are wanted at
-        /// once: up to 1.3 times as fast on AVX2. With 32 registers that is slower instead.
+        /// With 16 registers, 16 vectors are rotated in two halves, so that fewer of them are live
+        /// at once: up to 1.3 times as fast on AVX2. With 32 registers that is slower.
         #[target_feature(enable = $feature)]
         #[inline]
         pub(crate) fn transpose<const P: usize, const U: usize>(

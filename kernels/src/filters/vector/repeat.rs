@@ -25,7 +25,7 @@ macro_rules! repeat {
             for vector in vectors {
                 seen = differ(seen, load(vector), wanted);
             }
-            // The last vector overlaps what is checked already.
+            // The last vector overlaps bytes already checked.
             seen = differ(seen, load(window(src, src.len() - $bytes)), wanted);
             is_zero(seen)
         }

@@ -1,9 +1,11 @@
 //! Large blocks of large items: transposed in the L1 cache, moved in whole lines.
 //!
-//! The planes of a large block are far apart, often by a multiple of 4 KiB, so that the same place
-//! of all of them falls into the same few sets of the cache. From 16 planes on they push each other
-//! out, and each visit brings or takes a single line. So a tile of items is transposed into (or out
-//! of) a small buffer, and the pieces of planes in it, 512 bytes each where that fits, are copied.
+//! The planes of a large block are far apart, often by a multiple of 4 KiB, so that the same offset
+//! of all of them maps to the same few sets of the cache. From 16 planes on they evict each other,
+//! and each visit moves a single line. So a tile of items is transposed into (or out of) a scratch
+//! buffer, and the pieces of planes in it, 512 bytes each where that fits, are copied.
+
+use crate::filters::vector::scratch::Scratch;
 
 /// Bytes of the buffer.
 const TILE: usize = 32_768;
@@ -14,14 +16,14 @@ const fn items(typesize: usize) -> usize {
     if fitting < 512 { fitting } else { 512 }
 }
 
-/// Whether `len` bytes of items of `typesize` bytes are worth the copies.
+/// Whether `len` bytes of items of `typesize` bytes gain more than the copies cost.
 pub(crate) const fn pays(typesize: usize, len: usize) -> bool {
     let n = len / typesize;
     typesize >= 16 && typesize <= TILE / 64 && len > 65_536 && n.is_multiple_of(512)
 }
 
-/// The same for unshuffle: up to 64 planes it reads faster than their copies, 1.1 times for 32 bytes
-/// and 1.3 times for 64.
+/// [`pays`] for unshuffle: up to 64 planes, direct reads are faster than copies, 1.1 times for 32
+/// bytes and 1.3 times for 64.
 pub(crate) const fn unshuffle_pays(typesize: usize, len: usize) -> bool {
     typesize > 64 && pays(typesize, len)
 }
@@ -35,8 +37,8 @@ pub(crate) fn shuffle(
 ) {
     let n = src.len() / typesize;
     let count = items(typesize);
-    let mut tile = [0; TILE];
-    let tile = &mut tile[..count * typesize];
+    let mut tile = Scratch::<{ TILE / 64 }>::new();
+    let tile = &mut tile.bytes()[..count * typesize];
     let mut next = 0;
     while next < n {
         let first = next.min(n - count);
@@ -57,8 +59,8 @@ pub(crate) fn unshuffle(
 ) {
     let n = src.len() / typesize;
     let count = items(typesize);
-    let mut tile = [0; TILE];
-    let tile = &mut tile[..count * typesize];
+    let mut tile = Scratch::<{ TILE / 64 }>::new();
+    let tile = &mut tile.bytes()[..count * typesize];
     let mut next = 0;
     while next < n {
         let first = next.min(n - count);

@@ -1,13 +1,13 @@
-//! Fixed-size windows into slices and rows: what the vector kernels load from and store to.
+//! Fixed-size windows into slices and rows, for the loads and stores of the vector kernels.
 //!
-//! A block of items is a slice; the planes beside it are rows of equal length. Slices of rows would
+//! A block of items is a slice; its planes are rows of equal length. Slices of rows would
 //! be as safe, but then each load and store checks its own bounds, and shuffle of 4 bytes runs at
 //! two thirds of its speed. Here the rows are checked when they are made, and a column (the same
-//! place of every row) once.
+//! offset of every row) once.
 
 use core::marker::PhantomData;
 
-use crate::Plane;
+use crate::filters::plane::Plane;
 
 /// The `N` bytes of `bytes` from `at` on; panics when there are fewer.
 #[inline(always)]
@@ -26,30 +26,30 @@ pub(crate) trait Rows: Copy {
     /// Bytes `at..at + N` of row `j`, `N` being at most 64; panics when the row is shorter.
     fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N];
 
-    /// Panics when there are fewer than `count` rows; then `row` need not ask for each of them.
+    /// Panics when there are fewer than `count` rows, so that the checks of `row` are dropped.
     #[cfg(target_arch = "x86_64")]
     fn expect(&self, count: usize);
 
-    /// What can be read from the start of any row.
+    /// Readable bytes from the start of any row.
     #[cfg(target_arch = "x86_64")]
     fn len(&self) -> usize;
 }
 
-/// Rows one after another.
+/// Consecutive rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Adjacent<'a> {
     start: *const u8,
     count: usize,
     /// From one row to the next.
     stride: usize,
-    /// What can be read from the start of any row.
-    room: usize,
+    /// Readable bytes from the start of any row.
+    reach: usize,
     rows: PhantomData<&'a [u8]>,
 }
 
 impl<'a> Adjacent<'a> {
-    /// Cuts `bytes` into `count` rows of `bytes.len() / count` bytes; bytes left over may be read as
-    /// if they belonged to every row.
+    /// Cuts `bytes` into `count` rows of `bytes.len() / count` bytes; bytes left over may be read
+    /// as if they belonged to every row.
     #[inline(always)]
     pub(crate) fn new(bytes: &'a [u8], count: usize) -> Self {
         let stride = bytes.len() / count;
@@ -57,49 +57,48 @@ impl<'a> Adjacent<'a> {
             start: bytes.as_ptr(),
             count,
             stride,
-            room: bytes.len() - (count - 1) * stride,
+            reach: bytes.len() - (count - 1) * stride,
             rows: PhantomData,
         }
     }
 }
 
 impl<'a> Adjacent<'a> {
-    /// Goes through `count` rows from row `first` on, at place `at` of each.
+    /// Walks `count` rows from row `first` on, at offset `at` of each.
     ///
     /// One addition per row: with `row` the compiler multiplies for each, which halves the speed of
     /// shuffle of 32 bytes.
     #[inline(always)]
     pub(crate) fn walk(&self, first: usize, count: usize, at: usize) -> Walk<'a> {
-        assert!(first < self.count && count <= self.count - first && at <= self.room);
+        assert!(first < self.count && count <= self.count - first && at <= self.reach);
         Walk {
-            // SAFETY: place `at` of row `first` lies in the slice.
-            next: unsafe { self.start.add(first * self.stride + at) },
+            next: self.start.wrapping_add(first * self.stride + at),
             left: count,
             stride: self.stride,
-            room: self.room - at,
+            reach: self.reach - at,
             rows: PhantomData,
         }
     }
 }
 
-/// One place of each row, row after row.
+/// The same offset of each row, row after row.
 #[derive(Debug)]
 pub(crate) struct Walk<'a> {
     next: *const u8,
     left: usize,
     stride: usize,
-    room: usize,
+    reach: usize,
     rows: PhantomData<&'a [u8]>,
 }
 
 impl<'a> Walk<'a> {
-    /// `N` bytes of the next row; panics behind the last one.
+    /// `N` bytes of the next row; panics after the last one.
     #[inline(always)]
     pub(crate) fn step<const N: usize>(&mut self) -> &'a [u8; N] {
-        assert!(self.left > 0 && N <= self.room);
+        assert!(self.left > 0 && N <= self.reach);
         let row = self.next;
         self.left -= 1;
-        // Behind the last row this may leave the slice; it is not read from there.
+        // After the last row this may leave the slice; it is not read there.
         self.next = row.wrapping_add(self.stride);
         // SAFETY: a row was left, so these `N` bytes belong to the borrowed slice.
         unsafe { &*row.cast() }
@@ -116,25 +115,25 @@ impl Rows for Adjacent<'_> {
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn len(&self) -> usize {
-        self.room
+        self.reach
     }
 
     #[inline(always)]
     fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N] {
-        assert!(j < self.count && N <= self.room && at <= self.room - N);
-        // SAFETY: the last row starts `room` bytes before the end of the slice, all others earlier.
-        let row = unsafe { self.start.add(j * self.stride + at) };
-        // SAFETY: the bytes belong to the borrowed slice; an array of bytes has no alignment.
+        assert!(j < self.count && N <= self.reach && at <= self.reach - N);
+        let row = self.start.wrapping_add(j * self.stride + at);
+        // SAFETY: the last row starts `reach` bytes before the end of the borrowed slice, all
+        // others earlier, and `N` bytes from `at` on are within that reach.
         unsafe { &*row.cast() }
     }
 }
 
-/// Up to `MAX` rows that lie anywhere, some of them one byte over and over.
+/// Up to `MAX` separate rows, some of them constant.
 ///
-/// Lent, not handed on: a copy would wait for all the stores that made it.
+/// Passed by reference: a copy would wait for all the stores that made the value.
 #[derive(Debug)]
 pub(crate) struct Scattered<'a, const MAX: usize> {
-    /// Where each row starts.
+    /// The start of each row.
     starts: [*const u8; MAX],
     /// The mask that keeps a constant row at its start.
     masks: [usize; MAX],
@@ -145,12 +144,12 @@ pub(crate) struct Scattered<'a, const MAX: usize> {
     rows: PhantomData<&'a [u8]>,
 }
 
-/// [`Scattered`] rows none of which is constant. Without masks, unshuffle of 8 bytes takes 0.8 times
-/// as long.
+/// [`Scattered`] rows none of which is constant. Without masks, unshuffle of 8 bytes takes 0.8
+/// times as long.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Varied<'r, 'a, const MAX: usize>(&'r Scattered<'a, MAX>);
 
-/// What constant rows are read from: every byte, as often as one load takes.
+/// The contents of constant rows: every byte, repeated for the widest load.
 static CONSTANTS: [[u8; 64]; 256] = {
     let mut constants = [[0; 64]; 256];
     let mut byte = 0_usize;
@@ -219,9 +218,9 @@ impl<const MAX: usize> Rows for &Scattered<'_, MAX> {
     fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N] {
         const { assert!(N <= 64) }
         assert!(j < self.count && N <= self.len && at <= self.len - N);
-        // SAFETY: a row has `len` bytes, checked when it was set, or its mask makes this 0.
-        let row = unsafe { self.starts[j].add(at & self.masks[j]) };
-        // SAFETY: the bytes belong to the borrowed row or to the 64 of its constant.
+        let row = self.starts[j].wrapping_add(at & self.masks[j]);
+        // SAFETY: a borrowed row has `len` bytes, checked by `set`; a constant one has 64, and its
+        // mask keeps the offset at 0.
         unsafe { &*row.cast() }
     }
 }
@@ -243,28 +242,27 @@ impl<const MAX: usize> Rows for Varied<'_, '_, MAX> {
     fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N] {
         let rows = self.0;
         assert!(j < rows.count && N <= rows.len && at <= rows.len - N);
-        // SAFETY: no row is constant, so this one has `len` bytes, checked when it was set.
-        let row = unsafe { rows.starts[j].add(at) };
-        // SAFETY: the bytes belong to the borrowed row.
+        let row = rows.starts[j].wrapping_add(at);
+        // SAFETY: no row is constant, so this borrowed one has `len` bytes, checked by `set`.
         unsafe { &*row.cast() }
     }
 }
 
-/// Rows one after another, for writing.
+/// Consecutive rows, for writing.
 #[derive(Debug)]
 pub(crate) struct RowsMut<'a> {
     start: *mut u8,
     count: usize,
     /// From one row to the next.
     stride: usize,
-    /// What can be written from the start of any row.
-    room: usize,
+    /// Writable bytes from the start of any row.
+    reach: usize,
     rows: PhantomData<&'a mut [u8]>,
 }
 
 impl<'a> RowsMut<'a> {
-    /// Cuts `bytes` into `count` rows of `bytes.len() / count` bytes; bytes left over may be written
-    /// as if they belonged to every row.
+    /// Cuts `bytes` into `count` rows of `bytes.len() / count` bytes; bytes left over may be
+    /// written as if they belonged to every row.
     #[inline(always)]
     pub(crate) fn new(bytes: &'a mut [u8], count: usize) -> Self {
         let stride = bytes.len() / count;
@@ -272,7 +270,7 @@ impl<'a> RowsMut<'a> {
             start: bytes.as_mut_ptr(),
             count,
             stride,
-            room: bytes.len() - (count - 1) * stride,
+            reach: bytes.len() - (count - 1) * stride,
             rows: PhantomData,
         }
     }
@@ -280,48 +278,47 @@ impl<'a> RowsMut<'a> {
     /// Bytes `at..at + N` of row `j`; panics when the row is shorter.
     #[inline(always)]
     pub(crate) fn row<const N: usize>(&mut self, j: usize, at: usize) -> &mut [u8; N] {
-        assert!(j < self.count && N <= self.room && at <= self.room - N);
-        // SAFETY: the last row starts `room` bytes before the end of the slice, all others earlier.
-        let row = unsafe { self.start.add(j * self.stride + at) };
-        // SAFETY: the bytes belong to the slice borrowed mutably, and the borrow of `self` keeps
-        // this reference the only one.
+        assert!(j < self.count && N <= self.reach && at <= self.reach - N);
+        let row = self.start.wrapping_add(j * self.stride + at);
+        // SAFETY: rows reach `reach` bytes, as above, in a slice borrowed mutably; the borrow of
+        // `self` keeps this reference the only one.
         unsafe { &mut *row.cast() }
     }
 }
 
 impl<'a> RowsMut<'a> {
-    /// Goes through `count` rows from row `first` on, at place `at` of each.
+    /// Walks `count` rows from row `first` on, at offset `at` of each.
     #[inline(always)]
     pub(crate) fn walk(&mut self, first: usize, count: usize, at: usize) -> WalkMut<'_> {
-        assert!(first <= self.count && count <= self.count - first && at <= self.room);
+        assert!(first <= self.count && count <= self.count - first && at <= self.reach);
         WalkMut {
             next: self.start.wrapping_add(first * self.stride + at),
             left: count,
             stride: self.stride,
-            room: self.room - at,
+            reach: self.reach - at,
             rows: PhantomData,
         }
     }
 }
 
-/// One place of each row, row after row, for writing.
+/// The same offset of each row, row after row, for writing.
 #[derive(Debug)]
 pub(crate) struct WalkMut<'a> {
     next: *mut u8,
     left: usize,
     stride: usize,
-    room: usize,
+    reach: usize,
     rows: PhantomData<&'a mut [u8]>,
 }
 
 impl WalkMut<'_> {
-    /// `N` bytes of the next row; panics behind the last one.
+    /// `N` bytes of the next row; panics after the last one.
     #[inline(always)]
     pub(crate) fn step<const N: usize>(&mut self) -> &mut [u8; N] {
-        assert!(self.left > 0 && N <= self.room);
+        assert!(self.left > 0 && N <= self.reach);
         let row = self.next;
         self.left -= 1;
-        // Behind the last row this may leave the slice; it is not written to there.
+        // After the last row this may leave the slice; it is not written there.
         self.next = row.wrapping_add(self.stride);
         // SAFETY: a row was left, so these `N` bytes belong to the slice borrowed mutably, and the
         // borrow of `self` keeps this reference the only one.

@@ -1,7 +1,7 @@
 //! Delta: XOR of two blocks, and the running XOR of one.
 //!
-//! The running XOR takes `log2` doublings within a register; the last element, spread over a
-//! register, carries on to the next one, so the chain is one XOR per register.
+//! The running XOR takes `log2` doublings within a register; the last element, broadcast to a
+//! register, carries over to the next one, so the chain is one XOR per register.
 
 use core::arch::aarch64::{
     uint8x16_t, vaddq_u8, vdupq_laneq_u8, vdupq_laneq_u16, vdupq_laneq_u32, vdupq_laneq_u64,
@@ -21,10 +21,10 @@ fn join<const SUM: bool>(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
     if SUM { vaddq_u8(a, b) } else { veorq_u8(a, b) }
 }
 
-/// The last element of `W` bytes, all over the register.
+/// Broadcasts the last element of `W` bytes.
 #[target_feature(enable = "neon")]
 #[inline]
-fn spread_last<const W: usize>(x: uint8x16_t) -> uint8x16_t {
+fn broadcast_last<const W: usize>(x: uint8x16_t) -> uint8x16_t {
     match W {
         1 => vdupq_laneq_u8::<15>(x),
         2 => vreinterpretq_u8_u16(vdupq_laneq_u16::<7>(vreinterpretq_u16_u8(x))),
@@ -53,7 +53,7 @@ pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
         }
         x = join::<SUM>(x, vextq_u8::<8>(zero, x));
         store(join::<SUM>(x, before), vector);
-        before = join::<SUM>(before, spread_last::<W>(x));
+        before = join::<SUM>(before, broadcast_last::<W>(x));
     }
     scalar::running_from::<SUM>(W, done / W, block);
 }

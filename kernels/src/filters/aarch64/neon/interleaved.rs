@@ -1,25 +1,25 @@
-//! Items of 2, 3 and 4 bytes: loads that part their bytes, and stores that join them.
+//! Items of 2, 3 and 4 bytes: loads that deinterleave their bytes, and stores that interleave them.
 //!
-//! One instruction moves 16 items between memory and a vector per plane, so nothing is left for a
-//! network, no byte outside of the items is touched, and the last block overlaps the one before.
+//! One instruction moves 16 items between memory and a vector per plane, so that no network is
+//! needed and no byte outside of the items is touched. The last block overlaps the one before.
 
 use core::arch::aarch64::{uint8x16_t, uint8x16x2_t, uint8x16x3_t, uint8x16x4_t, vdupq_n_u8};
 
-use super::repeat::is_zero;
-use super::shuffle::{BLOCK, differ};
-use super::{load, load_2, load_3, load_4, store, store_2, store_3, store_4, zero};
-use crate::filters::vector::blocks::Spread;
+use super::{
+    BLOCK, differ, is_zero, load, load_2, load_3, load_4, store, store_2, store_3, store_4, zero,
+};
+use crate::filters::vector::blocks::Report;
 use crate::filters::vector::window::{Rows, RowsMut, window, window_mut};
 
 /// Shuffles whole items of `T` bytes, at least [`BLOCK`] of them.
 #[target_feature(enable = "neon")]
-pub(crate) fn shuffle<const T: usize>(src: &[u8], dst: &mut [u8], spread: Option<Spread<'_>>) {
-    let Some(spread) = spread else {
+pub(crate) fn shuffle<const T: usize>(src: &[u8], dst: &mut [u8], report: Option<Report<'_>>) {
+    let Some(report) = report else {
         run::<T, false>(src, dst);
         return;
     };
     let seen = run::<T, true>(src, dst);
-    for (differs, seen) in spread.differs.iter_mut().zip(seen) {
+    for (differs, seen) in report.differs.iter_mut().zip(seen) {
         *differs |= u8::from(!is_zero(seen));
     }
 }

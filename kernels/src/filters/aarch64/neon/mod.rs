@@ -1,9 +1,10 @@
 //! The NEON kernels: safe functions over arrays of 16 bytes.
 //!
-//! The loads and stores of this file are the only `unsafe` of this folder. `vzip` rotates addresses
-//! to the left as the unpacks of x86 do (see [`network`](crate::filters::vector::network)); `vuzp` rotates
-//! them back, which x86 has no instruction for. So unshuffle is `log2(P)` rotations of `P` vectors
-//! and shuffle as many the other way, where SSE2 has to go on around the full circle.
+//! The loads and stores of this file are the only unsafe code of this folder. `vzip` rotates
+//! addresses to the left as the unpacks of x86 do (see
+//! [`network`](crate::filters::vector::network)); `vuzp` rotates them to the right, for which x86
+//! has no instruction. So unshuffle is `log2(P)` rotations of `P` vectors and shuffle as many in
+//! the other direction, where SSE2 has to complete the full circle.
 
 pub(crate) mod bits;
 pub(crate) mod delta;
@@ -13,11 +14,15 @@ pub(crate) mod shuffle;
 pub(crate) mod unshuffle;
 
 use core::arch::aarch64::{
-    uint8x16_t, uint8x16x2_t, uint8x16x3_t, uint8x16x4_t, vdupq_n_u8, vld1q_u8, vld2q_u8, vld3q_u8,
-    vld4q_u8, vst1q_u8, vst2q_u8, vst3q_u8, vst4q_u8, vuzp1q_u8, vuzp2q_u8, vzip1q_u8, vzip2q_u8,
+    uint8x16_t, uint8x16x2_t, uint8x16x3_t, uint8x16x4_t, vdupq_n_u8, veorq_u8, vld1q_u8, vld2q_u8,
+    vld3q_u8, vld4q_u8, vmaxvq_u32, vorrq_u8, vreinterpretq_u32_u8, vst1q_u8, vst2q_u8, vst3q_u8,
+    vst4q_u8, vuzp1q_u8, vuzp2q_u8, vzip1q_u8, vzip2q_u8,
 };
 
 use crate::filters::vector::network::network;
+
+/// Items per block: as many as a vector has bytes.
+pub(crate) const BLOCK: usize = 16;
 
 network! { "neon", uint8x16_t, zero, 32, [1 vzip1q_u8 vzip2q_u8] }
 
@@ -112,4 +117,18 @@ pub(crate) fn store_3(planes: uint8x16x3_t, to: &mut [u8; 48]) {
 pub(crate) fn store_4(planes: uint8x16x4_t, to: &mut [u8; 64]) {
     // SAFETY: `to` is 64 writable bytes; the store asks for no alignment.
     unsafe { vst4q_u8(to.as_mut_ptr(), planes) }
+}
+
+/// `seen | (a ^ b)`.
+#[target_feature(enable = "neon")]
+#[inline]
+pub(crate) fn differ(seen: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    vorrq_u8(seen, veorq_u8(a, b))
+}
+
+/// Whether all bits are 0. The maximum of four words is cheaper than that of 16 bytes.
+#[target_feature(enable = "neon")]
+#[inline]
+pub(crate) fn is_zero(x: uint8x16_t) -> bool {
+    vmaxvq_u32(vreinterpretq_u32_u8(x)) == 0
 }

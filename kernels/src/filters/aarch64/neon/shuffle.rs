@@ -1,18 +1,18 @@
-//! Byte shuffle: `tbl` gives items room up to the next power of two, `vuzp` sorts their bytes.
+//! Byte shuffle: `tbl` pads items to the next power of two, `vuzp` deinterleaves their bytes.
 //!
-//! A vector has `16 / P` items of up to `P` bytes. For 8 bytes 24 `vuzp` per 128 bytes. Items of 2, 3
-//! and 4 bytes are for [`interleaved`](super::interleaved).
+//! A vector has `16 / P` items of up to `P` bytes. Items of 8 bytes take 24 `vuzp` per
+//! 128 bytes. Items of 2, 3 and 4 bytes are for [`interleaved`](super::interleaved).
 
-use core::arch::aarch64::{uint8x16_t, veorq_u8, vorrq_u8, vqtbl1q_u8};
+use core::arch::aarch64::{uint8x16_t, vqtbl1q_u8};
 
 use super::interleaved::shuffle as interleaved;
-use super::{load, store, transpose, untranspose, zero};
-use crate::filters::vector::blocks::{Spread, shuffle_blocks};
+use super::{BLOCK, differ, load, store, transpose, untranspose, zero};
+use crate::filters::vector::blocks::{Report, shuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::shuffle_pieces;
 use crate::filters::vector::window::{Adjacent, RowsMut, window};
 
-/// Whether a large block is written to its planes without a tile between.
+/// Whether a large block is written to its planes without a tile.
 pub(crate) const fn direct(_: usize, _: usize) -> bool {
     false
 }
@@ -27,7 +27,7 @@ shuffle_pieces!("neon", 16);
 
 /// For `tbl`: items of `typesize` bytes to items of `p` bytes.
 #[expect(clippy::cast_possible_truncation, reason = "at most 15")]
-const fn spread(typesize: usize, p: usize) -> [u8; 16] {
+const fn pad(typesize: usize, p: usize) -> [u8; 16] {
     let mut index = [0x80; 16];
     let mut o = 0;
     while o < 16 {
@@ -56,19 +56,12 @@ pub(crate) fn gather<const T: usize, const P: usize>(items: &[u8]) -> [uint8x16_
 #[inline]
 pub(crate) fn planes<const T: usize, const P: usize>(mut x: [uint8x16_t; P]) -> [uint8x16_t; P] {
     if T < P && P < 16 {
-        let index = load(&const { spread(T, P) });
+        let index = load(&const { pad(T, P) });
         for x in &mut x {
             *x = vqtbl1q_u8(*x, index);
         }
     }
     untranspose(x)
-}
-
-/// `seen | (a ^ b)`.
-#[target_feature(enable = "neon")]
-#[inline]
-pub(crate) fn differ(seen: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-    vorrq_u8(seen, veorq_u8(a, b))
 }
 
 /// Bytes `at..at + 16` of a block of items, one per vector.

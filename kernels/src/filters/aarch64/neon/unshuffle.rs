@@ -1,13 +1,13 @@
-//! Byte unshuffle: `vzip` joins the planes, `tbl` packs items whose size is no power of two.
+//! Byte unshuffle: `vzip` interleaves the planes, `tbl` packs items of other sizes than powers of
+//! two.
 //!
-//! For 8 bytes 24 `vzip` per 128 bytes. Items of 2, 3 and 4 bytes are for
+//! Items of 8 bytes take 24 `vzip` per 128 bytes. Items of 2, 3 and 4 bytes are for
 //! [`interleaved`](super::interleaved).
 
 use core::arch::aarch64::{uint8x16_t, vqtbl1q_u8};
 
 use super::interleaved::unshuffle as interleaved;
-use super::shuffle::BLOCK;
-use super::{load, store, transpose, zero};
+use super::{BLOCK, load, store, transpose, zero};
 use crate::filters::vector::blocks::unshuffle_blocks;
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::unshuffle_pieces;
@@ -31,11 +31,6 @@ const fn pack(typesize: usize, p: usize) -> [u8; 16] {
         o += 1;
     }
     index
-}
-
-/// Whether the next lower level is the faster one.
-pub(crate) const fn lower_is_faster(_: usize, _: usize) -> bool {
-    false
 }
 
 /// One vector per plane to `16 / P` items per vector.

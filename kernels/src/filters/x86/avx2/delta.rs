@@ -1,8 +1,8 @@
 //! Delta: XOR of two blocks, and the running XOR of one.
 //!
-//! The running XOR takes `log2` doublings within half a register. All before a half is all before
-//! the half two places earlier, which is the same half of the register before, and the two halves
-//! in between: one XOR per register in the chain, everything else off it.
+//! The running XOR takes `log2` doublings within half a register. The XOR of all elements before a
+//! half is that before the half two halves earlier, which is the same half of the register before,
+//! and the two halves in between: one XOR per register in the chain, everything else off it.
 
 use core::arch::x86_64::{
     __m256i, _mm256_add_epi8, _mm256_alignr_epi8, _mm256_permute2x128_si256, _mm256_setzero_si256,
@@ -14,7 +14,7 @@ use crate::filters::scalar::delta as scalar;
 
 crate::filters::vector::xor::xor_kernels!("avx2");
 
-/// Per half: zeros for its low quarter, the last element of that quarter all over the high one.
+/// Per half: zeros for its low quarter, the last element of that quarter broadcast to the high one.
 const fn to_high_quarter(width: u8) -> [u8; 32] {
     let mut index = [0x80; 32];
     let mut at: u8 = 0;
@@ -27,7 +27,7 @@ const fn to_high_quarter(width: u8) -> [u8; 32] {
     index
 }
 
-/// Per half: the last element all over.
+/// Per half: the last element, broadcast.
 const fn last_of_half(width: u8) -> [u8; 32] {
     let mut index = [0; 32];
     let mut at: u8 = 0;

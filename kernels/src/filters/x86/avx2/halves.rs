@@ -1,24 +1,22 @@
-//! Shuffle of 16 bytes and its inverse in two passes of eight vectors.
+//! Shuffle of 16 bytes in two passes of eight vectors.
 //!
-//! Sixteen vectors and what the network needs beside them do not fit into sixteen registers. The
-//! first round of the network parts them for good: planes 0 to 7 come from the lower halves of all
-//! lanes, the others from the upper ones, and so do the items of the inverse. So each pass reads
-//! everything, keeps one half, and spills nothing:
+//! Sixteen vectors and the temporaries of the network do not fit into sixteen registers. The first
+//! round of the network separates them: planes 0 to 7 come from the lower halves of all lanes, the
+//! others from the upper halves. So each pass reads all items, keeps one half, and spills nothing:
 //!
 //! ```text
 //! items 2a, 2a+1    unpack    2a 2a+8   | 2a+1 2a+9      lanes    2a 2a+8   | 2a+16 2a+24
 //! items 2a+8, 2a+9  ------->  2a+16 ... | 2a+17 ...     ------->  2a+1 2a+9 | 2a+17 2a+25
 //! ```
 //!
-//! The exchange of lanes takes half as many instructions behind that round as before it.
+//! The exchange of lanes takes half as many instructions after that round as before it.
 
 use core::arch::x86_64::{
     _mm256_permute2x128_si256, _mm256_setzero_si256, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8,
 };
 
-use super::shuffle::{BLOCK, differ};
-use super::{load, store, transpose_8};
-use crate::filters::vector::blocks::Spread;
+use super::{BLOCK, differ, load, store, transpose_8};
+use crate::filters::vector::blocks::Report;
 use crate::filters::vector::window::{RowsMut, window};
 
 /// Blocks that both passes read before the next ones: 16 KiB stay in the first-level cache.
@@ -26,16 +24,16 @@ const STRIP: usize = 32;
 
 /// Shuffles items of 16 bytes, at least [`BLOCK`] of them.
 #[target_feature(enable = "avx2")]
-pub(super) fn shuffle(src: &[u8], dst: &mut [u8], mut spread: Option<Spread<'_>>) {
+pub(super) fn shuffle(src: &[u8], dst: &mut [u8], mut report: Option<Report<'_>>) {
     let n = src.len() / 16;
     let (blocks, rest) = src.as_chunks();
     for (strip, blocks) in blocks.chunks(STRIP).enumerate() {
-        shuffle_blocks(blocks, BLOCK * STRIP * strip, dst, spread.as_mut());
+        shuffle_blocks(blocks, BLOCK * STRIP * strip, dst, report.as_mut());
     }
     if !rest.is_empty() {
         let first = n - BLOCK;
         let block = [*window(src, 16 * first)];
-        shuffle_blocks(&block, first, dst, spread.as_mut());
+        shuffle_blocks(&block, first, dst, report.as_mut());
     }
 }
 
@@ -46,10 +44,10 @@ fn shuffle_blocks(
     blocks: &[[u8; 512]],
     first: usize,
     dst: &mut [u8],
-    spread: Option<&mut Spread<'_>>,
+    report: Option<&mut Report<'_>>,
 ) {
-    if let Some(spread) = spread {
-        planes::<false, true>(blocks, first, dst, Some(spread));
+    if let Some(report) = report {
+        planes::<false, true>(blocks, first, dst, Some(report));
     } else {
         planes::<false, false>(blocks, first, dst, None);
     }
@@ -63,7 +61,7 @@ fn planes<const UPPER: bool, const REPORT: bool>(
     blocks: &[[u8; 512]],
     first: usize,
     dst: &mut [u8],
-    spread: Option<&mut Spread<'_>>,
+    report: Option<&mut Report<'_>>,
 ) {
     let Some(head) = blocks.first() else { return };
     let head = load(window(head, 0));
@@ -93,13 +91,13 @@ fn planes<const UPPER: bool, const REPORT: bool>(
             store(x, walk.step());
         }
     }
-    if let Some(spread) = spread {
+    if let Some(report) = report {
         let [a, b, c, d] = seen;
         let none = _mm256_setzero_si256();
         let all = differ(differ(differ(a, b, none), c, none), d, none);
         let (mut seen_bytes, mut head_bytes) = ([0; 32], [0; 32]);
         store(all, &mut seen_bytes);
         store(head, &mut head_bytes);
-        spread.note::<16, 16, 16>(&seen_bytes, &head_bytes);
+        report.note::<16, 16, 16>(&seen_bytes, &head_bytes);
     }
 }

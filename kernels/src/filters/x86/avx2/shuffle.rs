@@ -1,37 +1,39 @@
 //! Byte shuffle.
 //!
-//! Each of the two lanes loads items of its own (the second one those 16 further on), so that
-//! nothing has to be moved between the lanes: for 4 bytes 4 `vpshufb` and 8 unpacks per 128 bytes.
+//! Each of the two lanes loads its own items (the second one those 16 items later), so that no
+//! byte moves between the lanes: 4 bytes take 4 `vpshufb` and 8 unpacks per 128 bytes.
 
 use core::arch::x86_64::{
-    __m256i, _mm256_and_si256, _mm256_castsi128_si256, _mm256_inserti128_si256, _mm256_or_si256,
+    __m256i, _mm256_and_si256, _mm256_castsi128_si256, _mm256_inserti128_si256,
     _mm256_packus_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_xor_si256,
+    _mm256_shuffle_epi8, _mm256_srli_epi16,
 };
 
-use super::{halves, load, rotate, store, transpose};
-use crate::filters::vector::blocks::{Spread, shuffle_blocks};
+use super::{BLOCK, differ, halves, load, rotate, store, transpose};
+use crate::filters::vector::blocks::{Report, shuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::shuffle_pieces;
 use crate::filters::vector::window::{Adjacent, RowsMut, window, window_mut};
 use crate::filters::x86::sse2;
 
-/// Whether a large block is written to its planes without a tile between.
+/// Whether a large block is written to its planes without a tile.
 pub(crate) const fn direct(typesize: usize, _: usize) -> bool {
     typesize == 16
 }
 
 shuffle_blocks! {
     "avx2", __m256i, _mm256_setzero_si256, 32, 16,
-    [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16]; [2 two] [16 sixteen]
+    [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16]
+    [15 16]; [2 two] [16 sixteen]
 }
 
-/// Items of 2 bytes, two blocks at a time and whole vectors of items: 1.5 times as fast as one block.
+/// Items of 2 bytes, two blocks at a time and whole vectors of items: 1.5 times as fast as one
+/// block.
 #[target_feature(enable = "avx2")]
-fn two<const T: usize>(src: &[u8], dst: &mut [u8], spread: Option<Spread<'_>>) {
+fn two<const T: usize>(src: &[u8], dst: &mut [u8], report: Option<Report<'_>>) {
     let n = src.len() / T;
-    if n < 2 * BLOCK || spread.is_some() {
-        return blocks::<T, 2>(src, dst, spread);
+    if n < 2 * BLOCK || report.is_some() {
+        return blocks::<T, 2>(src, dst, report);
     }
     let (low, high) = dst.split_at_mut(n);
     let (chunks, rest) = src.as_chunks();
@@ -51,8 +53,8 @@ fn two<const T: usize>(src: &[u8], dst: &mut [u8], spread: Option<Spread<'_>>) {
 
 /// Items of 16 bytes.
 #[target_feature(enable = "avx2")]
-fn sixteen<const T: usize>(src: &[u8], dst: &mut [u8], spread: Option<Spread<'_>>) {
-    halves::shuffle(src, dst, spread);
+fn sixteen<const T: usize>(src: &[u8], dst: &mut [u8], report: Option<Report<'_>>) {
+    halves::shuffle(src, dst, report);
 }
 
 /// 64 items of 2 bytes.
@@ -83,7 +85,7 @@ fn two_blocks(items: &[u8; 128], low: &mut [u8; 64], high: &mut [u8; 64]) {
 
 /// For `vpshufb`: items of `typesize` bytes, to `16 / p` of them plane by plane, in each lane.
 #[expect(clippy::cast_possible_truncation, reason = "at most 15")]
-const fn spread(typesize: usize, p: usize) -> [u8; 32] {
+const fn deinterleave(typesize: usize, p: usize) -> [u8; 32] {
     let m = 16 / p;
     let mut index = [0x80; 32];
     let mut o = 0;
@@ -123,7 +125,7 @@ pub(crate) fn planes<const T: usize, const P: usize>(mut x: [__m256i; P]) -> [__
         return rotate::<P, 1>(transpose::<P, 1>(x));
     }
     if P < 16 {
-        let index = load(&const { spread(T, P) });
+        let index = load(&const { deinterleave(T, P) });
         for x in &mut x {
             *x = _mm256_shuffle_epi8(*x, index);
         }
@@ -135,13 +137,6 @@ pub(crate) fn planes<const T: usize, const P: usize>(mut x: [__m256i; P]) -> [__
         8 => transpose::<P, 2>(x),
         _ => transpose::<P, 1>(x),
     }
-}
-
-/// `seen | (a ^ b)`.
-#[target_feature(enable = "avx2")]
-#[inline]
-pub(crate) fn differ(seen: __m256i, a: __m256i, b: __m256i) -> __m256i {
-    _mm256_or_si256(seen, _mm256_xor_si256(a, b))
 }
 
 /// Bytes `at..at + 16` of a block of items; vector `k` has items `k` and `16 + k`.

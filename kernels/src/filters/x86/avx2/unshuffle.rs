@@ -1,8 +1,8 @@
 //! Byte unshuffle: the networks of [`shuffle`](super::shuffle) backwards.
 //!
-//! For 4 bytes 8 unpacks and 4 exchanges of lanes per 128 bytes. Items whose size is no power of two
-//! are packed by `vpshufb` and stored 16 bytes at a time, each store over the unused end of the one
-//! before.
+//! For 4 bytes 8 unpacks and 4 exchanges of lanes per 128 bytes. Items whose size is no power of
+//! two are packed by `vpshufb` and stored 16 bytes at a time, each store over the unused end of the
+//! one before.
 
 use core::arch::x86_64::{
     __m256i, _mm256_blend_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256,
@@ -10,8 +10,7 @@ use core::arch::x86_64::{
     _mm256_unpackhi_epi8, _mm256_unpacklo_epi8,
 };
 
-use super::shuffle::BLOCK;
-use super::{load, store, transpose};
+use super::{BLOCK, load, store, transpose};
 use crate::filters::vector::blocks::unshuffle_blocks;
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::unshuffle_pieces;
@@ -20,7 +19,8 @@ use crate::filters::x86::sse2;
 
 unshuffle_blocks! {
     "avx2", __m256i, _mm256_setzero_si256, 32, 16,
-    [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [13 16] [14 16] [15 16] [16 16]; [2 two] [12 twelve]
+    [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [13 16] [14 16]
+    [15 16] [16 16]; [2 two] [12 twelve]
 }
 
 /// Items of 2 bytes, two blocks at a time: 1.2 times as fast as one.
@@ -120,11 +120,6 @@ const fn pack(typesize: usize, p: usize) -> [u8; 32] {
 }
 
 unshuffle_pieces!("avx2", _mm256_setzero_si256);
-
-/// Whether the next lower level is the faster one.
-pub(crate) const fn lower_is_faster(_: usize, _: usize) -> bool {
-    false
-}
 
 /// One vector per plane to `16 / P` items per lane of each vector.
 #[target_feature(enable = "avx2")]

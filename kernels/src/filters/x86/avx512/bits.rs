@@ -3,15 +3,15 @@
 //! `gf2p8affineqb(x, A)` multiplies every byte of `x` with the 8x8 bit matrix in the same 64-bit
 //! lane of `A`: bit `i` of the product is the parity of `x` AND byte `7 - i` of the lane. With
 //! `x = 1 << k` in byte `k`, the product's byte `k` collects bit `k` of all eight bytes: the
-//! transpose, but for the order of the bytes, which a byte permutation turns beforehand.
+//! transpose, except for the order of the bytes, which a byte permutation reverses beforehand.
 //!
 //! ```text
-//! 8 registers of 64 items --turn, transpose--> lane m = rows 0..8 of group m
+//! 8 registers of 64 items --reverse, transpose--> lane m = rows 0..8 of group m
 //!   --4 rotations of bytes--> register k = row k of 64 groups --vpermb--> in order
 //! ```
 //!
-//! The rotations (see [`network`](crate::filters::vector::network)) run four per cycle; products and
-//! permutations between lanes share two ports.
+//! The rotations (see [`network`](crate::filters::vector::network)) run four per cycle; products
+//! and permutations between lanes share two ports.
 
 use core::arch::x86_64::{
     __m512i, _mm512_gf2p8affine_epi64_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi64,
@@ -20,12 +20,13 @@ use core::arch::x86_64::{
 };
 
 use super::{load, rotate, store, transpose as transpose_bytes};
-use crate::Plane;
-use crate::filters::vector::bits::spread_bit;
+use crate::filters::plane::Plane;
+use crate::filters::vector::bits::bit_mask;
 use crate::filters::vector::window::{Adjacent, Rows as _, RowsMut, window, window_mut};
 
-/// Whether bits move between registers, for items too large for [`bit_blocks`](super::bit_blocks)
-/// to know their size beforehand; all others gain by the matrix product.
+/// Whether bits move between registers: for large items whose size
+/// [`bit_blocks`](super::bit_blocks) does not know at compile time. All others gain from the matrix
+/// product.
 pub(crate) const fn across(typesize: usize) -> bool {
     typesize > 16 && !matches!(typesize, 24 | 32 | 64)
 }
@@ -51,14 +52,14 @@ fn swap<const SHIFT: u32>(low: &mut __m512i, high: &mut __m512i) {
     *high = _mm512_ternarylogic_epi64::<0xCA>(mask, _mm512_srli_epi64::<SHIFT>(a), b);
 }
 
-/// Columns in order, from that of four rotations of eight registers.
-const SETTLED: [u8; 64] = settled(false);
-/// The inverse of [`SETTLED`].
-const UNSETTLED: [u8; 64] = settled(true);
-/// Every eight bytes in reverse.
-const TURN: [u8; 64] = turn();
+/// The order of columns after four rotations of eight registers, to ascending order.
+const REORDER: [u8; 64] = reorder(false);
+/// The inverse of [`REORDER`].
+const REORDER_INVERSE: [u8; 64] = reorder(true);
+/// Reverses every eight bytes.
+const REVERSE: [u8; 64] = reverse();
 
-const fn settled(inverse: bool) -> [u8; 64] {
+const fn reorder(inverse: bool) -> [u8; 64] {
     let mut index = [0; 64];
     let mut at: u8 = 0;
     while at < 64 {
@@ -74,7 +75,7 @@ const fn settled(inverse: bool) -> [u8; 64] {
     index
 }
 
-const fn turn() -> [u8; 64] {
+const fn reverse() -> [u8; 64] {
     let mut index = [0; 64];
     let mut at: u8 = 0;
     while at < 64 {
@@ -129,35 +130,35 @@ pub(super) fn transpose_quarters(r: [__m512i; 4]) -> [__m512i; 4] {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 pub(crate) fn plane_to_rows(plane: &[u8], rows: &mut [u8], first: usize) {
     let unit = _mm512_set1_epi64(UNIT);
-    let (settled, turn) = (load(&SETTLED), load(&TURN));
+    let (reorder, reverse) = (load(&REORDER), load(&REVERSE));
     let mut rows = RowsMut::new(rows, 8);
     for (step, bytes) in plane.as_chunks::<512>().0.iter().enumerate() {
         let mut r = [unit; 8];
         for (k, r) in r.iter_mut().enumerate() {
-            let turned = _mm512_shuffle_epi8(load(window(bytes, 64 * k)), turn);
-            *r = _mm512_gf2p8affine_epi64_epi8::<0>(unit, turned);
+            let reversed = _mm512_shuffle_epi8(load(window(bytes, 64 * k)), reverse);
+            *r = _mm512_gf2p8affine_epi64_epi8::<0>(unit, reversed);
         }
         let r = rotate::<8, 1>(transpose_bytes::<8, 1>(r));
         let mut walk = rows.walk(0, 8, first + 64 * step);
         for r in r {
-            store(_mm512_permutexvar_epi8(settled, r), walk.step());
+            store(_mm512_permutexvar_epi8(reorder, r), walk.step());
         }
     }
 }
 
 /// Columns of eight rows from `first` on into plane bytes.
 ///
-/// The rows are taken in reverse, as the bit transpose wants them.
+/// The rows are read in reverse, as the bit transpose expects.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 pub(crate) fn rows_to_plane(rows: &[u8], first: usize, plane: &mut [u8]) {
     let unit = _mm512_set1_epi64(UNIT);
-    let unsettled = load(&UNSETTLED);
+    let reorder_inverse = load(&REORDER_INVERSE);
     let rows = Adjacent::new(rows, 8);
     for (step, to) in plane.as_chunks_mut::<512>().0.iter_mut().enumerate() {
         let mut r = [unit; 8];
         for (k, r) in r.iter_mut().enumerate() {
             let row = load(rows.row(7 - k, first + 64 * step));
-            *r = _mm512_permutexvar_epi8(unsettled, row);
+            *r = _mm512_permutexvar_epi8(reorder_inverse, row);
         }
         for (k, r) in transpose_bytes::<8, 1>(r).into_iter().enumerate() {
             store(

@@ -1,30 +1,31 @@
 //! Delta: XOR of two blocks, the differences of one, its running XOR, and the running sum of bytes.
 //!
-//! The running sum `y[i] = y[i-1] + x[i]` looks serial. With `s[i]` the sum of the last `n` elements
-//! up to `x[i]`, `n` being the elements of a register, it is `y[i] = y[i-n] + s[i]`: one addition per
-//! register in the chain. `s` takes `log2(n)` doublings off the chain, each shifted in from the
-//! register before, so that nothing is masked or broadcast. The running XOR of wider elements is the
-//! same (see [`slide`]), that of bytes a product with a bit matrix (see [`prefix`]).
+//! The running sum `y[i] = y[i-1] + x[i]` looks serial. With `s[i]` the sum of the last `n`
+//! elements up to `x[i]`, `n` being the elements of a register, it is `y[i] = y[i-n] + s[i]`: one
+//! addition per register in the dependency chain. `s` takes `log2(n)` additions at doubled
+//! distances off the chain, each shifted in from the previous register, without masks or
+//! broadcasts. The running XOR of wider elements works alike (see [`slide`]), that of bytes is a
+//! product with a bit matrix (see [`prefix`]).
 //!
-//! Only every second byte goes that way. Two registers are folded to one of pairs, whose running
-//! sum is that of the odd bytes; less those it gives the even ones:
+//! Only pairs of bytes are summed. Two registers are folded to one of pairs, whose running sums are
+//! the results of the odd bytes; minus the odd bytes they are the results of the even ones:
 //!
 //! ```text
 //! a, b             a0 a1 a2 a3 ..  b0 b1 b2 b3 ..       per lane of 16 bytes
 //! even, odd        a0 a2 .. b0 b2 ..   a1 a3 .. b1 b3 ..
-//! even + odd  -->  doublings  -->  y   the odd results
+//! even + odd  -->  additions  -->  y   the odd results
 //! y - odd, y       unpacked: the results of a and of b
 //! ```
 //!
-//! Eight pairs go side by side, doubling by doubling: a doubling takes six cycles until its result
-//! is there, and the scheduler holds no more than a few registers' worth of waiting instructions.
+//! Eight pairs are interleaved, distance by distance: each addition has a latency of six cycles,
+//! and the scheduler holds waiting instructions of a few registers only.
 
 use core::arch::x86_64::{
     __m512i, _mm512_add_epi8, _mm512_permutex2var_epi8, _mm512_setzero_si512, _mm512_sub_epi8,
     _mm512_unpackhi_epi8, _mm512_unpacklo_epi8, _mm512_xor_si512,
 };
 
-use super::permute::{Index, byte};
+use super::permute::{Index, byte, every_second_of_lane};
 use super::{load, prefix, slide, store};
 use crate::filters::scalar::delta as scalar;
 use crate::filters::vector::window::{window, window_mut};
@@ -33,7 +34,7 @@ crate::filters::vector::xor::xor_kernels!("avx512f");
 
 /// For two-source permutations: the element of `width` bytes before every one, the last of the
 /// first source before the first of the second.
-const fn one_back(width: usize) -> Index {
+const fn previous_element(width: usize) -> Index {
     let mut index = [0; 64];
     let mut at = 0;
     while at < 64 {
@@ -43,47 +44,35 @@ const fn one_back(width: usize) -> Index {
     index
 }
 
-/// The even (0) or odd (1) bytes of each lane of two sources, those of the first in the lower half.
-pub(super) const fn every_second_of_lane(odd: usize) -> Index {
-    let mut index = [0; 64];
-    let mut at = 0;
-    while at < 64 {
-        let (lane, source, within) = (at / 16, at % 16 / 8, at % 8);
-        index[at] = byte(64 * source + 16 * lane + 2 * within + odd);
-        at += 1;
-    }
-    index
-}
-
 /// For two-source permutations of folded registers: the pair `steps` before every one.
-const fn pairs_back(steps: usize) -> Index {
+const fn pairs_before(steps: usize) -> Index {
     let mut index = [0; 64];
     let mut at = 0;
     while at < 64 {
         let (lane, source, within) = (at / 16, at % 16 / 8, at % 8);
         let pair = 32 * source + 8 * lane + within;
         let from = (pair + 64 - steps) % 64;
-        let place = 16 * (from % 32 / 8) + 8 * (from / 32) + from % 8;
-        index[at] = byte(if pair < steps { place } else { 64 + place });
+        let slot = 16 * (from % 32 / 8) + 8 * (from / 32) + from % 8;
+        index[at] = byte(if pair < steps { slot } else { 64 + slot });
         at += 1;
     }
     index
 }
 
-/// [`pairs_back`] by 1, 2 and so on to 32.
-const DOUBLINGS: [Index; 6] = [
-    pairs_back(1),
-    pairs_back(2),
-    pairs_back(4),
-    pairs_back(8),
-    pairs_back(16),
-    pairs_back(32),
+/// [`pairs_before`] by 1, 2, 4, 8, 16 and 32.
+const DISTANCES: [Index; 6] = [
+    pairs_before(1),
+    pairs_before(2),
+    pairs_before(4),
+    pairs_before(8),
+    pairs_before(16),
+    pairs_before(32),
 ];
 
 /// The XOR of each element of `src` with the one before; the first one is kept.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(crate) fn differences<const W: usize>(src: &[u8], dst: &mut [u8]) {
-    let back = load(&const { one_back(W) });
+    let back = load(&const { previous_element(W) });
     let mut before = _mm512_setzero_si512();
     let (to, to_rest) = dst.as_chunks_mut::<64>();
     let (from, _) = src.as_chunks::<64>();
@@ -97,9 +86,9 @@ pub(crate) fn differences<const W: usize>(src: &[u8], dst: &mut [u8]) {
     scalar::differences_from(W, done, src, to_rest);
 }
 
-/// What earlier pairs leave to later ones.
+/// The state that earlier pairs pass to later ones.
 struct Before {
-    /// The last folded register before each doubling.
+    /// The last folded register before the addition at each distance.
     doubled: [__m512i; 6],
     /// The results of the last folded register.
     last: __m512i,
@@ -118,7 +107,7 @@ fn sums_of_pairs<const N: usize>(before: &mut Before, pairs: &mut [[u8; 128]; N]
         *odds = _mm512_permutex2var_epi8(a, odd, b);
         *sum = _mm512_add_epi8(_mm512_permutex2var_epi8(a, even, b), *odds);
     }
-    for (doubled, index) in before.doubled.iter_mut().zip(&DOUBLINGS) {
+    for (doubled, index) in before.doubled.iter_mut().zip(&DISTANCES) {
         let index = load(index);
         for sum in &mut sums {
             let shifted = _mm512_permutex2var_epi8(*doubled, index, *sum);
@@ -140,7 +129,7 @@ fn sums_of_pairs<const N: usize>(before: &mut Before, pairs: &mut [[u8; 128]; N]
     }
 }
 
-/// The running sum of the bytes in whole pairs of registers; how many these are.
+/// The running sum of the bytes in whole pairs of registers; returns their number of bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn running_sum(block: &mut [u8]) -> usize {
     let zero = _mm512_setzero_si512();

@@ -1,41 +1,39 @@
 //! Shuffle of 16 and 32 bytes for large blocks: eight planes at a time.
 //!
-//! The planes of a large block, often a multiple of 4 KiB apart, share a few sets of the first-level
-//! cache, and sixteen of them push each other's lines out before these are full. So a strip of items
-//! that stays in that cache is read once for every eight planes. The first round of the network
-//! keeps what the pass is about, as in the two passes of AVX2: nothing is done twice but
-//! loads.
+//! The planes of a large block, often a multiple of 4 KiB apart, share a few sets of the
+//! first-level cache, and sixteen of them evict each other's lines before these are full. So a
+//! strip of items that stays in that cache is read once for every eight planes. The first round of
+//! the network keeps the bytes of the pass, as in the two passes of AVX2: only loads are repeated.
 
 use core::arch::x86_64::{
     _mm512_permutexvar_epi8, _mm512_setzero_si512, _mm512_shuffle_i64x2, _mm512_unpackhi_epi8,
     _mm512_unpacklo_epi8,
 };
 
-use super::permute::settle;
-use super::shuffle::{BLOCK, differ};
-use super::{load, store, transpose};
-use crate::filters::vector::blocks::Spread;
+use super::permute::reorder;
+use super::{BLOCK, differ, load, store, transpose};
+use crate::filters::vector::blocks::Report;
 use crate::filters::vector::window::{RowsMut, window};
 
-/// Bytes of items that all passes read before the next ones.
+/// Bytes of items in a strip.
 const STRIP: usize = 16 << 10;
 
-/// Whether blocks of this size go this way.
+/// Whether passes are faster for blocks of this size.
 pub(crate) const fn pays(typesize: usize, len: usize) -> bool {
     matches!(typesize, 16 | 32) && len > 65_536
 }
 
-/// Shuffles items of `T` bytes, 16 or 32, at least [`BLOCK`] of them; `spread` is for the former.
+/// Shuffles items of `T` bytes, 16 or 32, at least [`BLOCK`] of them; 32 bytes have no report.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-pub(super) fn shuffle<const T: usize>(src: &[u8], dst: &mut [u8], mut spread: Option<Spread<'_>>) {
+pub(super) fn shuffle<const T: usize>(src: &[u8], dst: &mut [u8], mut report: Option<Report<'_>>) {
     let n = src.len() / T;
     for (strip, items) in src.chunks(STRIP).enumerate() {
-        // The last blocks are moved back to be whole.
+        // The last blocks start earlier, so that they are whole.
         let count = items.len().next_multiple_of(BLOCK * T);
         let first = (STRIP / T * strip).min(n - count / T);
         let items = &src[first * T..][..count];
-        match spread.as_mut() {
-            Some(spread) if T == 16 => planes::<T, 0, true>(items, first, dst, Some(spread)),
+        match report.as_mut() {
+            Some(report) if T == 16 => planes::<T, 0, true>(items, first, dst, Some(report)),
             _ => planes::<T, 0, false>(items, first, dst, None),
         }
         planes::<T, 8, false>(items, first, dst, None);
@@ -53,16 +51,16 @@ fn planes<const T: usize, const AT: usize, const REPORT: bool>(
     items: &[u8],
     first: usize,
     dst: &mut [u8],
-    spread: Option<&mut Spread<'_>>,
+    report: Option<&mut Report<'_>>,
 ) {
-    let index = load(&const { settle(16) });
+    let index = load(&const { reorder(16) });
     let head = load(window(items, 0));
     let mut seen = [_mm512_setzero_si512(); 4];
     let mut rows = RowsMut::new(dst, T);
     for (block, items) in items.chunks_exact(BLOCK * T).enumerate() {
         let mut half = |vector: usize| {
-            let (at, behind) = (64 * vector, BLOCK * T / 2);
-            let (a, b) = (load(window(items, at)), load(window(items, at + behind)));
+            let (at, half) = (64 * vector, BLOCK * T / 2);
+            let (a, b) = (load(window(items, at)), load(window(items, at + half)));
             if REPORT {
                 let seen = &mut seen[vector % 4];
                 *seen = differ(differ(*seen, a, head), b, head);
@@ -91,13 +89,13 @@ fn planes<const T: usize, const AT: usize, const REPORT: bool>(
             store(_mm512_permutexvar_epi8(index, x), walk.step());
         }
     }
-    if let Some(spread) = spread {
+    if let Some(report) = report {
         let [a, b, c, d] = seen;
         let none = _mm512_setzero_si512();
         let all = differ(differ(differ(a, b, none), c, none), d, none);
         let (mut seen_bytes, mut head_bytes) = ([0; 64], [0; 64]);
         store(all, &mut seen_bytes);
         store(head, &mut head_bytes);
-        spread.note::<16, 16, 64>(&seen_bytes, &head_bytes);
+        report.note::<16, 16, 64>(&seen_bytes, &head_bytes);
     }
 }

@@ -1,17 +1,17 @@
-//! The byte permutations inside one vector that the AVX-512 networks need beside unpacking.
+//! The byte permutations within vectors that the AVX-512 networks need in addition to unpacking.
 //!
-//! A vector has four lanes of 16 bytes, but items lie in memory without regard to lanes. Before or
-//! behind a network of `P` vectors, each with `64 / P` items (`16 / P` per lane, called `m` below),
+//! A vector has four lanes of 16 bytes, but items in memory do not follow lanes. Before or after a
+//! network of `P` vectors, each with `64 / P` items (`16 / P` per lane, called `m` below),
 //! one permutation (`vpermb`) moves bytes between the lanes:
 //!
 //! ```text
-//! memory              i0 i1 i2 ..        items of T bytes, one after another
-//! spread    -->       lane l: plane by plane, items l*m .. l*m + m
-//! (network) -->       vector p, lane l: for each k, items k*4m + l*m .. + m
-//! settle    -->       vector p: all 64 items in order
+//! memory               i0 i1 i2 ..       consecutive items of T bytes
+//! deinterleave  -->    lane l: plane by plane, items l*m .. l*m + m
+//! (network)     -->    vector p, lane l: for each k, items k*4m + l*m .. + m
+//! reorder       -->    vector p: all 64 items in order
 //! ```
 //!
-//! and the other way round for unshuffle.
+//! and the inverse for unshuffle.
 
 /// A vector of byte numbers for `vpermb`.
 pub(crate) type Index = [u8; 64];
@@ -26,8 +26,8 @@ pub(crate) const fn byte(number: usize) -> u8 {
     number as u8
 }
 
-/// Items of `typesize` bytes one after another, to lanes with `16 / p` items plane by plane.
-pub(crate) const fn spread(typesize: usize, p: usize) -> Index {
+/// Consecutive items of `typesize` bytes, to lanes with `16 / p` items plane by plane.
+pub(crate) const fn deinterleave(typesize: usize, p: usize) -> Index {
     let m = 16 / p;
     let mut index = [0; 64];
     let mut o = 0;
@@ -41,8 +41,8 @@ pub(crate) const fn spread(typesize: usize, p: usize) -> Index {
     index
 }
 
-/// A plane's items from the order of the network of `p` vectors to their own.
-pub(crate) const fn settle(p: usize) -> Index {
+/// A plane's items from the order of the network of `p` vectors to ascending order.
+pub(crate) const fn reorder(p: usize) -> Index {
     let m = 16 / p;
     let mut index = [0; 64];
     let mut item = 0;
@@ -54,25 +54,26 @@ pub(crate) const fn settle(p: usize) -> Index {
     index
 }
 
-/// The inverse of [`settle`].
-pub(crate) const fn unsettle(p: usize) -> Index {
-    let settled = settle(p);
+/// The inverse of [`reorder`].
+pub(crate) const fn reorder_inverse(p: usize) -> Index {
+    let order = reorder(p);
     let mut index = [0; 64];
     let mut item = 0;
     while item < 64 {
-        index[settled[item] as usize] = byte(item);
+        index[order[item] as usize] = byte(item);
         item += 1;
     }
     index
 }
 
-/// Where byte `o` of packed items of `typesize` bytes is in vectors whose lanes have `16 / p` items of
-/// `p` bytes: the vector, and the byte of it.
+/// The vector, and its byte, that has byte `o` of packed items of `typesize` bytes.
+///
+/// The lanes of the vectors have `16 / p` items of `p` bytes.
 const fn unpacked(typesize: usize, p: usize, o: usize) -> (usize, usize) {
     let (item, plane) = (o / typesize, o % typesize);
     let m = 16 / p;
-    let place = item % (4 * m);
-    (item / (4 * m), place / m * 16 + place % m * p + plane)
+    let within = item % (4 * m);
+    (item / (4 * m), within / m * 16 + within % m * p + plane)
 }
 
 /// The vector in which the bytes of packed vector `out` begin.
@@ -95,7 +96,7 @@ pub(crate) const fn pack(typesize: usize, p: usize, out: usize) -> Index {
     index
 }
 
-/// What packed vector `out` has of the vector behind those two: which bytes, and their numbers.
+/// The bytes of packed vector `out` from the vector after those two: a mask, and their numbers.
 pub(crate) const fn pack_rest(typesize: usize, p: usize, out: usize) -> (u64, Index) {
     let source = pack_source(typesize, p, out);
     let (mut mask, mut index) = (0, [0; 64]);
@@ -111,8 +112,9 @@ pub(crate) const fn pack_rest(typesize: usize, p: usize, out: usize) -> (u64, In
     (mask, index)
 }
 
-/// Where two vectors start that have items `4 * k` and the three behind it, of `typesize` bytes: at
-/// multiples of 64 if two such are enough.
+/// The starts of two vectors that cover four items of `typesize` bytes from item `4 * k` on.
+///
+/// They are multiples of 64 if two such are enough.
 pub(crate) const fn four_items(typesize: usize, k: usize) -> (usize, usize) {
     let (start, end) = (4 * typesize * k, 4 * typesize * (k + 1));
     if end - start / 64 * 64 <= 128 {
@@ -122,15 +124,15 @@ pub(crate) const fn four_items(typesize: usize, k: usize) -> (usize, usize) {
     }
 }
 
-/// Of those two vectors: up to 16 bytes of each item from `at` on, in a lane of its own.
+/// Of those two vectors: up to 16 bytes of each item from `at` on, one lane per item.
 pub(crate) const fn four_lanes(typesize: usize, k: usize, at: usize) -> Index {
     let (a, b) = four_items(typesize, k);
     let mut index = [0; 64];
     let mut o = 0;
     while o < 64 {
-        let (item, place) = (4 * k + o / 16, o % 16 + at);
-        if place < typesize {
-            let from = item * typesize + place;
+        let (item, within) = (4 * k + o / 16, o % 16 + at);
+        if within < typesize {
+            let from = item * typesize + within;
             index[o] = byte(if from < a + 64 {
                 from - a
             } else {
@@ -142,14 +144,15 @@ pub(crate) const fn four_lanes(typesize: usize, k: usize, at: usize) -> Index {
     index
 }
 
-/// Of two vectors with the first 16 bytes and with the other ones of four items of `typesize` bytes, a lane
-/// each: 64 bytes of the packed items from `at` on.
+/// 64 bytes from `at` on of four packed items of `typesize` bytes.
+///
+/// One source has the first 16 bytes of the items, a lane each, the other one the rest.
 pub(crate) const fn four_packed(typesize: usize, at: usize) -> Index {
     let mut index = [0; 64];
     let mut o = 0;
     while o < 64 {
-        let (item, place) = ((o + at) / typesize, (o + at) % typesize);
-        index[o] = byte(place / 16 * 64 + item * 16 + place % 16);
+        let (item, within) = ((o + at) / typesize, (o + at) % typesize);
+        index[o] = byte(within / 16 * 64 + item * 16 + within % 16);
         o += 1;
     }
     index
@@ -166,8 +169,9 @@ pub(crate) const fn every_second(first: usize) -> Index {
     index
 }
 
-/// Of two vectors, each with 32 items by turns in lanes `half` and `half + 2`: all items in order.
-pub(crate) const fn by_turns(half: usize) -> Index {
+/// Of two vectors, each with 32 items alternating between lanes `half` and `half + 2`: all in
+/// order.
+pub(crate) const fn merge_halves(half: usize) -> Index {
     let mut index = [0; 64];
     let mut item = 0;
     while item < 64 {
@@ -177,14 +181,27 @@ pub(crate) const fn by_turns(half: usize) -> Index {
     index
 }
 
-/// Of 32 items of two planes: even ones to the lanes 0 and 1, odd ones to 2 and 3, the first plane's to
-/// the even lanes.
-pub(crate) const fn deal() -> Index {
+/// Of 32 items of two planes: even ones to lanes 0 and 1, odd ones to 2 and 3.
+///
+/// The even lanes have the first plane.
+pub(crate) const fn split_halves() -> Index {
     let mut index = [0; 64];
     let mut o = 0;
     while o < 64 {
         index[o] = byte(o / 16 % 2 * 64 + o % 16 * 2 + o / 32);
         o += 1;
+    }
+    index
+}
+
+/// The even (0) or odd (1) bytes of each lane of two sources, those of the first in the lower half.
+pub(crate) const fn every_second_of_lane(odd: usize) -> Index {
+    let mut index = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        let (lane, source, within) = (at / 16, at % 16 / 8, at % 8);
+        index[at] = byte(64 * source + 16 * lane + 2 * within + odd);
+        at += 1;
     }
     index
 }

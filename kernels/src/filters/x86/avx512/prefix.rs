@@ -3,8 +3,8 @@
 //! `gf2p8affineqb` multiplies constants with eight bytes of data as the matrix (see
 //! [`bits`](super::bits)). With single bits that transposes them; with the transpose as the matrix
 //! and several bits, byte `j` of the product is the XOR of any of the eight: here of those up to
-//! `j`. The last ones of all eight lanes go the same way, and what lies before a lane comes out in
-//! all bytes of it:
+//! `j`. The last bytes of all eight lanes are multiplied likewise, which gives each lane the XOR of
+//! all lanes before it, in all its bytes:
 //!
 //! ```text
 //! folded pairs  --transpose, byte 0..=j-->  prefixes of every lane
@@ -12,9 +12,9 @@
 //!                                                  --all lanes-->    for the next register
 //! ```
 //!
-//! Two registers are folded to one of pairs, as in [`delta`](super::delta); doublings take 1.6 times as
-//! long. Eight pairs go side by side, step by step: a step takes six cycles until its result is
-//! there, and the scheduler holds no more than a few registers' worth of waiting instructions.
+//! Two registers are folded to one of pairs, as in [`delta`](super::delta); sums at doubled
+//! distances take 1.6 times as long. Eight pairs are interleaved, step by step: each step has a
+//! latency of six cycles, and the scheduler holds waiting instructions of a few registers only.
 
 use core::arch::x86_64::{
     __m512i, _mm512_gf2p8affine_epi64_epi8, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8,
@@ -22,13 +22,12 @@ use core::arch::x86_64::{
     _mm512_unpacklo_epi8, _mm512_xor_si512,
 };
 
-use super::delta::every_second_of_lane;
-use super::permute::{Index, byte};
+use super::permute::{Index, byte, every_second_of_lane};
 use super::{load, store};
 use crate::filters::vector::window::{window, window_mut};
 
-/// Byte `k` of every lane is `0x80 >> k`: element `k` of a lane becomes bit `7 - k` of the transpose,
-/// and a row comes out where its bit belongs.
+/// Byte `k` of every lane is `0x80 >> k`: element `k` of a lane becomes bit `7 - k` of the
+/// transpose, and a row comes out where its bit belongs.
 const UNIT: i64 = i64::from_be_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
 
 /// The bits of elements `..count` of a lane in its transpose.
@@ -42,7 +41,7 @@ const fn before(count: usize) -> u8 {
     bits
 }
 
-/// Which eighth of a folded register lane `q` is: the lanes of both sources by turns.
+/// The rank of lane `q` in a folded register, where the lanes of both sources alternate.
 const fn rank(q: usize) -> usize {
     q % 2 * 4 + q / 2
 }
@@ -69,7 +68,7 @@ const fn lasts() -> Index {
     index
 }
 
-/// Masks of [`lasts`]: what lies before a lane, in all its bytes.
+/// Masks of [`lasts`]: the lanes before a lane, in all its bytes.
 const fn earlier() -> Index {
     let mut masks = [0; 64];
     let mut at = 0;
@@ -80,7 +79,7 @@ const fn earlier() -> Index {
     masks
 }
 
-/// The running XOR of the bytes in whole pairs of registers; how many these are.
+/// The running XOR of the bytes in whole pairs of registers; returns their number of bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
 pub(super) fn running(block: &mut [u8]) -> usize {
     let mut carry = _mm512_setzero_si512();
@@ -96,7 +95,8 @@ pub(super) fn running(block: &mut [u8]) -> usize {
     done
 }
 
-/// `N` pairs of registers; the answer is the last result all over, as `carry` is that before them.
+/// `N` pairs of registers; `carry` is the result before them, broadcast, and so is the value
+/// returned.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
 #[inline]
 fn pairs<const N: usize>(mut carry: __m512i, pairs: &mut [[u8; 128]; N]) -> __m512i {

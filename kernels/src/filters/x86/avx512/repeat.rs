@@ -1,9 +1,8 @@
 //! The scan for a run of one byte.
 
-use core::arch::x86_64::{__m512i, _mm512_set1_epi8, _mm512_setzero_si512, _mm512_test_epi64_mask};
+use core::arch::x86_64::{_mm512_set1_epi8, _mm512_setzero_si512};
 
-use super::load;
-use super::shuffle::differ;
+use super::{differ, is_zero, load};
 use crate::filters::vector::repeat::repeat;
 use crate::filters::vector::window::window;
 
@@ -13,9 +12,3 @@ repeat!(
     _mm512_setzero_si512,
     _mm512_set1_epi8
 );
-
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn is_zero(x: __m512i) -> bool {
-    _mm512_test_epi64_mask(x, x) == 0
-}

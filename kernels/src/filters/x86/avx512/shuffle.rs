@@ -1,26 +1,25 @@
 //! Byte shuffle.
 //!
-//! Whole vectors of items are loaded, spread over the lanes, unpacked and settled (see
-//! [`permute`](super::permute)): for 8 bytes 24 unpacks and 16 permutations per 512 bytes. Items of
-//! 2 bytes need one two-source permutation per vector and nothing else. Items of 9 to 31 bytes are
-//! taken out of two vectors each, four to a vector; of larger ones each lane has 16 bytes of its own,
-//! so that nothing has to be moved between the lanes.
+//! Whole vectors of items are loaded, deinterleaved in the lanes, unpacked and reordered (see
+//! [`permute`](super::permute)): 8 bytes take 24 unpacks and 16 permutations per 512 bytes. Items
+//! of 2 bytes need one two-source permutation per vector and nothing else. Items of 9 to 31 bytes
+//! are permuted out of two vectors, four to a vector. Of larger ones each lane loads 16 bytes, so
+//! that no byte moves between the lanes.
 
 use core::arch::x86_64::{
     __m512i, _mm512_castsi128_si512, _mm512_castsi256_si512, _mm512_inserti32x4,
     _mm512_inserti64x4, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_setzero_si512,
-    _mm512_ternarylogic_epi64,
 };
 
-use super::permute::{by_turns, every_second, four_items, four_lanes, settle, spread};
-use super::{load, passes, store, transpose};
-use crate::filters::vector::blocks::{Spread, shuffle_blocks};
+use super::permute::{deinterleave, every_second, four_items, four_lanes, merge_halves, reorder};
+use super::{BLOCK, differ, load, passes, store, transpose};
+use crate::filters::vector::blocks::{Report, shuffle_blocks};
 use crate::filters::vector::double_pieces::{EXACT, WIDE, shuffle_double_pieces};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::window::{Adjacent, RowsMut, window};
 use crate::filters::x86::{avx2, sse2};
 
-/// Whether a large block is written to its planes without a tile between.
+/// Whether a large block is written to its planes without a tile.
 pub(crate) const fn direct(typesize: usize, len: usize) -> bool {
     passes::pays(typesize, len)
 }
@@ -28,23 +27,23 @@ pub(crate) const fn direct(typesize: usize, len: usize) -> bool {
 shuffle_blocks! {
     "avx512f,avx512bw,avx512vl,avx512vbmi", __m512i, _mm512_setzero_si512, 64, 64,
     [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8];
-    [9 lines] [10 lines] [11 lines] [12 lines] [13 lines] [14 lines] [15 lines] [16 sixteen] [17 lines] [18 lines]
-    [19 lines] [20 lines] [21 lines] [22 lines] [23 lines] [24 lines] [25 lines] [26 lines] [27 lines] [28 lines]
-    [29 lines] [30 lines] [31 lines] [32 thirty_two]
+    [9 lines] [10 lines] [11 lines] [12 lines] [13 lines] [14 lines] [15 lines] [16 sixteen]
+    [17 lines] [18 lines] [19 lines] [20 lines] [21 lines] [22 lines] [23 lines] [24 lines]
+    [25 lines] [26 lines] [27 lines] [28 lines] [29 lines] [30 lines] [31 lines] [32 thirty_two]
 }
 
 /// Items of 16 bytes: in passes where that pays.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-fn sixteen<const T: usize>(src: &[u8], dst: &mut [u8], spread: Option<Spread<'_>>) {
+fn sixteen<const T: usize>(src: &[u8], dst: &mut [u8], report: Option<Report<'_>>) {
     if passes::pays(T, src.len()) {
-        return passes::shuffle::<T>(src, dst, spread);
+        return passes::shuffle::<T>(src, dst, report);
     }
-    blocks::<T, 16>(src, dst, spread);
+    blocks::<T, 16>(src, dst, report);
 }
 
 /// Items of 32 bytes: in passes where that pays.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-fn thirty_two<const T: usize>(src: &[u8], dst: &mut [u8], _: Option<Spread<'_>>) {
+fn thirty_two<const T: usize>(src: &[u8], dst: &mut [u8], _: Option<Report<'_>>) {
     if passes::pays(T, src.len()) {
         return passes::shuffle::<T>(src, dst, None);
     }
@@ -65,7 +64,7 @@ fn gather<const T: usize, const P: usize>(items: &[u8]) -> [__m512i; P] {
     x
 }
 
-/// One vector per plane; those from plane `T` on are of no use.
+/// One vector per plane; those from plane `T` on are unused.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline]
 fn planes<const T: usize, const P: usize>(mut x: [__m512i; P]) -> [__m512i; P] {
@@ -76,7 +75,7 @@ fn planes<const T: usize, const P: usize>(mut x: [__m512i; P]) -> [__m512i; P] {
         return x;
     }
     if T != 16 {
-        let index = load(&const { spread(T, P) });
+        let index = load(&const { deinterleave(T, P) });
         for x in &mut x {
             *x = _mm512_permutexvar_epi8(index, *x);
         }
@@ -87,18 +86,11 @@ fn planes<const T: usize, const P: usize>(mut x: [__m512i; P]) -> [__m512i; P] {
         8 => transpose::<P, 2>(x),
         _ => transpose::<P, 1>(x),
     };
-    let index = load(&const { settle(P) });
+    let index = load(&const { reorder(P) });
     for x in &mut x {
         *x = _mm512_permutexvar_epi8(index, *x);
     }
     x
-}
-
-/// `seen | (a ^ b)`.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-#[inline]
-pub(crate) fn differ(seen: __m512i, a: __m512i, b: __m512i) -> __m512i {
-    _mm512_ternarylogic_epi64::<0xF6>(seen, a, b)
 }
 
 /// Bytes `at..at + 16` of a block of items; vector `k` has items `k`, `16 + k` and so on.
@@ -141,16 +133,16 @@ fn gather_half<const H: usize, const WIDTH: u8>(items: &[u8], at: usize) -> [__m
 #[inline]
 fn join(x: __m512i, y: __m512i) -> (__m512i, __m512i) {
     (
-        _mm512_permutex2var_epi8(x, load(&const { by_turns(0) }), y),
-        _mm512_permutex2var_epi8(x, load(&const { by_turns(1) }), y),
+        _mm512_permutex2var_epi8(x, load(&const { merge_halves(0) }), y),
+        _mm512_permutex2var_epi8(x, load(&const { merge_halves(1) }), y),
     )
 }
 
 /// Items of 9 to 31 bytes, but 16.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-fn lines<const T: usize>(src: &[u8], dst: &mut [u8], spread: Option<Spread<'_>>) {
-    if T < 16 && spread.is_some() {
-        return blocks::<T, 16>(src, dst, spread);
+fn lines<const T: usize>(src: &[u8], dst: &mut [u8], report: Option<Report<'_>>) {
+    if T < 16 && report.is_some() {
+        return blocks::<T, 16>(src, dst, report);
     }
     let n = src.len() / T;
     let mut next = 0;
@@ -163,8 +155,9 @@ fn lines<const T: usize>(src: &[u8], dst: &mut [u8], spread: Option<Spread<'_>>)
 
 /// A block of items of `T` bytes: the first 16 bytes of all items, then the others.
 ///
-/// Both come from the same loads, most of them of whole lines, which neighbours share: loads that cross
-/// a line run one per cycle. The vectors of the others wait meanwhile, a few of them on the stack.
+/// Both come from the same loads, most of them of whole lines, which neighbours share: loads that
+/// cross a line run one per cycle. The vectors of the others wait meanwhile, a few of them on the
+/// stack.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline]
 fn block_of_lines<const T: usize>(items: &[u8], first: usize, dst: &mut [u8]) {
@@ -178,7 +171,7 @@ fn block_of_lines<const T: usize>(items: &[u8], first: usize, dst: &mut [u8]) {
             y[K] = _mm512_permutex2var_epi8(a, load(&const { four_lanes(T, K, 16) }), b);
         }
     });
-    let settled = load(&const { settle(16) });
+    let settled = load(&const { reorder(16) });
     let mut rows = RowsMut::new(dst, T);
     let mut walk = rows.walk(0, T, first);
     let x = transpose::<16, 1>(x);

@@ -1,18 +1,18 @@
 //! The running XOR of elements of 2, 4 and 8 bytes by sliding sums.
 //!
-//! With `s[i]` the XOR of the last 64 bytes' elements up to `x[i]` the running XOR is
-//! `y[i] = y[i - n] ^ s[i]`, `n` being the elements of a register: one XOR per register in the chain.
-//! A sum over twice as many elements is one of itself and of the one so many places before:
+//! With `s[i]` the XOR of the elements in the last 64 bytes up to `x[i]` the running XOR is
+//! `y[i] = y[i - n] ^ s[i]`, `n` being the elements of a register: one XOR per register in the
+//! dependency chain. A sum doubles its elements by XOR with the sum that many elements earlier:
 //!
 //! ```text
 //! x[i] ^ x[i-1]         the second operand is loaded, `W` bytes before the first
-//!   ^ the same 2 back   shifted in from the register before, here and below
-//!   ^ the same 4 back ... until 32 bytes back
+//!   ^ the same 2 earlier   shifted in from the previous register, here and below
+//!   ^ the same 4 earlier   ... up to 32 bytes
 //! ```
 //!
-//! The load saves a permutation, of which two run per cycle. Registers go side by side, step by
-//! step, as a step takes eight cycles until its result is there. An XOR takes two: with elements
-//! of 8 bytes, where a register has no more to do than that, two chains take turns.
+//! The load saves a permutation, of which two run per cycle. Registers are interleaved, step by
+//! step, as a step has a latency of eight cycles. An XOR has two: with elements of 8 bytes, where
+//! the XOR is all that is in the chain, two chains alternate.
 
 use core::arch::x86_64::{
     __m512i, _mm512_alignr_epi32, _mm512_alignr_epi64, _mm512_permutex2var_epi16,
@@ -24,13 +24,13 @@ use super::{load, store};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::window::window;
 
-/// Blocks of more bytes come from the second-level cache: elements of 8 bytes go eight registers at
-/// a time there, and sixteen else.
+/// Larger blocks come from the second-level cache: there elements of 8 bytes are processed eight
+/// registers at a time, otherwise sixteen.
 const LARGE: usize = 48 << 10;
 
-/// What earlier registers leave to later ones.
+/// The state that earlier registers pass to later ones.
 struct Before {
-    /// The last one as it was.
+    /// The last register, unchanged.
     raw: __m512i,
     /// Its sums of 4, 8, 16, 32 and 64 bytes.
     sums: [__m512i; 5],
@@ -38,8 +38,8 @@ struct Before {
     results: [__m512i; 2],
 }
 
-/// For two-source permutations of words: the one before every one.
-const fn word_back() -> Index {
+/// For two-source permutations of words: the word before every one.
+const fn previous_word() -> Index {
     let mut index = [0; 64];
     let mut word = 0;
     while word < 32 {
@@ -49,13 +49,13 @@ const fn word_back() -> Index {
     index
 }
 
-/// The bytes `BACK` before those of `x`, the last ones of `before` in front.
+/// The bytes `DISTANCE` before those of `x`, the last ones of `before` in front.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-fn shifted<const BACK: usize>(x: __m512i, before: __m512i) -> __m512i {
-    const { assert!(matches!(BACK, 2 | 4 | 8 | 16 | 32)) }
-    match BACK {
-        2 => _mm512_permutex2var_epi16(before, load(&const { word_back() }), x),
+fn shifted<const DISTANCE: usize>(x: __m512i, before: __m512i) -> __m512i {
+    const { assert!(matches!(DISTANCE, 2 | 4 | 8 | 16 | 32)) }
+    match DISTANCE {
+        2 => _mm512_permutex2var_epi16(before, load(&const { previous_word() }), x),
         4 => _mm512_alignr_epi32::<15>(x, before),
         8 => _mm512_alignr_epi64::<7>(x, before),
         16 => _mm512_alignr_epi64::<6>(x, before),
@@ -65,8 +65,8 @@ fn shifted<const BACK: usize>(x: __m512i, before: __m512i) -> __m512i {
 
 /// `sum ^ a ^ b`, written over `sum`.
 ///
-/// The compiler writes it over any of the three. On Zen 5 a chain of these is a quarter faster where
-/// each one overwrites the one before.
+/// The compiler overwrites any of the three. On Zen 5 a chain of these is a quarter faster where
+/// each result overwrites the previous one.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn accumulate(sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
@@ -75,7 +75,8 @@ fn accumulate(sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
     #[cfg(not(miri))]
     {
         let mut sum = sum;
-        // SAFETY: the instruction is one of this function's, and touches nothing but its operands.
+        // SAFETY: `avx512f`, which this function enables, has the instruction; it reads and writes
+        // its register operands only.
         unsafe {
             core::arch::asm!(
                 "vpternlogq {}, {}, {}, 0x96",
@@ -89,13 +90,14 @@ fn accumulate(sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
     }
 }
 
-/// Sums of `BACK` bytes to sums of twice as many; `before` is the last one of the registers before.
+/// Sums of `DISTANCE` bytes to sums of twice as many; `before` is the last one of the registers
+/// before.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-fn double<const BACK: usize, const N: usize>(sums: &mut [__m512i; N], before: &mut __m512i) {
+fn double<const DISTANCE: usize, const N: usize>(sums: &mut [__m512i; N], before: &mut __m512i) {
     unrolled!(K => if K < N {
         let sum = sums[K];
-        sums[K] = _mm512_xor_si512(sum, shifted::<BACK>(sum, *before));
+        sums[K] = _mm512_xor_si512(sum, shifted::<DISTANCE>(sum, *before));
         *before = sum;
     });
 }
@@ -109,12 +111,12 @@ fn registers<const W: usize, const N: usize>(before: &mut Before, block: &mut [[
     let mut sums = [before.raw; N];
     unrolled!(K => if K < N {
         let x = load(window(bytes, 64 * K));
-        let back = if K == 0 {
+        let earlier = if K == 0 {
             shifted::<W>(x, before.raw)
         } else {
             load(window(bytes, 64 * K - W))
         };
-        sums[K] = _mm512_xor_si512(x, back);
+        sums[K] = _mm512_xor_si512(x, earlier);
         before.raw = x;
     });
     if W <= 2 {
@@ -128,10 +130,10 @@ fn registers<const W: usize, const N: usize>(before: &mut Before, block: &mut [[
         unrolled!(K => if K < N {
             let (sum, before_it) = (sums[K], before.sums[3]);
             before.sums[3] = sum;
-            let back = shifted::<32>(sum, before_it);
+            let earlier = shifted::<32>(sum, before_it);
             before.results[0] = before.results[1];
-            before.results[1] = accumulate(before.results[1], sum, back);
-            before.sums[4] = _mm512_xor_si512(sum, back);
+            before.results[1] = accumulate(before.results[1], sum, earlier);
+            before.sums[4] = _mm512_xor_si512(sum, earlier);
             store(before.results[1], &mut block[K]);
         });
         return;
@@ -145,7 +147,7 @@ fn registers<const W: usize, const N: usize>(before: &mut Before, block: &mut [[
     });
 }
 
-/// The running XOR of elements of `W` bytes in whole registers; how many bytes these are.
+/// The running XOR of elements of `W` bytes in whole registers; returns their number of bytes.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn running<const W: usize>(block: &mut [u8]) -> usize {
     let zero = _mm512_setzero_si512();

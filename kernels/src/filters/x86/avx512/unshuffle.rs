@@ -1,9 +1,10 @@
-//! Byte unshuffle: the networks of [`shuffle`](super::shuffle) backwards.
+//! Byte unshuffle: the networks of [`shuffle`](super::shuffle), inverted.
 //!
-//! For 8 bytes 8 permutations and 24 unpacks per 512 bytes. Items whose size is no power of two are
-//! packed out of two or three vectors into whole ones, so that only they are stored, at the multiples
-//! of 64 bytes of a block: stores of vectors with an unused end nearly all cross a line. Items of 17 to
-//! 31 bytes are packed four at a time, out of two vectors into their first and their last 64 bytes.
+//! Items of 8 bytes take 8 permutations and 24 unpacks per 512 bytes. Items of other sizes than
+//! powers of two are packed out of two or three vectors into whole ones, stored at the multiples of
+//! 64 bytes of a block: nearly all stores of vectors with an unused end cross a line. Items of 17
+//! to 31 bytes are packed four at a time, out of two vectors into their first and their last 64
+//! bytes.
 
 use core::arch::x86_64::{
     __m512i, _mm512_castsi256_si512, _mm512_castsi512_si256, _mm512_extracti64x4_epi64,
@@ -13,9 +14,8 @@ use core::arch::x86_64::{
 };
 
 use super::bits::transpose_quarters;
-use super::permute::{deal, four_packed, pack, pack_rest, pack_source, unsettle};
-use super::shuffle::BLOCK;
-use super::{load, store, transpose};
+use super::permute::{four_packed, pack, pack_rest, pack_source, reorder_inverse, split_halves};
+use super::{BLOCK, load, store, transpose};
 use crate::filters::vector::blocks::unshuffle_blocks;
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::scratch::Scratch;
@@ -24,42 +24,36 @@ use crate::filters::x86::avx2;
 
 unshuffle_blocks! {
     "avx512f,avx512bw,avx512vl,avx512vbmi", __m512i, _mm512_setzero_si512, 64, 0,
-    [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
-}
-
-/// Whether the next lower level is the faster one.
-///
-/// From the second-level cache AVX2 unshuffles 4 bytes 1.1 times and 8 bytes 1.05 times as fast.
-pub(crate) const fn lower_is_faster(typesize: usize, len: usize) -> bool {
-    matches!(typesize, 4 | 8) && len > 65_536
+    [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16]
+    [15 16] [16 16]
 }
 
 /// One vector per plane to `64 / P` items per vector.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline]
 fn items<const T: usize, const P: usize>(mut x: [__m512i; P]) -> [__m512i; P] {
-    let index = load(&const { unsettle(P) });
+    let index = load(&const { reorder_inverse(P) });
     for x in &mut x[..T] {
         *x = _mm512_permutexvar_epi8(index, *x);
     }
     transpose::<P, 1>(x)
 }
 
-/// Stores a block of items; the unused bytes of each are squeezed out.
+/// Stores a block of items; items smaller than their vectors' slots are packed.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline]
 fn scatter<const T: usize, const P: usize>(x: [__m512i; P], items: &mut [u8]) {
     let items = &mut items[..64 * T];
     unrolled!(K => if K < T {
-        let out = if T < P { squeeze::<T, P, K>(&x) } else { x[K] };
+        let out = if T < P { pack_vector::<T, P, K>(&x) } else { x[K] };
         store(out, window_mut(items, 64 * K));
     });
 }
 
-/// Vector `K` of items of `T` bytes, packed out of those that have room for `P` bytes per item.
+/// Vector `K` of items of `T` bytes, packed out of those with `P` bytes per item.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline]
-fn squeeze<const T: usize, const P: usize, const K: usize>(x: &[__m512i; P]) -> __m512i {
+fn pack_vector<const T: usize, const P: usize, const K: usize>(x: &[__m512i; P]) -> __m512i {
     let source = const { pack_source(T, P, K) };
     let index = load(&const { pack(T, P, K) });
     let out = _mm512_permutex2var_epi8(x[source], index, x[(source + 1).min(P - 1)]);
@@ -127,8 +121,8 @@ const LONG: usize = 2048;
 
 /// Whole blocks of items of 32 bytes, of 16 KiB at most, eight planes at a time.
 ///
-/// The same place of all planes of a large block falls into a few sets of the first-level cache.
-/// What eight of them make, 8 bytes of every item, waits in a tile for the rest.
+/// The same offset of all planes of a large block maps to a few sets of the first-level cache.
+/// Eight of them make 8 bytes of every item, which a tile keeps until all are there.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline(never)]
 fn strip<R: Rows>(rows: R, first: usize, items: &mut [u8]) {
@@ -174,7 +168,7 @@ fn strip<R: Rows>(rows: R, first: usize, items: &mut [u8]) {
 #[inline(never)]
 fn pairs<R: Rows>(rows: R, first: usize, items: &mut [u8]) {
     rows.expect(PIECE);
-    let order = load(&const { deal() });
+    let order = load(&const { split_halves() });
     for (half, items) in items
         .as_chunks_mut::<{ BLOCK / 2 * PIECE }>()
         .0
@@ -190,18 +184,18 @@ fn pairs<R: Rows>(rows: R, first: usize, items: &mut [u8]) {
     }
 }
 
-/// Whole blocks of items of `T` bytes, 17 to 31: the first 16 bytes of four items per vector, the other
-/// ones beside them.
+/// Whole blocks of items of `T` bytes, 17 to 31: vectors with the first 16
+/// bytes of four items, and vectors with the others.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline(never)]
 fn fours<R: Rows, const T: usize>(rows: R, first: usize, items: &mut [u8]) {
     rows.expect(T);
-    let unsettled = load(&const { unsettle(16) });
+    let order = load(&const { reorder_inverse(16) });
     let starts = load(&const { four_packed(T, 0) });
     let ends = load(&const { four_packed(T, 4 * T - 64) });
     for (block, items) in items.chunks_exact_mut(BLOCK * T).enumerate() {
         let first = first + BLOCK * block;
-        let row = |j| _mm512_permutexvar_epi8(unsettled, load(rows.row(j, first)));
+        let row = |j| _mm512_permutexvar_epi8(order, load(rows.row(j, first)));
         let mut y = [_mm512_setzero_si512(); 16];
         unrolled!(J => if 16 + J < T {
             y[J] = row(16 + J);
@@ -233,7 +227,7 @@ fn halves<R: Rows>(rows: R, typesize: usize, first: usize, at: usize, items: &mu
     scatter_half::<1>(transpose::<16, 1>(y), &mut items, at);
 }
 
-/// The lanes of two planes by turns: of the first half of the items, and of the second.
+/// Interleaves the lanes of two planes: of the first half of the items, and of the second.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline]
 fn part(lower: __m512i, upper: __m512i) -> (__m512i, __m512i) {

@@ -7,8 +7,8 @@ use core::arch::x86_64::{
 use super::shuffle::{gather, planes};
 use super::unshuffle::{items, scatter};
 use super::{load, store};
-use crate::Plane;
-use crate::filters::vector::bits::spread_bit;
+use crate::filters::plane::Plane;
+use crate::filters::vector::bits::bit_mask;
 use crate::filters::vector::window::{Adjacent, Rows as _, RowsMut};
 
 crate::filters::vector::across::transpose_across!("sse2", 16, __m128i);

@@ -1,7 +1,7 @@
 //! Delta: XOR of two blocks, and the running XOR of one.
 //!
-//! The running XOR takes `log2` doublings within a register; the last element, spread over a
-//! register, carries on to the next one, so the chain is one XOR per register.
+//! The running XOR takes `log2` doublings within a register; the last element, broadcast to a
+//! register, carries over to the next one, so the chain is one XOR per register.
 
 use core::arch::x86_64::{
     __m128i, _mm_add_epi8, _mm_setzero_si128, _mm_shuffle_epi32, _mm_shufflehi_epi16,
@@ -13,10 +13,10 @@ use crate::filters::scalar::delta as scalar;
 
 crate::filters::vector::xor::xor_kernels!("sse2");
 
-/// The last element of `W` bytes, all over the register.
+/// Broadcasts the last element of `W` bytes.
 #[target_feature(enable = "sse2")]
 #[inline]
-fn spread_last<const W: usize>(x: __m128i) -> __m128i {
+fn broadcast_last<const W: usize>(x: __m128i) -> __m128i {
     match W {
         1 => {
             let pairs = _mm_unpackhi_epi8(x, x);
@@ -58,7 +58,7 @@ pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
         }
         x = join::<SUM>(x, _mm_slli_si128::<8>(x));
         store(join::<SUM>(x, before), vector);
-        before = join::<SUM>(before, spread_last::<W>(x));
+        before = join::<SUM>(before, broadcast_last::<W>(x));
     }
     scalar::running_from::<SUM>(W, done / W, block);
 }

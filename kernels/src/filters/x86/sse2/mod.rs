@@ -1,6 +1,6 @@
 //! The SSE2 kernels: safe functions over arrays of 16 bytes.
 //!
-//! `load` and `store` are the only `unsafe` of this folder.
+//! `load` and `store` are the only unsafe code of this folder.
 
 pub(crate) mod bits;
 pub(crate) mod delta;
@@ -9,12 +9,16 @@ pub(crate) mod shuffle;
 pub(crate) mod unshuffle;
 
 use core::arch::x86_64::{
-    __m128i, _mm_loadu_si128, _mm_setzero_si128, _mm_storeu_si128, _mm_unpackhi_epi8,
-    _mm_unpackhi_epi16, _mm_unpackhi_epi32, _mm_unpackhi_epi64, _mm_unpacklo_epi8,
-    _mm_unpacklo_epi16, _mm_unpacklo_epi32, _mm_unpacklo_epi64,
+    __m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128, _mm_setzero_si128,
+    _mm_storeu_si128, _mm_unpackhi_epi8, _mm_unpackhi_epi16, _mm_unpackhi_epi32,
+    _mm_unpackhi_epi64, _mm_unpacklo_epi8, _mm_unpacklo_epi16, _mm_unpacklo_epi32,
+    _mm_unpacklo_epi64, _mm_xor_si128,
 };
 
 use crate::filters::vector::network::network;
+
+/// Items per block: as many as a vector has bytes.
+pub(crate) const BLOCK: usize = 16;
 
 network! {
     "sse2", __m128i, _mm_setzero_si128, 16,
@@ -38,4 +42,18 @@ pub(crate) fn load(from: &[u8; 16]) -> __m128i {
 pub(crate) fn store(vector: __m128i, to: &mut [u8; 16]) {
     // SAFETY: `to` is 16 writable bytes; the store asks for no alignment.
     unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), vector) };
+}
+
+/// `seen | (a ^ b)`.
+#[target_feature(enable = "sse2")]
+#[inline]
+pub(crate) fn differ(seen: __m128i, a: __m128i, b: __m128i) -> __m128i {
+    _mm_or_si128(seen, _mm_xor_si128(a, b))
+}
+
+/// Whether all bits are 0.
+#[target_feature(enable = "sse2")]
+#[inline]
+pub(crate) fn is_zero(x: __m128i) -> bool {
+    _mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128())) == 0xFFFF
 }

@@ -1,24 +1,25 @@
 //! Byte shuffle, by unpacking alone: SSE2 has no byte permutation.
 //!
-//! Items of 2, 4, 8 and 16 bytes fill their vectors; of others each vector holds one, and the
-//! network drops what leads to planes they lack.
+//! Items of 2, 4, 8 and 16 bytes fill their vectors. Of other sizes each vector holds one item, and
+//! the compiler drops the parts of the network for planes they lack.
 
-use core::arch::x86_64::{__m128i, _mm_or_si128, _mm_setzero_si128, _mm_xor_si128};
+use core::arch::x86_64::{__m128i, _mm_setzero_si128};
 
-use super::{load, rotate, store, transpose};
-use crate::filters::vector::blocks::{Spread, shuffle_blocks};
+use super::{BLOCK, differ, load, rotate, store, transpose};
+use crate::filters::vector::blocks::{Report, shuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::shuffle_pieces;
 use crate::filters::vector::window::{Adjacent, Rows, RowsMut, window};
 
-/// Whether a large block is written to its planes without a tile between.
+/// Whether a large block is written to its planes without a tile.
 pub(crate) const fn direct(_: usize, _: usize) -> bool {
     false
 }
 
 shuffle_blocks! {
     "sse2", __m128i, _mm_setzero_si128, 16, 16,
-    [2 2] [3 16] [4 4] [5 16] [6 16] [7 16] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
+    [2 2] [3 16] [4 4] [5 16] [6 16] [7 16] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16]
+    [15 16] [16 16]
 }
 
 shuffle_pieces!("sse2", 16);
@@ -35,7 +36,7 @@ pub(crate) fn gather<const T: usize, const P: usize>(items: &[u8]) -> [__m128i; 
     x
 }
 
-/// One vector per plane; those from plane `T` on are of no use.
+/// One vector per plane; those from plane `T` on are unused.
 #[target_feature(enable = "sse2")]
 #[inline]
 pub(crate) fn planes<const T: usize, const P: usize>(x: [__m128i; P]) -> [__m128i; P] {
@@ -44,13 +45,6 @@ pub(crate) fn planes<const T: usize, const P: usize>(x: [__m128i; P]) -> [__m128
     let x = if P < 16 { rotate::<P, 1>(x) } else { x };
     let x = if P < 8 { rotate::<P, 1>(x) } else { x };
     if P < 4 { rotate::<P, 1>(x) } else { x }
-}
-
-/// `seen | (a ^ b)`.
-#[target_feature(enable = "sse2")]
-#[inline]
-pub(crate) fn differ(seen: __m128i, a: __m128i, b: __m128i) -> __m128i {
-    _mm_or_si128(seen, _mm_xor_si128(a, b))
 }
 
 /// Bytes `at..at + 16` of a block of items, one per vector.

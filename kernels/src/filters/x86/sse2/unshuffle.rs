@@ -1,9 +1,8 @@
-//! Byte unshuffle: the networks of [`shuffle`](super::shuffle) backwards.
+//! Byte unshuffle: the networks of [`shuffle`](super::shuffle), inverted.
 
 use core::arch::x86_64::{__m128i, _mm_setzero_si128};
 
-use super::shuffle::BLOCK;
-use super::{load, store, transpose};
+use super::{BLOCK, load, store, transpose};
 use crate::filters::vector::blocks::unshuffle_blocks;
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::unshuffle_pieces;
@@ -11,15 +10,11 @@ use crate::filters::vector::window::{Rows, RowsMut, window_mut};
 
 unshuffle_blocks! {
     "sse2", __m128i, _mm_setzero_si128, 16, 16,
-    [2 2] [3 16] [4 4] [5 16] [6 16] [7 16] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16]
+    [2 2] [3 16] [4 4] [5 16] [6 16] [7 16] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16]
+    [15 16] [16 16]
 }
 
 unshuffle_pieces!("sse2", _mm_setzero_si128);
-
-/// Whether the next lower level is the faster one.
-pub(crate) const fn lower_is_faster(_: usize, _: usize) -> bool {
-    false
-}
 
 /// One vector per plane to `16 / P` items per vector.
 #[target_feature(enable = "sse2")]

@@ -1,21 +1,13 @@
-//! The byte permutations of [`bit_blocks`](super): which byte of a unit meets which.
+//! The byte permutations of [`bit_blocks`](super).
 //!
-//! Forward they gather byte `j` of eight items in a lane, the last item first, as the matrix
-//! product wants it; the inverse finds item `i` at byte `i` of a lane.
+//! Bitshuffle interleaves: byte `j` of eight items fills a lane, the last item first, as the matrix
+//! product expects. Its inverse deinterleaves: item `i` is byte `i` of each lane.
 
+use super::plan::groups_per_unit;
 use crate::filters::x86::avx512::permute::{Index, byte};
 
-/// Groups of eight items in a unit of items of `typesize` bytes.
-const fn groups_per_unit(typesize: usize) -> usize {
-    match typesize {
-        2 => 4,
-        3 | 4 => 2,
-        _ => 1,
-    }
-}
-
 /// For items of up to 8 bytes: byte `7 - i` of lane `(group, j)` from byte `j` of item `i`.
-const fn spread(typesize: usize) -> Index {
+const fn interleave(typesize: usize) -> Index {
     let lanes = 8 / groups_per_unit(typesize);
     let mut index = [0; 64];
     let mut o = 0;
@@ -29,8 +21,8 @@ const fn spread(typesize: usize) -> Index {
     index
 }
 
-/// The inverse of [`spread`], but for the order inside a lane: item `i` is byte `i`.
-const fn pack(typesize: usize) -> Index {
+/// The inverse of [`interleave`], except for the order in a lane: item `i` is byte `i`.
+const fn deinterleave(typesize: usize) -> Index {
     let lanes = 8 / groups_per_unit(typesize);
     let mut index = [0; 64];
     let mut o = 0;
@@ -43,7 +35,7 @@ const fn pack(typesize: usize) -> Index {
 }
 
 /// For items of 9 to 16 bytes, from the first and the last 64 bytes of a group: the piece at `at`.
-const fn spread_two(typesize: usize, at: usize) -> Index {
+const fn interleave_two(typesize: usize, at: usize) -> Index {
     let mut index = [0; 64];
     let mut o = 0;
     while o < 64 {
@@ -59,7 +51,7 @@ const fn spread_two(typesize: usize, at: usize) -> Index {
 }
 
 /// For items of 9 to 16 bytes, from their first and last pieces: 64 bytes of the group from `at`.
-const fn pack_two(typesize: usize, at: usize) -> Index {
+const fn deinterleave_two(typesize: usize, at: usize) -> Index {
     let mut index = [0; 64];
     let mut o = 0;
     while o < 64 {
@@ -75,8 +67,8 @@ const fn pack_two(typesize: usize, at: usize) -> Index {
 }
 
 /// For items of 17 to 32 bytes: items 0 to 3 from the first 128 bytes of a group, the others from
-/// the last 128; the place of the piece is to be added.
-const fn spread_four(typesize: usize) -> Index {
+/// the last 128; the offset of the piece is added later.
+const fn interleave_four(typesize: usize) -> Index {
     let mut index = [0; 64];
     let mut o = 0;
     while o < 64 {
@@ -91,66 +83,74 @@ const fn spread_four(typesize: usize) -> Index {
     index
 }
 
-/// [`spread`] by typesize, from 1.
-pub(super) const SPREAD: [Index; 8] = {
+/// [`interleave`] by typesize, from 1.
+pub(super) const INTERLEAVE: [Index; 8] = {
     let mut all = [[0; 64]; 8];
     let mut t = 1;
     while t <= 8 {
-        all[t - 1] = spread(t);
+        all[t - 1] = interleave(t);
         t += 1;
     }
     all
 };
 
-/// [`pack`] by typesize, from 1.
-pub(super) const PACK: [Index; 8] = {
+/// [`deinterleave`] by typesize, from 1.
+pub(super) const DEINTERLEAVE: [Index; 8] = {
     let mut all = [[0; 64]; 8];
     let mut t = 1;
     while t <= 8 {
-        all[t - 1] = pack(t);
+        all[t - 1] = deinterleave(t);
         t += 1;
     }
     all
 };
 
-/// [`spread_two`] by typesize, from 9: the first and the last piece.
-pub(super) const SPREAD_TWO: [[Index; 2]; 8] = {
+/// [`interleave_two`] by typesize, from 9: the first and the last piece.
+pub(super) const INTERLEAVE_TWO: [[Index; 2]; 8] = {
     let mut all = [[[0; 64]; 2]; 8];
     let mut t = 9;
     while t <= 16 {
-        all[t - 9] = [spread_two(t, 0), spread_two(t, t - 8)];
+        all[t - 9] = [interleave_two(t, 0), interleave_two(t, t - 8)];
         t += 1;
     }
     all
 };
 
-/// [`pack_two`] by typesize, from 9: the first and the last 64 bytes.
-pub(super) const PACK_TWO: [[Index; 2]; 8] = {
+/// [`deinterleave_two`] by typesize, from 9: the first and the last 64 bytes.
+pub(super) const DEINTERLEAVE_TWO: [[Index; 2]; 8] = {
     let mut all = [[[0; 64]; 2]; 8];
     let mut t = 9;
     while t <= 16 {
-        all[t - 9] = [pack_two(t, 0), pack_two(t, 8 * t - 64)];
+        all[t - 9] = [deinterleave_two(t, 0), deinterleave_two(t, 8 * t - 64)];
         t += 1;
     }
     all
 };
 
-/// [`spread_four`] by typesize, from 17.
-pub(super) const SPREAD_FOUR: [Index; 16] = {
+/// [`interleave_four`] by typesize, from 17.
+pub(super) const INTERLEAVE_FOUR: [Index; 16] = {
     let mut all = [[0; 64]; 16];
     let mut t = 17;
     while t <= 32 {
-        all[t - 17] = spread_four(t);
+        all[t - 17] = interleave_four(t);
         t += 1;
     }
     all
 };
 
-/// For items of 17 to 32 bytes: 64 bytes of the group from `at`, out of its first two pieces and
-/// out of the others, and which bytes are from the others.
-const fn pack_four(typesize: usize, at: usize) -> (Index, u64) {
+/// 64 bytes of a group of items of 17 to 32 bytes, out of its pieces.
+#[derive(Clone, Copy)]
+pub(super) struct FourPieces {
+    /// The permutation of the first two pieces, and of the others.
+    pub(super) index: Index,
+    /// The bytes taken from the others.
+    pub(super) others: u64,
+}
+
+/// For items of 17 to 32 bytes: 64 bytes of the group from `at` on.
+const fn deinterleave_four(typesize: usize, at: usize) -> FourPieces {
     let mut index = [0; 64];
-    let mut upper = 0;
+    let mut others = 0;
     let mut o = 0;
     while o < 64 {
         let (i, j) = ((o + at) / typesize, (o + at) % typesize);
@@ -164,22 +164,23 @@ const fn pack_four(typesize: usize, at: usize) -> (Index, u64) {
         };
         index[o] = byte(64 * (piece % 2) + 8 * within + i);
         if piece >= 2 {
-            upper |= 1 << o;
+            others |= 1 << o;
         }
         o += 1;
     }
-    (index, upper)
+    FourPieces { index, others }
 }
 
-/// [`pack_four`] by typesize, from 17: the 64 bytes from 0, 64, 128 and 192, or the last ones.
-pub(super) const PACK_FOUR: [[(Index, u64); 4]; 16] = {
-    let mut all = [[([0; 64], 0); 4]; 16];
+/// [`deinterleave_four`] by typesize, from 17: the 64 bytes from 0, 64, 128 and 192, or the last
+/// ones.
+pub(super) const DEINTERLEAVE_FOUR: [[FourPieces; 4]; 16] = {
+    let mut all = [[deinterleave_four(17, 0); 4]; 16];
     let mut t = 17;
     while t <= 32 {
         let mut k = 0;
         while k < 4 {
             let end = 8 * t - 64;
-            all[t - 17][k] = pack_four(t, if 64 * k < end { 64 * k } else { end });
+            all[t - 17][k] = deinterleave_four(t, if 64 * k < end { 64 * k } else { end });
             k += 1;
         }
         t += 1;

@@ -8,8 +8,11 @@ use core::arch::x86_64::{
     _mm512_unpacklo_epi16,
 };
 
-use super::indices::{SPREAD, SPREAD_FOUR, SPREAD_TWO};
-use super::{Columns, LARGE, again, blocks, doubles, pieces};
+use super::indices::{INTERLEAVE, INTERLEAVE_FOUR, INTERLEAVE_TWO};
+use super::plan::{
+    Columns, Exact, LARGE, Plan, Typesize, UpTo, blocks, pairs_of_lines, pieces, shared_bytes,
+    with_typesize, with_width,
+};
 use crate::filters::vector::scratch::Scratch;
 use crate::filters::vector::window::{RowsMut, window};
 use crate::filters::x86::avx2;
@@ -26,87 +29,70 @@ const fn round_start(groups: usize, q: usize) -> usize {
     }
 }
 
-/// Which unit from the round's first one on is its unit `v`.
+/// The distance of unit `v` of a round from its first unit.
 const fn unit_in_round(groups: usize, v: usize) -> usize {
     if groups == 4 { v / 4 * 16 + v % 4 } else { v }
 }
 
-/// Which bytes of its items a block takes.
+/// The bytes of its items that a block takes.
 #[derive(Clone, Copy)]
 struct Piece {
-    /// The place in the item.
+    /// The offset in the item.
     at: usize,
-    /// How many bytes in front of each unit its window starts.
+    /// The distance in bytes from the start of a window to its unit.
     shift: usize,
 }
 
-/// Bitshuffle of groups of eight items of 2 bytes or more, as many as [`pays`](super::pays) asks for.
+/// Bitshuffle of groups of eight items of 2 bytes or more, as many as [`pays`](super::pays)
+/// accepts.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 pub(crate) fn bitshuffle(typesize: usize, src: &[u8], dst: &mut [u8]) {
-    macro_rules! forward {
-        ($($t:literal: $w:literal $m:literal),+) => {
-            match typesize {
-                _ if src.len() < 64 * 8 * typesize => match typesize {
-                    ..=8 => forward::<0, 1, 1, true>(typesize, src, dst),
-                    9..=16 => forward::<0, 2, 1, true>(typesize, src, dst),
-                    17..=32 => forward::<0, 4, 1, true>(typesize, src, dst),
-                    64 => forward::<64, 8, 1, true>(typesize, src, dst),
-                    _ => forward::<0, 8, 1, true>(typesize, src, dst),
-                },
-                $($t => forward::<$t, $w, $m, false>(typesize, src, dst),)+
-                ..=32 => forward::<0, 4, 1, false>(typesize, src, dst),
-                _ => forward::<0, 8, 1, false>(typesize, src, dst),
-            }
-        };
-    }
-    forward!(
-        2: 1 4, 3: 1 2, 4: 1 2, 5: 1 1, 6: 1 1, 7: 1 1, 8: 1 1,
-        9: 2 1, 10: 2 1, 11: 2 1, 12: 2 1, 13: 2 1, 14: 2 1, 15: 2 1, 16: 2 1,
-        24: 4 1, 32: 4 1, 64: 8 1
+    let half = src.len() < 64 * 8 * typesize;
+    with_typesize!(
+        typesize,
+        half,
+        [2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 24 32 64],
+        run(src, dst)
     );
 }
 
-/// All blocks of items of `T` bytes, or of `typesize` if that is 0.
-///
-/// A block has 32 columns if `HALF`; a unit has `M` groups and is gathered from `W` windows.
+/// All blocks; each has 32 columns if `HALF`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline(never)]
-fn forward<const T: usize, const W: usize, const M: usize, const HALF: bool>(
-    typesize: usize,
-    src: &[u8],
-    dst: &mut [u8],
-) {
-    let typesize = if T == 0 { typesize } else { T };
-    let groups = src.len() / 8 / typesize;
-    if HALF || W > 1 || src.len() <= LARGE || groups < 512 {
-        if !HALF && doubles(T, M, groups) {
-            return forward_by::<T, W, M, HALF, 128>(typesize, src, dst);
+fn run<S: Typesize, const HALF: bool>(size: S, src: &[u8], dst: &mut [u8]) {
+    let groups = src.len() / 8 / size.get();
+    if HALF || S::PLAN.windows > 1 || src.len() <= LARGE || groups < 512 {
+        if !HALF && pairs_of_lines::<S>(groups) {
+            return run_by::<S, HALF, 128>(size, src, dst);
         }
-        return forward_by::<T, W, M, HALF, 64>(typesize, src, dst);
+        return run_by::<S, HALF, 64>(size, src, dst);
     }
-    match M {
-        1 => forward_by::<T, W, M, HALF, 512>(typesize, src, dst),
-        2 => forward_by::<T, W, M, HALF, 256>(typesize, src, dst),
-        _ => forward_by::<T, W, M, HALF, 128>(typesize, src, dst),
+    match S::PLAN.groups {
+        1 => run_by::<S, HALF, 512>(size, src, dst),
+        2 => run_by::<S, HALF, 256>(size, src, dst),
+        _ => run_by::<S, HALF, 128>(size, src, dst),
     }
 }
 
 /// All blocks, each of `N` units.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
-fn forward_by<const T: usize, const W: usize, const M: usize, const HALF: bool, const N: usize>(
-    typesize: usize,
-    src: &[u8],
-    dst: &mut [u8],
-) {
-    let typesize = if T == 0 { typesize } else { T };
+fn run_by<S: Typesize, const HALF: bool, const N: usize>(size: S, src: &[u8], dst: &mut [u8]) {
+    let typesize = size.get();
+    let Plan {
+        groups: per_unit,
+        windows,
+    } = S::PLAN;
     let groups = src.len() / 8 / typesize;
-    let width = if HALF { 32 } else { N * M };
+    let width = if HALF { 32 } else { N * per_unit };
     let mut tile = Scratch::<N>::new();
     let tile = tile.lines();
     let bytes = width * 8 * typesize;
-    let unit = M * 8 * typesize;
-    let reach = if W == 1 { 64 - unit } else { 0 };
+    let reach = if windows == 1 {
+        64 - per_unit * 8 * typesize
+    } else {
+        0
+    };
     for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
         let bytes = if half { bytes / 2 } else { bytes };
         let start = first * 8 * typesize;
@@ -117,35 +103,31 @@ fn forward_by<const T: usize, const W: usize, const M: usize, const HALF: bool, 
             reach
         };
         if start < shift {
-            padded::<T, M, HALF, N>(typesize, &src[start..], tile, dst, first);
+            padded::<S, HALF, N>(size, &src[start..], tile, dst, first);
             continue;
         }
         let items = &src[start - shift..][..bytes + reach];
-        if W == 8 && typesize >= 64 {
-            if half {
-                eight_pieces::<true, N>(typesize, items, tile, dst, groups, first);
-            } else {
-                eight_pieces::<HALF, N>(typesize, items, tile, dst, groups, first);
+        with_width!(HALF || half, NARROW => {
+            if windows == 8 && typesize >= 64 {
+                eight_pieces::<NARROW, N>(typesize, items, tile, dst, groups, first);
+                continue;
             }
-            continue;
-        }
-        for at in pieces(typesize) {
-            let rows = &mut dst[at * 8 * groups..][..typesize.min(8) * 8 * groups];
-            let piece = Piece { at, shift };
-            if half {
-                block::<T, W, M, true, false, N>(typesize, items, piece, tile, rows, first);
-            } else if W == 2 && at > 0 {
-                block::<T, W, M, HALF, true, N>(typesize, items, piece, tile, rows, first);
-            } else {
-                block::<T, W, M, HALF, false, N>(typesize, items, piece, tile, rows, first);
+            for at in pieces(typesize) {
+                let rows = &mut dst[at * 8 * groups..][..typesize.min(8) * 8 * groups];
+                let piece = Piece { at, shift };
+                if windows == 2 && at > 0 {
+                    block::<S, NARROW, true, N>(size, items, piece, tile, rows, first);
+                } else {
+                    block::<S, NARROW, false, N>(size, items, piece, tile, rows, first);
+                }
             }
-        }
+        });
     }
 }
 
 /// One block of items of 64 bytes or more: eight pieces of every item at a time.
 ///
-/// Cut by whole vectors they are items of 8 bytes; each piece alone takes eight loads per unit.
+/// Cut into whole vectors they are items of 8 bytes; a single piece takes eight loads per unit.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
 fn eight_pieces<const HALF: bool, const N: usize>(
@@ -174,16 +156,16 @@ fn eight_pieces<const HALF: bool, const N: usize>(
             let rows = &mut dst[(span + 8 * p) * 8 * groups..][..64 * groups];
             let piece = Piece { at: 0, shift: 0 };
             let items = items.as_flattened();
-            block::<8, 1, 1, HALF, false, N>(8, items, piece, tile, rows, first);
+            block::<Exact<8>, HALF, false, N>(Exact, items, piece, tile, rows, first);
         }
     }
 }
 
-/// The only block of items of up to 8 bytes, beside which nothing can be read.
+/// The only block of items of up to 8 bytes: reads past its ends go to a padded copy.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline(never)]
-fn padded<const T: usize, const M: usize, const HALF: bool, const N: usize>(
-    typesize: usize,
+fn padded<S: Typesize, const HALF: bool, const N: usize>(
+    size: S,
     items: &[u8],
     tile: &mut [Index; N],
     dst: &mut [u8],
@@ -192,67 +174,64 @@ fn padded<const T: usize, const M: usize, const HALF: bool, const N: usize>(
     let mut padded = Scratch::<N>::new();
     let padded = padded.bytes();
     padded[..items.len()].copy_from_slice(items);
-    let padded = &padded[..items.len() + 64 - M * 8 * typesize];
+    let padded = &padded[..items.len() + 64 - S::PLAN.groups * 8 * size.get()];
     let piece = Piece { at: 0, shift: 0 };
-    block::<T, 1, M, HALF, false, N>(typesize, padded, piece, tile, dst, first);
+    block::<S, HALF, false, N>(size, padded, piece, tile, dst, first);
 }
 
 /// One block of a piece of every item; `rows` are the bit rows of that piece.
 ///
-/// `LAST` tells that the piece is the last one, so that what overlaps is known beforehand.
+/// `LAST` says that the piece is the last one, so that its overlap is a constant.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
-fn block<
-    const T: usize,
-    const W: usize,
-    const M: usize,
-    const HALF: bool,
-    const LAST: bool,
-    const N: usize,
->(
-    typesize: usize,
+fn block<S: Typesize, const HALF: bool, const LAST: bool, const N: usize>(
+    size: S,
     items: &[u8],
     piece: Piece,
     tile: &mut [Index; N],
     rows: &mut [u8],
     first: usize,
 ) {
-    let typesize = if T == 0 { typesize } else { T };
+    let typesize = size.get();
+    let Plan {
+        groups: per_unit,
+        windows,
+    } = S::PLAN;
     let bits = _mm512_set1_epi64(UNIT);
     let at = piece.at;
-    let index = match W {
+    let index = match windows {
         1 => _mm512_add_epi8(
-            load(&SPREAD[typesize - 1]),
+            load(&INTERLEAVE[typesize - 1]),
             _mm512_set1_epi8(byte(piece.shift).cast_signed()),
         ),
-        2 => load(&SPREAD_TWO[typesize - 9][usize::from(at > 0)]),
+        2 => load(&INTERLEAVE_TWO[typesize - 9][usize::from(at > 0)]),
         4 => _mm512_add_epi8(
-            load(&SPREAD_FOUR[typesize - 17]),
+            load(&INTERLEAVE_FOUR[typesize - 17]),
             _mm512_set1_epi8(byte(at).cast_signed()),
         ),
-        _ => load(&SPREAD[7]),
+        _ => load(&INTERLEAVE[7]),
     };
-    let unit = M * 8 * typesize;
-    let span = unit_in_round(M, 7) * unit + unit.max(64);
+    let unit = per_unit * 8 * typesize;
+    let span = unit_in_round(per_unit, 7) * unit + unit.max(64);
     let steps = N / 64;
     for round in 0..if HALF { 4 } else { 8 * steps } {
         let (step, q) = (round / 8, round % 8);
-        let items = &items[(64 * step + round_start(M, q)) * unit..][..span];
+        let items = &items[(64 * step + round_start(per_unit, q)) * unit..][..span];
         let mut x = [bits; 8];
         for (v, x) in x.iter_mut().enumerate() {
-            let items = &items[unit_in_round(M, v) * unit..];
-            let spread = gather::<W>(typesize, items, at, index);
-            *x = _mm512_gf2p8affine_epi64_epi8::<0>(bits, spread);
+            let items = &items[unit_in_round(per_unit, v) * unit..];
+            let lanes = gather::<S>(size, items, at, index);
+            *x = _mm512_gf2p8affine_epi64_epi8::<0>(bits, lanes);
         }
         for (w, x) in transpose::<8, 1>(x).into_iter().enumerate() {
             store(x, &mut tile[8 * steps * w + round]);
         }
     }
-    let lanes = if W == 1 { typesize } else { 8 };
+    let lanes = if windows == 1 { typesize } else { 8 };
     let groups = rows.len() / lanes / 8;
     let mut rows = RowsMut::new(rows, lanes);
-    let again = again::<T, LAST>(at);
-    if HALF && T == 8 {
+    let shared = shared_bytes::<S, LAST>(at);
+    if HALF && matches!(S::KNOWN, Some(8)) {
         // Four columns of eight each: the rows of two bytes share a vector.
         let (lower, upper) = tile.split_at(N / 2);
         let both = lower
@@ -274,7 +253,7 @@ fn block<
         return;
     }
     for (number, tile) in tile.as_chunks::<8>().0.iter().enumerate() {
-        let (w, first) = (number / steps, first + 64 * M * (number % steps));
+        let (w, first) = (number / steps, first + 64 * per_unit * (number % steps));
         let mut x = [_mm512_setzero_si512(); 8];
         for (x, tile) in x.iter_mut().zip(&tile[..if HALF { 4 } else { 8 }]) {
             *x = load(tile);
@@ -284,7 +263,7 @@ fn block<
         let (low_byte, bit) = (w / 4, w % 4 * 2);
         for b in 0..2 {
             let at = (bit + b) * groups + first;
-            if M == 4 {
+            if per_unit == 4 {
                 let j = low_byte;
                 let (a0, a1) = unpack_bytes(x[b], x[2 + b]);
                 let (b0, b1) = unpack_bytes(x[4 + b], x[6 + b]);
@@ -294,13 +273,13 @@ fn block<
                 store(_mm512_unpackhi_epi16(a1, b1), rows.row(j, at + 192));
                 continue;
             }
-            for l in 0..4 / M {
+            for l in 0..4 / per_unit {
                 let j = 2 * l + low_byte;
-                if (W == 1 && j >= typesize) || (W > 1 && j < again) {
+                if (windows == 1 && j >= typesize) || (windows > 1 && j < shared) {
                     continue;
                 }
                 let x0 = x[2 * l + b];
-                if M == 2 {
+                if per_unit == 2 {
                     let (a, b) = unpack_bytes(x0, x[4 + 2 * l + b]);
                     store(a, rows.row(j, at));
                     store(b, rows.row(j, at + 64));
@@ -314,18 +293,19 @@ fn block<
     }
 }
 
-/// Bytes by turns from the lower and from the upper halves of all lanes.
+/// Interleaves bytes of the lower, and of the upper halves of all lanes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
 fn unpack_bytes(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
     (_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b))
 }
 
-/// The unit at the front of `items`: its piece at `at`, spread over the lanes.
+/// The first unit of `items`: its piece at `at`, interleaved in the lanes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
-fn gather<const W: usize>(typesize: usize, items: &[u8], at: usize, index: __m512i) -> __m512i {
-    match W {
+fn gather<S: Typesize>(size: S, items: &[u8], at: usize, index: __m512i) -> __m512i {
+    let typesize = size.get();
+    match S::PLAN.windows {
         1 => _mm512_permutexvar_epi8(index, load(window(items, 0))),
         2 => {
             let group = &items[..8 * typesize];
@@ -343,7 +323,7 @@ fn gather<const W: usize>(typesize: usize, items: &[u8], at: usize, index: __m51
         }
         _ => {
             let group = &items[..8 * typesize];
-            // A load that leaves the other lanes alone, eight times.
+            // Eight loads, each into one lane.
             let mut x = index;
             for i in 0..8 {
                 let part = i64::from_le_bytes(*window(group, i * typesize + at));

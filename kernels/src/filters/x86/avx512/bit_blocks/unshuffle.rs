@@ -6,8 +6,11 @@ use core::arch::x86_64::{
     _mm512_set1_epi64, _mm512_setzero_si512,
 };
 
-use super::indices::{PACK, PACK_FOUR, PACK_TWO};
-use super::{Columns, LARGE, again, blocks, doubles, pieces};
+use super::indices::{DEINTERLEAVE, DEINTERLEAVE_FOUR, DEINTERLEAVE_TWO, FourPieces};
+use super::plan::{
+    Columns, Exact, LARGE, Plan, Typesize, UpTo, blocks, pairs_of_lines, pieces, shared_bytes,
+    with_typesize, with_width,
+};
 use crate::filters::vector::scratch::Scratch;
 use crate::filters::vector::window::{Rows, window_mut};
 use crate::filters::x86::avx2;
@@ -15,142 +18,100 @@ use crate::filters::x86::avx512::bits::{UNIT, transpose_lanes};
 use crate::filters::x86::avx512::permute::{Index, every_second};
 use crate::filters::x86::avx512::{load, rotate, store, transpose};
 
-/// Bitunshuffle to groups of eight items of 2 bytes or more, as many as [`pays`](super::pays) asks for.
+/// Bitunshuffle to groups of eight items of 2 bytes or more, as many as
+/// [`inverse_pays`](super::inverse_pays) accepts.
 ///
 /// Row `j` of `rows` is the eight bit rows of byte `j`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 pub(crate) fn bitunshuffle<R: Rows>(typesize: usize, rows: R, dst: &mut [u8]) {
-    macro_rules! backward {
-        ($($t:literal: $w:literal $m:literal),+) => {
-            match typesize {
-                _ if dst.len() < 64 * 8 * typesize => match typesize {
-                    ..=8 => backward::<R, 0, 1, 1, true>(typesize, rows, dst),
-                    9..=16 => backward::<R, 0, 2, 1, true>(typesize, rows, dst),
-                    17..=32 => backward::<R, 0, 4, 1, true>(typesize, rows, dst),
-                    64 => backward::<R, 64, 8, 1, true>(typesize, rows, dst),
-                    _ => backward::<R, 0, 8, 1, true>(typesize, rows, dst),
-                },
-                $($t => backward::<R, $t, $w, $m, false>(typesize, rows, dst),)+
-                ..=32 => backward::<R, 0, 4, 1, false>(typesize, rows, dst),
-                _ => backward::<R, 0, 8, 1, false>(typesize, rows, dst),
-            }
-        };
-    }
-    backward!(
-        2: 1 4, 3: 1 2, 4: 1 2, 5: 1 1, 6: 1 1, 7: 1 1, 8: 1 1,
-        9: 2 1, 10: 2 1, 11: 2 1, 12: 2 1, 13: 2 1, 14: 2 1, 15: 2 1, 16: 2 1,
-        24: 4 1, 32: 4 1
+    let half = dst.len() < 64 * 8 * typesize;
+    with_typesize!(
+        typesize,
+        half,
+        [2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 24 32],
+        run(rows, dst)
     );
 }
 
-/// All blocks of items of `T` bytes, or of `typesize` if that is 0.
-///
-/// A block has 32 columns if `HALF`; a unit has `M` groups and is stored as `W` windows.
+/// All blocks, by the number of windows; each block has 32 columns if `HALF`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline(never)]
-fn backward<R: Rows, const T: usize, const W: usize, const M: usize, const HALF: bool>(
-    typesize: usize,
-    rows: R,
-    dst: &mut [u8],
-) {
-    let typesize = if T == 0 { typesize } else { T };
-    let groups = dst.len() / 8 / typesize;
-    let small = HALF || W > 1 || dst.len() <= LARGE || groups < 512;
-    match (W, small, M) {
-        (1, true, _) if !HALF && doubles(T, M, groups) => {
-            backward_one::<R, T, W, M, HALF, 128>(typesize, rows, dst);
+fn run<S: Typesize, const HALF: bool>(size: S, rows: impl Rows, dst: &mut [u8]) {
+    let groups = dst.len() / 8 / size.get();
+    let small = HALF || dst.len() <= LARGE || groups < 512;
+    match (S::PLAN.windows, S::PLAN.groups) {
+        (8, _) if size.get() >= 64 => eight_windows::<_, S, HALF, 64>(size, rows, dst),
+        (2, _) => two_windows::<_, S, HALF, 64>(size, rows, dst),
+        (4, _) => four_windows::<_, S, HALF, 64>(size, rows, dst),
+        (8, _) => one_window::<_, S, HALF, 64>(size, rows, dst),
+        _ if small && !HALF && pairs_of_lines::<S>(groups) => {
+            one_window::<_, S, HALF, 128>(size, rows, dst);
         }
-        (8, ..) if typesize >= 64 => backward_eight::<R, T, HALF, 64>(typesize, rows, dst),
-        (2, ..) => backward_two::<R, T, HALF, 64>(typesize, rows, dst),
-        (4, ..) => backward_four::<R, T, HALF, 64>(typesize, rows, dst),
-        (_, true, _) => backward_one::<R, T, W, M, HALF, 64>(typesize, rows, dst),
-        (_, false, 1) => backward_one::<R, T, W, M, HALF, 512>(typesize, rows, dst),
-        (_, false, 2) => backward_one::<R, T, W, M, HALF, 256>(typesize, rows, dst),
-        (_, false, _) => backward_one::<R, T, W, M, HALF, 128>(typesize, rows, dst),
+        _ if small => one_window::<_, S, HALF, 64>(size, rows, dst),
+        (_, 1) => one_window::<_, S, HALF, 512>(size, rows, dst),
+        (_, 2) => one_window::<_, S, HALF, 256>(size, rows, dst),
+        _ => one_window::<_, S, HALF, 128>(size, rows, dst),
     }
 }
 
 /// All blocks, each of `N` units, of items of 9 to 16 bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
-fn backward_two<R: Rows, const T: usize, const HALF: bool, const N: usize>(
-    typesize: usize,
+fn two_windows<R: Rows, S: Typesize, const HALF: bool, const N: usize>(
+    size: S,
     rows: R,
     dst: &mut [u8],
 ) {
-    let typesize = if T == 0 { typesize } else { T };
+    let typesize = size.get();
     let groups = dst.len() / 8 / typesize;
     let width = if HALF { 32 } else { N };
     let [mut lower, mut upper] = [Scratch::<N>::new(), Scratch::<N>::new()];
     let (lower, upper) = (lower.lines(), upper.lines());
     for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
         let items = &mut dst[first * 8 * typesize..];
-        if half {
-            columns::<R, T, 2, 1, true, false, N>(typesize, rows, groups, first, 0, lower);
-            columns::<R, T, 2, 1, true, false, N>(
-                typesize,
-                rows,
-                groups,
-                first,
-                typesize - 8,
-                upper,
-            );
-            items_of_two::<T, true, N>(typesize, lower, upper, items);
-        } else {
-            columns::<R, T, 2, 1, HALF, false, N>(typesize, rows, groups, first, 0, lower);
-            columns::<R, T, 2, 1, HALF, true, N>(
-                typesize,
-                rows,
-                groups,
-                first,
-                typesize - 8,
-                upper,
-            );
-            items_of_two::<T, HALF, N>(typesize, lower, upper, items);
-        }
+        with_width!(HALF || half, NARROW => {
+            columns::<R, S, NARROW, false, N>(size, rows, groups, first, 0, lower);
+            let last = typesize - 8;
+            columns::<R, S, NARROW, true, N>(size, rows, groups, first, last, upper);
+            store_two::<S, NARROW, N>(size, lower, upper, items);
+        });
     }
 }
 
 /// All blocks, each of `N` units, of items of 17 to 32 bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
-fn backward_four<R: Rows, const T: usize, const HALF: bool, const N: usize>(
-    typesize: usize,
+fn four_windows<R: Rows, S: Typesize, const HALF: bool, const N: usize>(
+    size: S,
     rows: R,
     dst: &mut [u8],
 ) {
-    let typesize = if T == 0 { typesize } else { T };
+    let typesize = size.get();
     let groups = dst.len() / 8 / typesize;
     let width = if HALF { 32 } else { N };
     let mut tiles = [const { Scratch::<N>::new() }; 4];
     let mut tiles = tiles.each_mut().map(Scratch::lines);
     for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
         let items = &mut dst[first * 8 * typesize..];
-        for (tile, at) in tiles.iter_mut().zip(pieces(typesize)) {
-            if half {
-                columns::<R, T, 4, 1, true, false, N>(typesize, rows, groups, first, at, tile);
-            } else {
-                columns::<R, T, 4, 1, HALF, false, N>(typesize, rows, groups, first, at, tile);
+        with_width!(HALF || half, NARROW => {
+            for (tile, at) in tiles.iter_mut().zip(pieces(typesize)) {
+                columns::<R, S, NARROW, false, N>(size, rows, groups, first, at, tile);
             }
-        }
-        let tiles = tiles.each_ref().map(|tile| &**tile);
-        if half {
-            items_of_four::<T, true, N>(typesize, tiles, items);
-        } else {
-            items_of_four::<T, HALF, N>(typesize, tiles, items);
-        }
+            let tiles = tiles.each_ref().map(|tile| &**tile);
+            store_four::<S, NARROW, N>(size, tiles, items);
+        });
     }
 }
 
 /// All blocks, each of `N` units, of items of 64 bytes or more: eight pieces at a time.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
-fn backward_eight<R: Rows, const T: usize, const HALF: bool, const N: usize>(
-    typesize: usize,
+fn eight_windows<R: Rows, S: Typesize, const HALF: bool, const N: usize>(
+    size: S,
     rows: R,
     dst: &mut [u8],
 ) {
-    let typesize = if T == 0 { typesize } else { T };
+    let typesize = size.get();
     let groups = dst.len() / 8 / typesize;
     let width = if HALF { 32 } else { N };
     let mut tiles = [const { Scratch::<N>::new() }; 8];
@@ -161,76 +122,60 @@ fn backward_eight<R: Rows, const T: usize, const HALF: bool, const N: usize>(
             let span = (64 * span).min(typesize - 64);
             for (p, tile) in tiles.iter_mut().enumerate() {
                 let at = span + 8 * p;
-                columns::<R, T, 8, 1, HALF, false, N>(typesize, rows, groups, first, at, tile);
+                columns::<R, S, HALF, false, N>(size, rows, groups, first, at, tile);
             }
             let tiles = tiles.each_ref().map(|tile| &**tile);
-            items_of_eight::<HALF, N>(typesize, tiles, span, items);
+            store_eight::<HALF, N>(typesize, tiles, span, items);
         }
     }
 }
 
-/// All blocks, each of `N` units, of items that are no [`backward_two`].
+/// All blocks, each of `N` units, of items of up to 8 bytes, and of others piece by piece.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
-fn backward_one<
-    R: Rows,
-    const T: usize,
-    const W: usize,
-    const M: usize,
-    const HALF: bool,
-    const N: usize,
->(
-    typesize: usize,
+fn one_window<R: Rows, S: Typesize, const HALF: bool, const N: usize>(
+    size: S,
     rows: R,
     dst: &mut [u8],
 ) {
-    let typesize = if T == 0 { typesize } else { T };
+    let typesize = size.get();
     let groups = dst.len() / 8 / typesize;
-    let width = if HALF { 32 } else { N * M };
+    let width = if HALF { 32 } else { N * S::PLAN.groups };
     let mut tile = Scratch::<N>::new();
     let tile = tile.lines();
     for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
         let items = &mut dst[first * 8 * typesize..];
-        for at in pieces(typesize) {
-            if half {
-                columns::<R, T, W, M, true, false, N>(typesize, rows, groups, first, at, tile);
-                items_of_one::<T, W, M, true, N>(typesize, tile, at, items);
-            } else {
-                columns::<R, T, W, M, HALF, false, N>(typesize, rows, groups, first, at, tile);
-                items_of_one::<T, W, M, HALF, N>(typesize, tile, at, items);
-            }
-        }
+        with_width!(HALF || half, NARROW => for at in pieces(typesize) {
+            columns::<R, S, NARROW, false, N>(size, rows, groups, first, at, tile);
+            store_one::<S, NARROW, N>(size, tile, at, items);
+        });
     }
 }
 
-/// One block of the rows of the piece at `at`, to the tile: eight columns of every row by turns.
+/// One block of the rows of the piece at `at`, to the tile: eight columns of each row in turn.
 ///
-/// The eight rows of a byte are taken in reverse, as the bit transpose wants them.
+/// The eight rows of a byte are read in reverse, as the bit transpose expects.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
-fn columns<
-    R: Rows,
-    const T: usize,
-    const W: usize,
-    const M: usize,
-    const HALF: bool,
-    const LAST: bool,
-    const N: usize,
->(
-    typesize: usize,
+fn columns<R: Rows, S: Typesize, const HALF: bool, const LAST: bool, const N: usize>(
+    size: S,
     rows: R,
     groups: usize,
     first: usize,
     at: usize,
     tile: &mut [Index; N],
 ) {
-    let typesize = if T == 0 { typesize } else { T };
+    let typesize = size.get();
     let (even, odd) = (
         load(&const { every_second(0) }),
         load(&const { every_second(1) }),
     );
     let steps = N / 64;
-    let again = again::<T, LAST>(at);
+    let shared = shared_bytes::<S, LAST>(at);
+    let Plan {
+        groups: per_unit,
+        windows,
+    } = S::PLAN;
     if HALF {
         // Four columns of eight each: the rows of two bytes share a vector.
         for w in 0..4 {
@@ -239,7 +184,9 @@ fn columns<
                 let (j, bit) = (lane / 2 * 2, 2 * w + lane % 2);
                 let from = (7 - bit) * groups + first;
                 let part = |j: usize| {
-                    if (W > 1 || at + j < typesize) && (!matches!(W, 2 | 4) || j >= again) {
+                    if (windows > 1 || at + j < typesize)
+                        && (!matches!(windows, 2 | 4) || j >= shared)
+                    {
                         avx2::load(rows.row(at + j, from))
                     } else {
                         _mm256_setzero_si256()
@@ -255,26 +202,26 @@ fn columns<
     }
     for number in 0..8 * steps {
         let (w, step) = (number / steps, number % steps);
-        let first = first + 64 * M * step;
+        let first = first + 64 * per_unit * step;
         let mut x = [_mm512_setzero_si512(); 8];
-        for p in 0..8 / M {
-            let row = if M == 4 {
+        for p in 0..8 / per_unit {
+            let row = if per_unit == 4 {
                 2 * w + p
             } else {
                 p / 2 * 16 + 2 * w + p % 2
             };
             let (j, from) = (at + row / 8, (7 - row % 8) * groups + first);
-            if (W == 1 && j >= typesize) || (matches!(W, 2 | 4) && row / 8 < again) {
+            if (windows == 1 && j >= typesize) || (matches!(windows, 2 | 4) && row / 8 < shared) {
                 continue;
             }
             x[p] = load(rows.row(j, from));
-            if M > 1 {
+            if per_unit > 1 {
                 let (a, b) = (x[p], load(rows.row(j, from + 64)));
                 let (evens, odds) = (
                     _mm512_permutex2var_epi8(a, even, b),
                     _mm512_permutex2var_epi8(a, odd, b),
                 );
-                if M == 2 {
+                if per_unit == 2 {
                     (x[p], x[4 + p]) = (evens, odds);
                 } else {
                     let (a, b) = (load(rows.row(j, from + 128)), load(rows.row(j, from + 192)));
@@ -309,35 +256,33 @@ fn units(tile: &[[u8; 64]; 8]) -> [__m512i; 8] {
     x
 }
 
-/// A tile to the piece at `at` of the items.
+/// Stores a tile as the piece at `at` of the items.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
-fn items_of_one<
-    const T: usize,
-    const W: usize,
-    const M: usize,
-    const HALF: bool,
-    const N: usize,
->(
-    typesize: usize,
+fn store_one<S: Typesize, const HALF: bool, const N: usize>(
+    size: S,
     tile: &[Index; N],
     at: usize,
     items: &mut [u8],
 ) {
-    let typesize = if T == 0 { typesize } else { T };
-    let index = load(&PACK[if W == 1 { typesize - 1 } else { 7 }]);
-    let unit = M * 8 * typesize;
+    let typesize = size.get();
+    let Plan {
+        groups: per_unit,
+        windows,
+    } = S::PLAN;
+    let index = load(&DEINTERLEAVE[if windows == 1 { typesize - 1 } else { 7 }]);
+    let unit = per_unit * 8 * typesize;
     let rounds = if HALF { 4 } else { tile.len() / 8 };
     for (q, tile) in tile.as_chunks().0[..rounds].iter().enumerate() {
         let items = &mut items[8 * q * unit..];
         for (v, x) in units(tile).into_iter().enumerate() {
             let x = _mm512_permutexvar_epi8(index, x);
             let items = &mut items[v * unit..];
-            if W == 1 && items.len() >= 64 {
+            if windows == 1 && items.len() >= 64 {
                 store(x, window_mut(items, 0));
                 continue;
             }
-            if W == 1 {
+            if windows == 1 {
                 let mut last = [0; 64];
                 store(x, &mut last);
                 items[..unit].copy_from_slice(&last[..unit]);
@@ -354,17 +299,17 @@ fn items_of_one<
     }
 }
 
-/// The tiles of the first and of the last piece to items of 9 to 16 bytes.
+/// Stores the tiles of the first and of the last piece as items of 9 to 16 bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
-fn items_of_two<const T: usize, const HALF: bool, const N: usize>(
-    typesize: usize,
+fn store_two<S: Typesize, const HALF: bool, const N: usize>(
+    size: S,
     lower: &[Index; N],
     upper: &[Index; N],
     items: &mut [u8],
 ) {
-    let typesize = if T == 0 { typesize } else { T };
-    let [first, last] = &PACK_TWO[typesize - 9];
+    let typesize = size.get();
+    let [first, last] = &DEINTERLEAVE_TWO[typesize - 9];
     let (first, last) = (load(first), load(last));
     let (lower, upper) = (lower.as_chunks().0, upper.as_chunks().0);
     let rounds = if HALF { 4 } else { lower.len() };
@@ -382,16 +327,16 @@ fn items_of_two<const T: usize, const HALF: bool, const N: usize>(
     }
 }
 
-/// The tiles of the pieces to items of 17 to 32 bytes; of up to 24 bytes there are three.
+/// Stores the tiles of the pieces as items of 17 to 32 bytes; up to 24 bytes have three pieces.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
-fn items_of_four<const T: usize, const HALF: bool, const N: usize>(
-    typesize: usize,
+fn store_four<S: Typesize, const HALF: bool, const N: usize>(
+    size: S,
     tiles: [&[Index; N]; 4],
     items: &mut [u8],
 ) {
-    let typesize = if T == 0 { typesize } else { T };
-    let pack = &PACK_FOUR[typesize - 17];
+    let typesize = size.get();
+    let deinterleave = &DEINTERLEAVE_FOUR[typesize - 17];
     let tiles = tiles.map(|tile| tile.as_chunks::<8>().0);
     let rounds = if HALF { 4 } else { N / 8 };
     for q in 0..rounds {
@@ -408,10 +353,10 @@ fn items_of_four<const T: usize, const HALF: bool, const N: usize>(
         let items = &mut items[8 * q * 8 * typesize..][..64 * typesize];
         for v in 0..8 {
             let group = &mut items[v * 8 * typesize..][..8 * typesize];
-            for (k, (index, upper)) in pack.iter().enumerate() {
+            for (k, FourPieces { index, others }) in deinterleave.iter().enumerate() {
                 let index = load(index);
                 let bytes = _mm512_mask_blend_epi8(
-                    *upper,
+                    *others,
                     _mm512_permutex2var_epi8(a[v], index, b[v]),
                     _mm512_permutex2var_epi8(c[v], index, d[v]),
                 );
@@ -424,16 +369,16 @@ fn items_of_four<const T: usize, const HALF: bool, const N: usize>(
     }
 }
 
-/// The tiles of eight pieces to the 64 bytes from `at` on of every item.
+/// Stores the tiles of eight pieces as the 64 bytes from `at` on of every item.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
 #[inline]
-fn items_of_eight<const HALF: bool, const N: usize>(
+fn store_eight<const HALF: bool, const N: usize>(
     typesize: usize,
     tiles: [&[Index; N]; 8],
     at: usize,
     items: &mut [u8],
 ) {
-    let index = load(&PACK[7]);
+    let index = load(&DEINTERLEAVE[7]);
     let mut parts = Scratch::<64>::new();
     let parts = parts.lines();
     let rounds = if HALF { 4 } else { N / 8 };
