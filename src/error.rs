@@ -8,8 +8,8 @@ mod fault;
 use std::fmt;
 use std::io;
 
-use crate::codec::CodecId;
-use crate::filter::FilterId;
+use crate::codec::id::CodecId;
+use crate::filter::id::FilterId;
 
 pub use fault::{Fault, Missing, Part};
 

@@ -120,6 +120,7 @@ pub mod format;
 #[cfg(feature = "frame")]
 pub mod frame;
 pub mod limits;
+mod num;
 pub mod params;
 pub mod registry;
 #[cfg(feature = "frame")]

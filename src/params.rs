@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use oxiblosc_kernels::{Isa, Kernels};
 
-use crate::codec::CodecId;
+use crate::codec::id::CodecId;
 use crate::error::{BoxError, Error, Result};
-use crate::filter::{BlockContext, BlockFn, FilterSlot, MAX_FILTERS};
+use crate::filter::hook::{BlockContext, BlockFn};
+use crate::filter::id::{FilterSlot, MAX_FILTERS};
 use crate::limits::Limits;
 use crate::registry::Registry;
 use crate::threads::Threads;

@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::codec::{Codec, CodecId};
+use crate::codec::Codec;
+use crate::codec::id::CodecId;
 use crate::error::{Error, Result};
-use crate::filter::{Filter, FilterId};
+use crate::filter::Filter;
+use crate::filter::id::FilterId;
 
 /// User-defined codecs and filters, beside the built-in ones that are always there.
 ///

@@ -7,13 +7,13 @@ use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::meta::{B2ndMeta, METALAYER, METALAYER_CATERVA};
 use crate::b2nd::layout::params::chunk_cparams;
 use crate::b2nd::layout::region::{Region, to_usize};
-use crate::b2nd::pool::Pool;
 use crate::b2nd::workspace::Workspace;
 use crate::b2nd::write::builder::ChunkBuilder;
 use crate::error::{Error, Part, Result};
 use crate::params::{CParams, DParams};
 use crate::schunk::ChunkSource;
 use crate::threads::Threads;
+use crate::threads::pool::Pool;
 
 /// An n-dimensional array over the chunks of a [`ChunkSource`]: a super-chunk in memory, or a
 /// frame in memory or on disk.

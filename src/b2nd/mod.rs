@@ -51,7 +51,6 @@ mod copy;
 mod layout;
 #[cfg(feature = "ndarray")]
 mod ndarray;
-mod pool;
 mod read;
 mod select;
 mod workspace;

@@ -8,16 +8,13 @@
 //! ```
 //!
 //! The second half is there when bits 0 and 2 of `flags` are both set; without it, those bits
-//! speak of shuffle and bitshuffle, as in Blosc1. Integers are little-endian.
+//! mean shuffle and bitshuffle, as in Blosc1. Integers are little-endian.
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
-use crate::codec::CodecId;
-use crate::error::Result;
-use crate::filter::{FilterSlot, MAX_FILTERS};
-
-use super::fields::Fields;
-#[cfg(feature = "frame")]
-use super::special::SpecialKind;
+use crate::codec::id::CodecId;
+use crate::error::{Error, Part, Result};
+use crate::filter::id::{FilterId, FilterSlot, MAX_FILTERS};
+use crate::num::to_u64;
 
 /// The length of the header that this crate writes, in bytes.
 #[doc(alias = "BLOSC_EXTENDED_HEADER_LENGTH")]
@@ -114,9 +111,25 @@ pub struct ChunkHeader {
 }
 
 impl ChunkHeader {
-    /// Reads the header at the front of `bytes` and checks every field on its own. Whether the rest
-    /// of the chunk is there is not looked at: [`ChunkView::parse`](super::ChunkView::parse) does
-    /// (format §1.1).
+    /// Not parsed yet.
+    pub(crate) const UNREAD: Self = Self {
+        version: 0,
+        versionlz: 0,
+        flags: 0,
+        typesize: 0,
+        nbytes: 0,
+        blocksize: 0,
+        cbytes: 0,
+        filters: [FilterSlot::NONE; MAX_FILTERS],
+        udcodec: CodecId::BLOSCLZ,
+        codec_meta: 0,
+        flags2: 0,
+        blosc2_flags: 0,
+    };
+
+    /// Reads the header at the front of `bytes` and checks every field on its own.
+    /// [`ChunkView::parse`](super::ChunkView::parse) also checks the rest of the chunk (format
+    /// §1.1).
     ///
     /// # Errors
     /// [`Truncated`](crate::Error::Truncated) with less than 16 (or 32) bytes,
@@ -125,41 +138,97 @@ impl ChunkHeader {
     #[doc(alias = "blosc1_cbuffer_metainfo")]
     #[doc(alias = "blosc1_cbuffer_sizes")]
     pub fn parse(bytes: &[u8]) -> Result<Self> {
-        Ok(Self::of(&Fields::parse(bytes)?, bytes))
+        let mut header = Self::UNREAD;
+        header.read(bytes)?;
+        Ok(header)
     }
 
-    /// The whole header of `bytes`, whose fields are read already.
-    pub(crate) fn of(fields: &Fields, bytes: &[u8]) -> Self {
-        Self {
-            version: fields.version,
-            versionlz: bytes.get(1).copied().unwrap_or(0),
-            flags: fields.flags,
-            typesize: fields.typesize,
-            nbytes: fields.nbytes,
-            blocksize: fields.blocksize,
-            cbytes: fields.cbytes,
-            filters: fields.filters(bytes),
-            udcodec: fields.udcodec,
-            codec_meta: fields.codec_meta,
-            flags2: fields.flags2,
-            blosc2_flags: fields.blosc2_flags,
+    /// [`parse`](Self::parse) in place, which avoids a store-forwarding stall: see
+    /// [`Parsed::unread`](super::parsed::Parsed::unread).
+    #[inline(always)]
+    pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<()> {
+        let Some(&[version, versionlz, flags, typesize, ref sizes @ ..]) =
+            bytes.first_chunk::<BLOSC1_HEADER_LEN>()
+        else {
+            return Err(truncated(bytes.len(), BLOSC1_HEADER_LEN));
+        };
+        let &[n0, n1, n2, n3, b0, b1, b2, b3, c0, c1, c2, c3] = sizes;
+        self.version = version;
+        self.versionlz = versionlz;
+        self.flags = flags;
+        self.typesize = typesize;
+        self.nbytes = u32::from_le_bytes([n0, n1, n2, n3]);
+        self.blocksize = u32::from_le_bytes([b0, b1, b2, b3]);
+        self.cbytes = u32::from_le_bytes([c0, c1, c2, c3]);
+        if self.is_extended() {
+            let Some(&[_, _, _, _, ref extension @ ..]) = bytes.first_chunk::<HEADER_LEN>() else {
+                return Err(truncated(bytes.len(), HEADER_LEN));
+            };
+            let &[
+                _,
+                _,
+                _,
+                _,
+                _,
+                _,
+                _,
+                _,
+                _,
+                _,
+                _,
+                _, //
+                i0,
+                i1,
+                i2,
+                i3,
+                i4,
+                i5,
+                udcodec,
+                codec_meta, //
+                m0,
+                m1,
+                m2,
+                m3,
+                m4,
+                m5,
+                flags2,
+                blosc2_flags,
+            ] = extension;
+            let (ids, metas) = ([i0, i1, i2, i3, i4, i5], [m0, m1, m2, m3, m4, m5]);
+            for ((slot, id), meta) in self.filters.iter_mut().zip(ids).zip(metas) {
+                *slot = FilterSlot::new(FilterId::new(id), meta);
+            }
+            if version == VERSION_ALPHA {
+                // The alphas had five slots; the byte of the sixth is no filter.
+                let [.., last] = &mut self.filters;
+                *last = FilterSlot::NONE;
+            }
+            self.udcodec = CodecId::new(udcodec);
+            self.codec_meta = codec_meta;
+            // In older versions this byte is no flag.
+            self.flags2 = if version >= VERSION_VLBLOCKS {
+                flags2
+            } else {
+                0
+            };
+            self.blosc2_flags = blosc2_flags;
+        } else {
+            self.udcodec = self.codec().unwrap_or_default();
+            // The flags of a Blosc1 header as filters of the extended one.
+            let [.., delta, shuffle] = &mut self.filters;
+            if flags & flag::SHUFFLE != 0 {
+                *shuffle = FilterSlot::SHUFFLE;
+            } else if flags & flag::BITSHUFFLE != 0 {
+                *shuffle = FilterSlot::BITSHUFFLE;
+            }
+            if flags & flag::DELTA != 0 {
+                *delta = FilterSlot::DELTA;
+            }
         }
-    }
-
-    /// The fields that decide where the parts of the chunk lie.
-    fn fields(&self) -> Fields {
-        Fields {
-            version: self.version,
-            flags: self.flags,
-            typesize: self.typesize,
-            udcodec: self.udcodec,
-            codec_meta: self.codec_meta,
-            flags2: self.flags2,
-            blosc2_flags: self.blosc2_flags,
-            nbytes: self.nbytes,
-            blocksize: self.blocksize,
-            cbytes: self.cbytes,
+        if self.is_plain() {
+            return Ok(());
         }
+        self.check()
     }
 
     /// The 32 bytes of this header (format §1.1).
@@ -184,62 +253,95 @@ impl ChunkHeader {
         [v, l, f, t, n0, n1, n2, n3, b0, b1, b2, b3, c0, c1, c2, c3]
     }
 
+    /// Where the data of a memcpyed chunk begins: after the header; alphas and betas left 32
+    /// bytes for one of 16 (format §1.3).
+    pub(crate) fn memcpyed_at(&self) -> usize {
+        let early = matches!(self.version, VERSION_ALPHA | VERSION_BETA)
+            && !self.is_extended()
+            && u64::from(self.cbytes) == u64::from(self.nbytes).saturating_add(32);
+        if early { HEADER_LEN } else { self.len() }
+    }
+
     /// The length of this header: 16 or 32 bytes.
     #[expect(
         clippy::len_without_is_empty,
         reason = "the length of the header itself, which is never 0"
     )]
     pub fn len(&self) -> usize {
-        self.fields().len()
+        if self.is_extended() {
+            HEADER_LEN
+        } else {
+            BLOSC1_HEADER_LEN
+        }
     }
 
     /// Whether this is the 32-byte form.
     pub fn is_extended(&self) -> bool {
-        self.fields().is_extended()
+        self.flags & flag::EXTENDED == flag::EXTENDED
     }
 
     /// Whether the payload is a plain copy of the data (format §2.6).
     pub fn is_memcpyed(&self) -> bool {
-        self.fields().is_memcpyed()
+        self.flags & flag::MEMCPYED != 0
     }
 
-    /// Where the data of a memcpyed chunk begins.
-    #[cfg(feature = "frame")]
-    pub(crate) fn memcpyed_at(&self) -> usize {
-        self.fields().memcpyed_at()
-    }
-
-    /// Whether the blocks have lengths of their own (format §8.1).
+    /// Whether the blocks have individual lengths (format §8.1).
     pub fn is_vlblocks(&self) -> bool {
-        self.fields().is_vlblocks()
+        self.flags2 & FLAG2_VLBLOCKS != 0
     }
 
     /// Whether a dictionary section follows the block offsets. The flag means nothing in
     /// memcpyed and special chunks (format §14).
     pub fn has_dict(&self) -> bool {
-        self.fields().has_dict()
+        self.blosc2_flags & flag_b2::DICT != 0 && !self.is_memcpyed() && self.special_bits() == 0
     }
 
     /// Whether whole blocks are split into one stream per byte of the typesize, by the rule of
     /// the chunk's version (format §2.4).
     pub fn is_split(&self) -> bool {
-        self.fields().is_split()
+        if self.flags & flag::UNSPLIT != 0 || self.is_vlblocks() {
+            return false;
+        }
+        // Blosc1 had this rule before it had the flag, and kept applying it.
+        let typesize = u32::from(self.typesize);
+        self.is_extended()
+            || self.version > VERSION_BLOSC1
+            || (typesize <= 16
+                && self
+                    .blocksize
+                    .min(self.nbytes.max(1))
+                    .checked_div(typesize)
+                    .is_some_and(|nitems| nitems >= 128))
     }
 
     /// The stream format, the upper three bits of `flags` (format §1.5).
     pub fn compformat(&self) -> u8 {
-        self.fields().compformat()
+        self.flags >> 5
     }
 
-    /// The codec that decodes the streams; `None` when nobody defines the stream format.
+    /// The codec that decodes the streams; `None` for an undefined stream format.
     #[doc(alias = "blosc2_cbuffer_complib")]
     pub fn codec(&self) -> Option<CodecId> {
-        self.fields().codec()
+        CodecId::from_compformat(self.compformat(), self.udcodec.get())
     }
 
-    /// The kind of special value, when this is a special-value chunk.
-    #[cfg(feature = "frame")]
-    pub(crate) fn special_kind(&self) -> Result<Option<SpecialKind>> {
-        self.fields().special_kind()
+    /// The special-value kind bits of `blosc2_flags`.
+    pub(super) fn special_bits(&self) -> u8 {
+        (self.blosc2_flags >> flag_b2::SPECIAL_SHIFT) & flag_b2::SPECIAL_MASK
+    }
+
+    /// Whether the payload is the report of an instrumented codec (format §7.6).
+    pub(crate) fn is_instrumented(&self) -> bool {
+        self.blosc2_flags & flag_b2::INSTRUMENTED != 0
+    }
+}
+
+#[cold]
+fn truncated(available: usize, needed: usize) -> Error {
+    Error::Truncated {
+        part: Part::ChunkHeader,
+        offset: 0,
+        needed: to_u64(needed),
+        available: to_u64(available),
     }
 }

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::fields::Fields;
+use super::header::ChunkHeader;
 use super::special::SpecialKind;
 use super::tune::remainder;
 use crate::error::{Error, Missing, Part, Result};
@@ -35,7 +35,7 @@ pub(crate) enum Body {
 /// the blocks themselves need not be there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
-    pub(crate) header: Fields,
+    pub(crate) header: ChunkHeader,
     pub(crate) body: Body,
     /// The uncompressed size in bytes.
     pub(crate) nbytes: usize,
@@ -55,7 +55,7 @@ pub(crate) struct Layout {
 impl Layout {
     /// No header yet.
     pub(crate) const UNREAD: Self = Self {
-        header: Fields::UNREAD,
+        header: ChunkHeader::UNREAD,
         body: Body::Blocks,
         nbytes: 0,
         cbytes: 0,

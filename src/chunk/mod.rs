@@ -46,39 +46,26 @@
 //! [blocks and streams](crate::format#2), [block size](crate::format#3),
 //! [special values](crate::format#4), [variable-length blocks](crate::format#8).
 
-mod assemble;
-pub(crate) mod block;
-mod blosc1;
-mod check;
-mod decoder;
-mod dict;
-mod encoder;
-mod fields;
-pub(crate) mod header;
-mod hooks;
+mod copy;
+mod decode;
+mod encode;
+mod header;
 mod layout;
-#[cfg(feature = "rayon")]
-mod ordered;
-#[cfg(feature = "b2nd")]
-mod parts;
-mod plain;
-mod ranges;
+mod parsed;
+mod rules;
 pub(crate) mod scratch;
-#[cfg(feature = "rayon")]
-pub(crate) mod share;
-mod source;
 mod special;
+mod streams;
 mod tune;
 mod view;
 mod vlblocks;
 
+pub use decode::ChunkDecoder;
+#[cfg(feature = "frame")]
+pub(crate) use decode::FetchedParts;
 #[cfg(feature = "b2nd")]
-pub(crate) use block::Rows;
-#[cfg(feature = "b2nd")]
-pub(crate) use parts::{BlockPart, PartSink};
-
-pub use decoder::ChunkDecoder;
-pub use encoder::{ChunkEncoder, max_chunk_len};
+pub(crate) use decode::{BlockPart, PartSink, Rows};
+pub use encode::{ChunkEncoder, max_chunk_len};
 pub use header::{BLOSC1_HEADER_LEN, ChunkHeader, HEADER_LEN};
 pub use special::Special;
 pub use view::ChunkView;

@@ -6,12 +6,9 @@
 //! nothing outlives them.
 
 use std::fmt;
-#[cfg(feature = "rayon")]
-use std::ops::{Deref, DerefMut};
-#[cfg(feature = "rayon")]
-use std::sync::{Mutex, PoisonError};
 
-use crate::codec::{Codec, CodecContext, CodecId, StreamDecoder, StreamEncoder};
+use crate::codec::id::CodecId;
+use crate::codec::{Codec, CodecContext, StreamDecoder, StreamEncoder};
 use crate::error::BoxError;
 
 /// Room of `len` bytes in a buffer that only grows. What it holds is left over from earlier.
@@ -55,55 +52,6 @@ impl OwnWorker {
     #[inline]
     pub(crate) fn get(&mut self) -> &mut Worker {
         self.0.get_or_insert_default()
-    }
-}
-
-/// Workers that nobody uses at the moment.
-#[cfg(feature = "rayon")]
-#[derive(Debug, Default)]
-pub(crate) struct Pool(Mutex<Vec<Worker>>);
-
-#[cfg(feature = "rayon")]
-impl Pool {
-    /// An idle worker, or a new one.
-    pub(crate) fn take(&self) -> Lease<'_> {
-        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Lease {
-            worker: idle.pop().unwrap_or_default(),
-            pool: self,
-        }
-    }
-}
-
-/// A worker that returns to its pool.
-#[cfg(feature = "rayon")]
-#[derive(Debug)]
-pub(crate) struct Lease<'p> {
-    worker: Worker,
-    pool: &'p Pool,
-}
-
-#[cfg(feature = "rayon")]
-impl Deref for Lease<'_> {
-    type Target = Worker;
-
-    fn deref(&self) -> &Worker {
-        &self.worker
-    }
-}
-
-#[cfg(feature = "rayon")]
-impl DerefMut for Lease<'_> {
-    fn deref_mut(&mut self) -> &mut Worker {
-        &mut self.worker
-    }
-}
-
-#[cfg(feature = "rayon")]
-impl Drop for Lease<'_> {
-    fn drop(&mut self) {
-        let mut idle = self.pool.0.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.push(std::mem::take(&mut self.worker));
     }
 }
 

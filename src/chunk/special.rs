@@ -52,7 +52,15 @@ const NAN4: [u8; 4] = 0x7FC0_0000_u32.to_le_bytes();
 /// A quiet NaN of 8 bytes.
 const NAN8: [u8; 8] = 0x7FF8_0000_0000_0000_u64.to_le_bytes();
 
-impl Special<'_> {
+impl<'a> Special<'a> {
+    /// The bytes that a chunk stores for it.
+    pub(crate) fn value(self) -> &'a [u8] {
+        match self {
+            Self::Repeat(value) => value,
+            _ => &[],
+        }
+    }
+
     /// The bits that say this kind.
     pub(crate) fn code(self) -> u8 {
         match self {

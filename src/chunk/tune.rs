@@ -3,8 +3,8 @@
 //! The rules are C's, so that equal parameters give equal bytes. Nothing here looks at the
 //! machine: the first-level cache is the constant 32 KiB.
 
-use crate::codec::CodecId;
-use crate::filter::FilterId;
+use crate::codec::id::CodecId;
+use crate::filter::id::FilterId;
 use crate::params::{CParams, SplitMode};
 
 /// The cache size that block sizes are built from.
@@ -15,6 +15,8 @@ const MAX_SPLIT_BLOCK: usize = 4 << 20;
 const MAX_SPLIT_TYPESIZE: usize = 16;
 /// The least number of items in a block that is split by default.
 const MIN_SPLIT_ITEMS: usize = 32;
+/// The least number of items in a block that Blosc1 splits.
+const MIN_SPLIT_ITEMS_BLOSC1: usize = 128;
 /// The largest typesize that a chunk header holds.
 const MAX_STORED_TYPESIZE: usize = 255;
 
@@ -46,6 +48,22 @@ impl Cut {
             },
             split: is_split(cparams, typesize, blocksize),
         }
+    }
+
+    /// How `nbytes` bytes are cut for Blosc1: the same block size, split by the rule that its
+    /// readers imply (format §1.9).
+    pub(super) fn blosc1(cparams: &CParams, nbytes: usize) -> Self {
+        let mut cut = Self::new(cparams, nbytes);
+        let implied = cut.typesize <= MAX_SPLIT_TYPESIZE
+            && cut.blocksize / cut.typesize >= MIN_SPLIT_ITEMS_BLOSC1;
+        cut.split = implied
+            && match cparams.split_mode {
+                SplitMode::Never => false,
+                SplitMode::Always => true,
+                // Zstandard was introduced together with the flag.
+                SplitMode::Auto | SplitMode::ForwardCompat => cparams.codec != CodecId::ZSTD,
+            };
+        cut
     }
 }
 

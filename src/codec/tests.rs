@@ -4,6 +4,7 @@ use oxiblosc_kernels::Kernels;
 use proptest::prelude::*;
 
 use super::dict::{DictPlan, build_vlblocks};
+use super::find::find;
 use super::*;
 
 fn context(clevel: u8, dict: Option<&[u8]>) -> CodecContext<'_> {

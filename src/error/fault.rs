@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::codec::CodecId;
-use crate::filter::FilterId;
+use crate::codec::id::CodecId;
+use crate::filter::id::FilterId;
 
 /// The part of a chunk, frame or file that an error speaks of.
 #[non_exhaustive]

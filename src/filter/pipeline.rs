@@ -5,7 +5,9 @@
 //! shuffling can report runs and unshuffling can read byte planes wherever they lie, the second
 //! because it can be undone in place.
 
-use super::{Filter, FilterContext, FilterId, FilterSlot, MAX_FILTERS};
+use super::find::find;
+use super::id::{FilterId, FilterSlot, MAX_FILTERS};
+use super::{Filter, FilterContext};
 use crate::error::{Error, Result};
 use crate::registry::Registry;
 
@@ -132,17 +134,6 @@ pub(crate) struct Unknown {
 }
 
 impl<'a> Pipeline<'a> {
-    /// The steps that compress, in order.
-    pub(crate) fn forward(
-        slots: &[FilterSlot; MAX_FILTERS],
-        typesize: usize,
-        registry: Option<&'a Registry>,
-    ) -> Result<Self, Unknown> {
-        let mut pipeline = Self::empty();
-        pipeline.push_forward(slots, typesize, registry)?;
-        Ok(pipeline)
-    }
-
     /// Adds the steps that compress, in order.
     #[inline]
     pub(crate) fn push_forward(
@@ -224,7 +215,7 @@ impl<'a> Pipeline<'a> {
                 Step::Delta
             }
             id => {
-                let filter_ = super::find(registry, id).ok_or(Unknown { slot, id })?;
+                let filter_ = find(registry, id).ok_or(Unknown { slot, id })?;
                 self.lossy |= !filter_.is_lossless();
                 Step::Other {
                     filter: filter_,

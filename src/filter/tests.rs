@@ -3,7 +3,9 @@
 use oxiblosc_kernels::Kernels;
 use proptest::prelude::*;
 
+use super::find::find;
 use super::*;
+use crate::registry::Registry;
 
 /// A context as the pipeline makes it for a block in the middle of nothing.
 fn context(slot: FilterSlot, typesize: usize) -> FilterContext<'static> {

@@ -123,21 +123,10 @@ impl<C: ChunkSource + 'static> ReadAhead<C> {
         }
     }
 
-    #[cfg(feature = "rayon")]
+    /// Starts to decode a chunk on another thread; where there is none, the reader decodes it.
     fn spawn(&self, slot: Arc<Slot>) {
         let shared = Arc::clone(&self.shared);
-        let work = move || shared.work(&slot);
-        match &self.threads {
-            Threads::Serial => {}
-            Threads::Current => rayon::spawn(work),
-            Threads::Pool(pool) => pool.spawn(work),
-        }
-    }
-
-    #[cfg(not(feature = "rayon"))]
-    fn spawn(&self, _slot: Arc<Slot>) {
-        // The reader decodes all chunks itself.
-        let Threads::Serial = self.threads;
+        self.threads.spawn(move || shared.work(&slot));
     }
 }
 

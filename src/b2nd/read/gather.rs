@@ -34,7 +34,6 @@ impl<C: ChunkSource> Array<C> {
         if needed == 0 {
             return Ok(0);
         }
-        #[cfg(feature = "rayon")]
         if self.dparams.threads.count() > 1 && !plan.has_lists && self.read_parallel(plan, dst)? {
             return Ok(needed);
         }

@@ -2,7 +2,6 @@
 
 pub(crate) mod chunkwise;
 mod gather;
-#[cfg(feature = "rayon")]
 mod parallel;
 mod points;
 mod scatter;

@@ -9,9 +9,10 @@ use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Dims, to_usize};
 use crate::b2nd::read::scatter::{SHARED, Target};
 use crate::b2nd::select::plan::{Cell, ReadPlan};
-use crate::chunk::share::{Work, share_out};
 use crate::error::Result;
 use crate::schunk::ChunkSource;
+use crate::threads::claim::{Helpers, share_out};
+use crate::threads::work::Work;
 
 /// Jobs per thread: enough to even out chunks of different cost.
 const JOBS_PER_THREAD: u64 = 4;
@@ -70,9 +71,13 @@ impl<C: ChunkSource> Array<C> {
             let fetched = (jobs.len() > 1).then(Arc::<OnceLock<_>>::default);
             jobs.into_iter().map(move |job| (job, fetched.clone()))
         });
-        let threads = &self.dparams.threads;
-        let nothing = || ();
-        share_out(threads, helpers, jobs, nothing, |(), (job, fetched)| {
+        let helpers = Helpers {
+            threads: &self.dparams.threads,
+            count: helpers,
+            at_once: 1,
+        };
+        let tools = |run: &mut dyn FnMut(&mut ())| run(&mut ());
+        share_out(helpers, jobs, tools, |(), (job, fetched)| {
             let stored = match &fetched {
                 None => None,
                 Some(fetched) => {

@@ -18,10 +18,6 @@ pub(crate) enum Target<'t, 'b> {
     /// The output, for one thread.
     Slice(&'t mut [u8]),
     /// Boxes of the output, one per block, for many.
-    #[cfg_attr(
-        not(feature = "rayon"),
-        expect(dead_code, reason = "only threads share the output")
-    )]
     Boxes(&'t BoxGrid<'b>),
 }
 

@@ -143,7 +143,6 @@ impl ReadPlan {
     }
 
     /// The runs of positions along one axis in cells of `len` elements.
-    #[cfg(feature = "rayon")]
     pub(crate) fn runs(&self, axis: usize, len: u64) -> Vec<Run> {
         let (indices, end) = (&self.axes[axis], self.whole().hi[axis]);
         let mut runs = Vec::new();
@@ -159,7 +158,6 @@ impl ReadPlan {
 
     /// The ends of the runs along an axis in blocks of `block` elements, which begin again in each
     /// chunk.
-    #[cfg(feature = "rayon")]
     pub(crate) fn cuts(&self, axis: usize, chunks: &[Run], chunk: u64, block: u64) -> Vec<u64> {
         let indices = &self.axes[axis];
         let mut cuts = vec![0];
@@ -177,7 +175,6 @@ impl ReadPlan {
 }
 
 /// A run of positions in one cell of an axis.
-#[cfg(feature = "rayon")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
     pub(crate) cell: u64,

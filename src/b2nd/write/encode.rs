@@ -14,20 +14,18 @@ use crate::b2nd::copy::{BufferBox, Direction, copy_part};
 use crate::b2nd::layout::region::{Dims, Region, to_usize};
 use crate::b2nd::write::blocks::BlockCopy;
 use crate::b2nd::write::builder::{ChunkBuilder, Store, encode};
-#[cfg(feature = "rayon")]
-use crate::chunk::share::{Work, share_out};
 use crate::chunk::{ChunkEncoder, Special};
 use crate::error::Result;
 use crate::schunk::ChunkSink;
 use crate::threads::Threads;
+use crate::threads::claim::{Helpers, share_out};
+use crate::threads::work::Work;
 
 /// The least number of chunks of a batch per thread. They stay in memory, compressed, until the
 /// chunks before them are stored.
-#[cfg(feature = "rayon")]
 const BATCH_PER_THREAD: usize = 4;
 
 /// The data of a batch of small chunks, in bytes, and the largest number of chunks in it.
-#[cfg(feature = "rayon")]
 const BATCH: (usize, usize) = (8 << 20, 1024);
 
 impl<C: ChunkSink> Array<C> {
@@ -38,7 +36,6 @@ impl<C: ChunkSink> Array<C> {
         store: Store,
         make: impl Fn(&Self, &mut ChunkBuilder, &Dims) -> Result<Vec<u8>> + Sync,
     ) -> Result<()> {
-        #[cfg(feature = "rayon")]
         if let Some(batch) = self.batches(chunks.len())? {
             return self.build_batches(chunks, batch, store, make);
         }
@@ -60,7 +57,6 @@ impl<C: ChunkSink> Array<C> {
 
     /// The number of chunks in a batch, and of threads to wake for it; `None` where building chunks
     /// one by one is faster.
-    #[cfg(feature = "rayon")]
     fn batches(&self, nchunks: usize) -> Result<Option<(usize, usize)>> {
         let threads = &self.cparams.threads;
         let count = threads.count();
@@ -78,7 +74,6 @@ impl<C: ChunkSink> Array<C> {
     }
 
     /// Builds and stores batches of `len` chunks, each with `helpers` threads.
-    #[cfg(feature = "rayon")]
     fn build_batches(
         &mut self,
         mut chunks: impl ExactSizeIterator<Item = Dims>,
@@ -92,8 +87,13 @@ impl<C: ChunkSink> Array<C> {
             batch.clear();
             batch.extend(chunks.by_ref().take(len).map(|coords| (coords, Vec::new())));
             let this = &*self;
-            let nothing = || ();
-            let made = share_out(&threads, helpers, batch.iter_mut(), nothing, |(), item| {
+            let helpers = Helpers {
+                threads: &threads,
+                count: helpers,
+                at_once: 1,
+            };
+            let tools = |run: &mut dyn FnMut(&mut ())| run(&mut ());
+            let made = share_out(helpers, batch.iter_mut(), tools, |(), item| {
                 let (coords, chunk) = item;
                 let mut builder = this.take_builder(true)?;
                 let made = make(this, &mut builder, coords);

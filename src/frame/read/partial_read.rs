@@ -12,7 +12,7 @@
 use std::ops::Range;
 
 use super::lazy::needs_first;
-use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN};
+use crate::chunk::{ChunkDecoder, ChunkHeader, FetchedParts, HEADER_LEN};
 use crate::error::Result;
 use crate::frame::store::located::{Located, grow};
 use crate::schunk::check_range;
@@ -95,8 +95,12 @@ impl Front<'_> {
             let streams = buf.get(streams).unwrap_or_default();
             // Damaged blocks may take from those behind them, as far as the whole chunk is concerned:
             // what fails is told by the way that reads it.
-            let parts = (streams, start);
-            let done = decoder.decode_from_parts(front, parts, bytes.clone(), dst);
+            let parts = FetchedParts {
+                front,
+                blocks: streams,
+                blocks_at: start,
+            };
+            let done = decoder.decode_from_parts(parts, bytes.clone(), dst);
             Ok(done.ok())
         })
     }

@@ -3,11 +3,13 @@
 use oxiblosc_kernels::{Kernels, Plane};
 
 use super::super::layout::{Body, Layout};
+use super::super::parsed::Parsed;
 use super::super::scratch::{Coders, Coding, Worker, room};
 use super::super::special::fill_repeat;
-use super::super::view::Parsed;
-use super::{FEW_STREAMS, MAX_STREAMS};
-use crate::codec::{self, CodecContext, CodecId, StreamDecoder};
+use super::super::streams::{FEW_STREAMS, MAX_STREAMS};
+use crate::codec::find::find;
+use crate::codec::id::CodecId;
+use crate::codec::{CodecContext, StreamDecoder};
 use crate::error::{Error, Missing, Part, Result};
 use crate::filter::FilterContext;
 use crate::filter::pipeline::{Pipeline, Step};
@@ -66,11 +68,10 @@ impl<'a> BlockDecoder<'a> {
     /// Finds the filters and the codec of the chunk.
     pub(crate) fn find(&mut self) -> Result<()> {
         let header = &self.chunk.layout().header;
-        let filters = header.filters(self.chunk.as_bytes());
         let typesize = self.coding.cx.typesize;
         if let Err(unknown) = self
             .pipeline
-            .push_backward(&filters, typesize, self.registry)
+            .push_backward(&header.filters, typesize, self.registry)
         {
             // Filters that nobody knows are in extended headers only.
             let offset = 16 + unknown.slot as u64;
@@ -80,7 +81,7 @@ impl<'a> BlockDecoder<'a> {
             return Err(unsupported(2, Missing::Compformat(header.compformat())));
         };
         self.coding.id = id;
-        self.coding.codec = codec::find(self.registry, id);
+        self.coding.codec = find(self.registry, id);
         if self.coding.codec.is_none() {
             let offset = if header.compformat() == 6 { 22 } else { 2 };
             return Err(unsupported(offset, Missing::Codec(id)));

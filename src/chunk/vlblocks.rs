@@ -5,25 +5,15 @@
 //! block:  | n: int32 | codec data, or the n bytes themselves |        up to where the next begins
 //! ```
 //!
-//! Such blocks are never split and know no runs, and each stands alone: for DELTA every one of
-//! them is a first block.
+//! Such blocks are never split and never stored as runs, and each is independent: for DELTA, every
+//! one of them is a first block.
 
-mod encode;
-
-use super::block::BlockDecoder;
 use super::layout::Body;
-#[cfg(feature = "rayon")]
-use super::scratch::Pool;
-use super::scratch::Worker;
-#[cfg(feature = "rayon")]
-use super::share::share;
-use super::view::Parsed;
+use super::parsed::Parsed;
 use crate::error::{Error, Part, Result};
 use crate::stream::{CSIZE_LEN, Stream};
-#[cfg(feature = "rayon")]
-use crate::threads::Threads;
 
-/// One block: where it lies, and how long it is uncompressed.
+/// The stream and the uncompressed length of one block.
 fn block<'a>(view: &Parsed<'a>, block: usize) -> Result<(Stream<'a>, usize)> {
     let layout = view.layout();
     let span = layout.vlblock_span(view.as_bytes(), block)?;
@@ -83,68 +73,9 @@ pub(crate) fn lens(view: &Parsed<'_>) -> impl Iterator<Item = Result<usize>> {
     })
 }
 
-/// Decodes all blocks one behind the other into all of `dst`.
-pub(crate) fn decode(
-    view: &Parsed<'_>,
-    decoder: &BlockDecoder<'_>,
-    worker: &mut Worker,
-    dst: &mut [u8],
-) -> Result<()> {
-    let mut rest = dst;
-    for (index, len) in lens(view).enumerate() {
-        let (to, behind) = std::mem::take(&mut rest).split_at_mut(len?);
-        let (stream, _) = block(view, index)?;
-        decoder.decode_stream(worker, stream, index, None, to)?;
-        rest = behind;
-    }
-    Ok(())
-}
-
-/// Decodes all blocks into all of `dst` on this thread and on `helpers` that are free.
-#[cfg(feature = "rayon")]
-pub(crate) fn decode_parallel(
-    view: &Parsed<'_>,
-    decoder: &BlockDecoder<'_>,
-    threads: &Threads,
-    helpers: usize,
-    pool: &Pool,
-    dst: &mut [u8],
-) -> Result<()> {
-    let blocks = places(view, dst)?;
-    share(
-        threads,
-        helpers,
-        pool,
-        blocks.into_iter(),
-        |worker, (index, to)| decode_one(view, decoder, worker, index, to),
-    )
-}
-
-/// The blocks and where each goes: one behind the other into all of `dst`.
-pub(crate) fn places<'d>(
-    view: &Parsed<'_>,
-    dst: &'d mut [u8],
-) -> Result<Vec<(usize, &'d mut [u8])>> {
-    let mut rest = dst;
-    let mut places = Vec::with_capacity(view.layout().nblocks);
-    for (index, len) in lens(view).enumerate() {
-        let (to, behind) = std::mem::take(&mut rest).split_at_mut(len?);
-        places.push((index, to));
-        rest = behind;
-    }
-    Ok(places)
-}
-
-/// Decodes one block into all of `dst`, which is as long as it.
-pub(crate) fn decode_one(
-    view: &Parsed<'_>,
-    decoder: &BlockDecoder<'_>,
-    worker: &mut Worker,
-    index: usize,
-    dst: &mut [u8],
-) -> Result<()> {
-    let (stream, _) = block(view, index)?;
-    decoder.decode_stream(worker, stream, index, None, dst)
+/// The stream of one block.
+pub(crate) fn stream<'a>(view: &Parsed<'a>, index: usize) -> Result<Stream<'a>> {
+    Ok(block(view, index)?.0)
 }
 
 /// The uncompressed length in bytes of one block.
@@ -152,7 +83,7 @@ pub(crate) fn len_of(view: &Parsed<'_>, index: u32) -> Result<usize> {
     if view.layout().body != Body::VlBlocks {
         return Err(Error::Refused {
             what: "read a variable-length block",
-            why: "the blocks of this chunk are of one size",
+            why: "the blocks of this chunk have one size",
         });
     }
     if index >= view.nblocks() {

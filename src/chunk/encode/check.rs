@@ -1,11 +1,13 @@
 //! What parameters and data an encoder refuses, before anything is written: what the format
 //! cannot hold, what this build does not offer, and what could not be read back.
 
-use crate::chunk::tune::stored_typesize;
-use crate::codec::{self, CodecId};
+use super::super::tune::stored_typesize;
+use crate::codec;
+use crate::codec::id::CodecId;
 use crate::error::{Error, Result};
-use crate::filter::FilterId;
-use crate::filter::pipeline::Pipeline;
+use crate::filter;
+use crate::filter::id::FilterId;
+use crate::num::saturating_i64;
 use crate::params::{CParams, MAX_NBYTES};
 
 /// Refuses more data than a chunk holds.
@@ -14,7 +16,7 @@ pub(crate) fn check_nbytes(nbytes: usize) -> Result<u32> {
         Ok(stored) if nbytes <= MAX_NBYTES => Ok(stored),
         _ => Err(Error::InvalidParam {
             name: "nbytes",
-            value: i64::try_from(nbytes).unwrap_or(i64::MAX),
+            value: saturating_i64(nbytes),
             expected: "at most 2147483615",
         }),
     }
@@ -33,7 +35,7 @@ pub(crate) fn unknown(name: &'static str, id: u8) -> Error {
 pub(crate) fn check_codec(cparams: &CParams) -> Result<()> {
     let id = cparams.codec;
     // Snappy is only read.
-    if id == CodecId::SNAPPY || codec::find(cparams.registry.as_deref(), id).is_none() {
+    if id == CodecId::SNAPPY || codec::find::find(cparams.registry.as_deref(), id).is_none() {
         return Err(unknown("codec", id.get()));
     }
     if cparams.use_dict && !matches!(id, CodecId::LZ4 | CodecId::LZ4HC | CodecId::ZSTD) {
@@ -50,14 +52,15 @@ pub(crate) fn check_codec(cparams: &CParams) -> Result<()> {
 pub(crate) fn check_filters(cparams: &CParams) -> Result<()> {
     let typesize = stored_typesize(cparams.typesize);
     let registry = cparams.registry.as_deref();
-    Pipeline::forward(&cparams.filters, typesize, registry)
-        .map_err(|filter| unknown("filters", filter.id.get()))?;
     let invalid = |name, value: u8, expected| Error::InvalidParam {
         name,
         value: value.into(),
         expected,
     };
     for slot in &cparams.filters {
+        if slot.id != FilterId::NONE && filter::find::find(registry, slot.id).is_none() {
+            return Err(unknown("filters", slot.id.get()));
+        }
         let bits = slot.meta.cast_signed();
         match slot.id {
             FilterId::TRUNC_PREC

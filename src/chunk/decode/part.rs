@@ -10,19 +10,23 @@ use std::ops::Range;
 use oxiblosc_kernels::{Kernels, Plane};
 
 use super::super::scratch::{Coders, Worker, room};
-use super::decode::{BlockDecoder, SLACK};
-use super::{FEW_STREAMS, MAX_STREAMS};
+use super::super::streams::{FEW_STREAMS, MAX_STREAMS};
+use super::block::{BlockDecoder, SLACK};
 use crate::error::Result;
 use crate::filter::pipeline::Step;
 use crate::stream::{Stream, StreamCursor};
 
-/// What is wanted of a block.
+/// The part wanted of a block.
 #[derive(Clone, Debug)]
-pub(crate) struct Extent<'r> {
+pub(super) struct Extent<'r> {
+    /// The block.
+    pub(super) block: usize,
     /// From the first byte to the last.
-    pub(crate) bytes: Range<usize>,
-    /// Which items in between, when there are few; the other ones may be left as they are.
-    pub(crate) rows: Option<&'r Rows>,
+    pub(super) bytes: Range<usize>,
+    /// The items needed in between, when they are few; the other ones may have any value.
+    pub(super) rows: Option<&'r Rows>,
+    /// The decoded first block, with DELTA.
+    pub(super) reference: Option<&'r [u8]>,
 }
 
 /// Rows of items at fixed steps, from the first item of an [`Extent`] on.
@@ -99,12 +103,16 @@ fn put_item(planes: &[Plane<'_>], at: usize, to: &mut [u8]) {
 
 /// Decodes some bytes of a block without the rest of it. False when the pipeline does not allow
 /// it; nothing is written then.
-pub(crate) fn decode_some(
+pub(super) fn decode_some(
     decoder: &BlockDecoder<'_>,
     worker: &mut Worker,
     mut cursor: StreamCursor<'_>,
-    (block, reference): (usize, Option<&[u8]>),
-    Extent { bytes, rows }: Extent<'_>,
+    Extent {
+        block,
+        bytes,
+        rows,
+        reference,
+    }: Extent<'_>,
     dst: &mut [u8],
 ) -> Result<bool> {
     let len = decoder.layout().block_len(block);

@@ -7,18 +7,11 @@
 //! No runs, no DELTA, no more than one filter, and blocks are split by the rule that Blosc1
 //! before 1.11 knew without a flag, so that those read the chunk, too.
 
-use super::assemble::Form;
 use super::encoder::ChunkEncoder;
-use super::tune::Cut;
-use crate::codec::CodecId;
+use super::output::Form;
 use crate::error::{Error, Result};
-use crate::filter::FilterId;
-use crate::params::{CParams, SplitMode};
-
-/// The largest typesize that is split.
-const MAX_SPLIT_TYPESIZE: usize = 16;
-/// The least number of items in a block that is split.
-const MIN_SPLIT_ITEMS: usize = 128;
+use crate::filter::id::FilterId;
+use crate::params::CParams;
 
 impl ChunkEncoder {
     /// Compresses `src` into a chunk that Blosc1 1.11 and later read, of at most 16 bytes more than
@@ -51,7 +44,7 @@ impl ChunkEncoder {
     /// always suffice for; else as [`encode_blosc1`](Self::encode_blosc1).
     #[doc(alias = "blosc1_compress")]
     pub fn encode_blosc1_into(&mut self, src: &[u8], dst: &mut [u8]) -> Result<usize> {
-        check(&self.cparams)?;
+        check(self.cparams())?;
         self.form_into(src, dst, Form::Blosc1)
     }
 
@@ -61,7 +54,7 @@ impl ChunkEncoder {
     /// # Errors
     /// As [`encode_blosc1`](Self::encode_blosc1); `dst` is then as it was.
     pub fn encode_blosc1_append(&mut self, src: &[u8], dst: &mut Vec<u8>) -> Result<usize> {
-        check(&self.cparams)?;
+        check(self.cparams())?;
         self.form_append(src, dst, Form::Blosc1)
     }
 }
@@ -86,19 +79,4 @@ fn check(cparams: &CParams) -> Result<()> {
         (Some(slot), None) if slot.id == FilterId::BITSHUFFLE => Ok(()),
         _ => refuse("it knows shuffle or bitshuffle alone"),
     }
-}
-
-/// How data is cut: block sizes as always, split by the rule that readers imply.
-pub(crate) fn cut(cparams: &CParams, nbytes: usize) -> Cut {
-    let mut cut = Cut::new(cparams, nbytes);
-    let implied =
-        cut.typesize <= MAX_SPLIT_TYPESIZE && cut.blocksize / cut.typesize >= MIN_SPLIT_ITEMS;
-    cut.split = implied
-        && match cparams.split_mode {
-            SplitMode::Never => false,
-            SplitMode::Always => true,
-            // Zstandard came together with the flag.
-            SplitMode::Auto | SplitMode::ForwardCompat => cparams.codec != CodecId::ZSTD,
-        };
-    cut
 }

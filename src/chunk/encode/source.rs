@@ -8,8 +8,8 @@
 
 use std::fmt;
 
-use super::plain::copy_into;
-use super::scratch::room;
+use super::super::copy::copy_into;
+use super::super::scratch::room;
 use crate::error::Result;
 
 /// Writes the data of the block with this number into all of a buffer. It may be asked for the same

@@ -1,22 +1,17 @@
 //! From bytes to chunks: the encoder and its three forms.
 
-use oxiblosc_kernels::Kernels;
-
-use super::assemble::{Form, Outcome, put_header};
-use super::check::{check_codec, check_filters, check_nbytes};
-use super::header::{ChunkHeader, HEADER_LEN, VERSION, flag, flag_b2};
-#[cfg(feature = "rayon")]
-use super::ordered::Slots;
-use super::plain::{copy_append, copy_into};
-use super::scratch::{OwnWorker, room};
+use super::super::copy::{copy_append, copy_into};
+use super::super::header::{ChunkHeader, HEADER_LEN};
+use super::super::scratch::room;
+use super::super::tune::Cut;
+use super::assemble::Assembler;
+use super::check::{check_codec, check_filters};
+use super::output::{Form, Outcome, put_header};
+use super::prefilter;
 #[cfg(feature = "b2nd")]
 use super::source::FillBlock;
 use super::source::Source;
-use super::special::Special;
-use super::tune::Cut;
-use crate::codec::CodecId;
 use crate::error::{Error, Result};
-use crate::filter::{FilterSlot, MAX_FILTERS};
 use crate::params::CParams;
 
 /// The longest chunk that `nbytes` bytes can become; an output of this size always suffices.
@@ -42,16 +37,9 @@ pub const fn max_chunk_len(nbytes: usize) -> usize {
 #[doc(alias = "blosc2_create_cctx")]
 #[derive(Debug)]
 pub struct ChunkEncoder {
-    pub(crate) cparams: CParams,
-    pub(crate) kernels: Kernels,
-    pub(crate) worker: OwnWorker,
-    /// The first block as a decoder will have it, when that is not the data itself.
-    pub(crate) reference: Vec<u8>,
-    /// The data as the prefilter leaves it.
-    pub(crate) prefiltered: Vec<u8>,
-    /// The slots of threads.
-    #[cfg(feature = "rayon")]
-    pub(crate) slots: Slots,
+    pub(super) assembler: Assembler,
+    /// The output of the prefilter.
+    pub(super) prefiltered: Vec<u8>,
 }
 
 impl ChunkEncoder {
@@ -64,28 +52,24 @@ impl ChunkEncoder {
         cparams.validate()?;
         check_codec(&cparams)?;
         check_filters(&cparams)?;
-        let kernels = cparams.kernels();
         Ok(Self {
-            cparams,
-            kernels,
-            worker: OwnWorker::default(),
-            reference: Vec::new(),
+            assembler: Assembler::new(cparams),
             prefiltered: Vec::new(),
-            #[cfg(feature = "rayon")]
-            slots: Slots::default(),
         })
     }
 
     /// The parameters.
     #[doc(alias = "blosc2_ctx_get_cparams")]
     pub fn cparams(&self) -> &CParams {
-        &self.cparams
+        &self.assembler.cparams
     }
 
     /// The block size in bytes that data of `nbytes` bytes is cut by (format §3).
     #[doc(alias = "blosc1_get_blocksize")]
     pub fn blocksize_for(&self, nbytes: usize) -> usize {
-        Cut::new(&self.cparams, nbytes).blocksize.min(nbytes.max(1))
+        Cut::new(self.cparams(), nbytes)
+            .blocksize
+            .min(nbytes.max(1))
     }
 
     /// Compresses `src` into a chunk of at most [`max_chunk_len`] bytes (format §2.5).
@@ -120,7 +104,7 @@ impl ChunkEncoder {
     }
 
     /// [`encode_into`](Self::encode_into) in either form.
-    pub(crate) fn form_into(&mut self, src: &[u8], dst: &mut [u8], form: Form) -> Result<usize> {
+    pub(super) fn form_into(&mut self, src: &[u8], dst: &mut [u8], form: Form) -> Result<usize> {
         self.prefiltered(src, form, |encoder, src| {
             encoder.filtered_into(src, dst, form)
         })
@@ -134,12 +118,12 @@ impl ChunkEncoder {
         form: Form,
         work: impl FnOnce(&mut Self, &[u8]) -> Result<R>,
     ) -> Result<R> {
-        let Some(hook) = self.cparams.prefilter.clone() else {
+        let Some(hook) = self.cparams().prefilter.clone() else {
             return work(self, src);
         };
         let mut buffer = std::mem::take(&mut self.prefiltered);
         let to = room(&mut buffer, src.len());
-        let done = self.prefilter(&hook, src, to, form);
+        let done = prefilter::prefilter(&mut self.assembler, &hook, src, to, form);
         let done = done.and_then(|()| work(self, to));
         self.prefiltered = buffer;
         done
@@ -156,7 +140,7 @@ impl ChunkEncoder {
             return Err(too_small());
         }
         let dst = &mut dst[..available.min(most)];
-        match self.assemble(Source::Bytes(src), dst, form)? {
+        match self.assembler.assemble(Source::Bytes(src), dst, form)? {
             Outcome::Written(cbytes) => Ok(cbytes),
             Outcome::Header(header) => {
                 put_header(&header, dst);
@@ -172,7 +156,7 @@ impl ChunkEncoder {
     }
 
     /// [`encode_append`](Self::encode_append) in either form.
-    pub(crate) fn form_append(
+    pub(super) fn form_append(
         &mut self,
         src: &[u8],
         dst: &mut Vec<u8>,
@@ -189,7 +173,7 @@ impl ChunkEncoder {
     pub(crate) fn encode_blocks(&mut self, nbytes: usize, fill: &FillBlock<'_>) -> Result<Vec<u8>> {
         let mut chunk = Vec::new();
         let source = Source::Blocks { nbytes, fill };
-        if self.cparams.prefilter.is_some() {
+        if self.cparams().prefilter.is_some() {
             let mut src = vec![0; nbytes];
             source.copy_into(self.blocksize_for(nbytes), &mut src)?;
             self.encode_append(&src, &mut chunk)?;
@@ -208,8 +192,8 @@ impl ChunkEncoder {
         let most = source.len().saturating_add(form.header_len());
         // Into a buffer that is kept, so that `dst` grows by what the chunk needs, not by what
         // it might.
-        let mut out = std::mem::take(&mut self.worker.get().out);
-        let outcome = self.assemble(source, room(&mut out, most), form);
+        let mut out = std::mem::take(&mut self.assembler.worker.get().out);
+        let outcome = self.assembler.assemble(source, room(&mut out, most), form);
         let old = dst.len();
         match &outcome {
             Ok(Outcome::Written(cbytes)) => dst.extend_from_slice(&out[..*cbytes]),
@@ -229,43 +213,9 @@ impl ChunkEncoder {
             }
             Err(_) => {}
         }
-        self.worker.get().out = out;
+        self.assembler.worker.get().out = out;
         outcome?;
         Ok(dst.len() - old)
-    }
-
-    /// Makes a chunk of `nbytes` bytes that stands for one value over and over, in 32 bytes and the
-    /// value (format §4).
-    ///
-    /// # Errors
-    /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, for NaN of another
-    /// typesize than 4 and 8, and for a repeated value that is not one item.
-    pub fn encode_special(&mut self, special: Special<'_>, nbytes: usize) -> Result<Vec<u8>> {
-        let stored = check_nbytes(nbytes)?;
-        special.check(self.cparams.typesize, nbytes)?;
-        let value = match special {
-            Special::Repeat(value) => value,
-            _ => &[],
-        };
-        let cut = Cut::new(&self.cparams, nbytes);
-        let header = ChunkHeader {
-            version: VERSION,
-            versionlz: 1,
-            flags: flag::EXTENDED,
-            typesize: u8::try_from(cut.typesize).unwrap_or(1),
-            nbytes: stored,
-            blocksize: u32::try_from(cut.blocksize).unwrap_or(1).min(stored.max(1)),
-            cbytes: u32::try_from(HEADER_LEN + value.len()).unwrap_or(u32::MAX),
-            filters: [FilterSlot::NONE; MAX_FILTERS],
-            udcodec: CodecId::BLOSCLZ,
-            codec_meta: 0,
-            flags2: 0,
-            blosc2_flags: special.code() << flag_b2::SPECIAL_SHIFT,
-        };
-        let mut chunk = Vec::with_capacity(HEADER_LEN + value.len());
-        chunk.extend_from_slice(&header.to_bytes());
-        chunk.extend_from_slice(value);
-        Ok(chunk)
     }
 }
 

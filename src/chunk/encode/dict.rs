@@ -6,8 +6,8 @@
 //!
 //! All blocks are filtered once to make the dictionary, and once more to be compressed with it.
 
+use super::super::scratch::{Worker, room};
 use super::block::BlockEncoder;
-use super::scratch::{Worker, room};
 use crate::codec::dict::DictPlan;
 use crate::error::Result;
 

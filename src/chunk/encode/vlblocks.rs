@@ -1,26 +1,27 @@
 //! Writing chunks of variable-length blocks.
 
-use super::super::assemble::{Form, flags, put_header};
-use super::super::block::BlockEncoder;
-use super::super::check::{check_nbytes, unknown};
-use super::super::dict;
-use super::super::encoder::ChunkEncoder;
 use super::super::header::{
     ChunkHeader, FLAG2_VLBLOCKS, HEADER_LEN, VERSION_VLBLOCKS, flag, flag_b2,
 };
 use super::super::layout::BSTART_LEN;
-#[cfg(feature = "rayon")]
-use super::super::ordered::Slots;
 use super::super::scratch::{Worker, room};
-#[cfg(feature = "rayon")]
-use super::super::share::{Work, share};
-use super::super::source::Source;
 use super::super::tune::{Cut, stored_typesize};
-use crate::codec::{self, dict::build_vlblocks};
+use super::assemble::Assembler;
+use super::block::BlockEncoder;
+use super::check::{check_nbytes, unknown};
+use super::dict;
+use super::encoder::ChunkEncoder;
+use super::output::{Form, flags, put_header};
+use super::parallel::Slots;
+use super::prefilter::prefilter_vlblocks;
+use super::source::Source;
+use crate::codec::dict::build_vlblocks;
+use crate::codec::find::find;
 use crate::error::{Error, Result};
+use crate::num::{saturating_i64, saturating_u32};
 use crate::stream::{CSIZE_LEN, Full};
-#[cfg(feature = "rayon")]
-use crate::threads::Threads;
+use crate::threads::claim::{Helpers, share_out};
+use crate::threads::work::Work;
 
 impl ChunkEncoder {
     /// Compresses `blocks` into one chunk that keeps their lengths; each can be read alone
@@ -56,12 +57,12 @@ impl ChunkEncoder {
         dst: &mut Vec<u8>,
     ) -> Result<usize> {
         let most = check_blocks(blocks)?.most;
-        let mut out = std::mem::take(&mut self.worker.get().out);
+        let mut out = std::mem::take(&mut self.assembler.worker.get().out);
         let done = self.encode_vlblocks_into(blocks, room(&mut out, most));
         if let Ok(cbytes) = done {
             dst.extend_from_slice(&out[..cbytes]);
         }
-        self.worker.get().out = out;
+        self.assembler.worker.get().out = out;
         done
     }
 
@@ -76,13 +77,14 @@ impl ChunkEncoder {
         blocks: &[B],
         dst: &mut [u8],
     ) -> Result<usize> {
-        let Some(hook) = self.cparams.prefilter.clone() else {
-            return self.filtered_vlblocks_into(blocks, dst);
+        let Some(hook) = self.cparams().prefilter.clone() else {
+            return self.assembler.vlblocks_into(blocks, dst);
         };
         let nbytes = check_blocks(blocks)?.nbytes as usize;
         let mut buffer = std::mem::take(&mut self.prefiltered);
         let to = room(&mut buffer, nbytes);
-        let done = self.prefilter_vlblocks(&hook, blocks, to).and_then(|()| {
+        let cparams = self.cparams();
+        let done = prefilter_vlblocks(cparams, &hook, blocks, to).and_then(|()| {
             let mut rest = &*to;
             let mut after = Vec::with_capacity(blocks.len());
             for block in blocks {
@@ -90,13 +92,16 @@ impl ChunkEncoder {
                 after.push(block);
                 rest = behind;
             }
-            self.filtered_vlblocks_into(&after, dst)
+            self.assembler.vlblocks_into(&after, dst)
         });
         self.prefiltered = buffer;
         done
     }
+}
 
-    fn filtered_vlblocks_into<B: AsRef<[u8]> + Sync>(
+impl Assembler {
+    /// Compresses blocks, which went through the prefilter, into the front of `dst`.
+    fn vlblocks_into<B: AsRef<[u8]> + Sync>(
         &mut self,
         blocks: &[B],
         dst: &mut [u8],
@@ -128,8 +133,8 @@ impl ChunkEncoder {
     ) -> Result<Result<usize, Full>> {
         let cparams = &self.cparams;
         let registry = cparams.registry.as_deref();
-        let codec = codec::find(registry, cparams.codec)
-            .ok_or_else(|| unknown("codec", cparams.codec.get()))?;
+        let codec =
+            find(registry, cparams.codec).ok_or_else(|| unknown("codec", cparams.codec.get()))?;
         let typesize = stored_typesize(cparams.typesize);
         let cut = Cut {
             typesize,
@@ -182,18 +187,17 @@ impl ChunkEncoder {
             };
             done.map_err(|error| error.in_block(index))
         };
-        #[cfg(feature = "rayon")]
-        let ready = {
-            let work = Work::encode(cparams.codec, sizes.nbytes as usize);
-            let helpers = work.helpers(&cparams.threads, blocks.len());
-            let slots = &mut self.slots;
-            encode_ahead(&cparams.threads, helpers, blocks, slots, encode)?
+        let threads = &cparams.threads;
+        let work = Work::encode(cparams.codec, sizes.nbytes as usize);
+        let helpers = Helpers {
+            threads,
+            count: work.helpers(threads, blocks.len()),
+            at_once: 1,
         };
-        #[cfg(not(feature = "rayon"))]
-        let ready: Vec<&[u8]> = Vec::new();
+        let ready = encode_ahead(helpers, blocks, &mut self.slots, encode)?;
         for (index, block) in blocks.iter().enumerate() {
-            let place = HEADER_LEN + BSTART_LEN * index;
-            dst[place..place + BSTART_LEN].copy_from_slice(&le(at));
+            let bstart = HEADER_LEN + BSTART_LEN * index;
+            dst[bstart..bstart + BSTART_LEN].copy_from_slice(&le(at));
             let room = dst.len() - at;
             let done = match ready.get(index) {
                 Some(done) if block.as_ref().len() + CSIZE_LEN <= room => {
@@ -212,51 +216,48 @@ impl ChunkEncoder {
                 Err(full) => return Ok(Err(full)),
             }
         }
-        header.cbytes = u32::try_from(at).unwrap_or(u32::MAX);
+        header.cbytes = saturating_u32(at);
         put_header(&header, dst);
         Ok(Ok(at))
     }
 }
 
-/// Encodes all blocks on this thread and on `helpers` that are free; nothing without helpers.
-#[cfg(feature = "rayon")]
+/// Encodes all blocks on this thread and on as many helpers as are free; nothing without helpers.
 fn encode_ahead<'s, B: AsRef<[u8]> + Sync>(
-    threads: &Threads,
-    helpers: usize,
+    helpers: Helpers<'_>,
     blocks: &[B],
     slots: &'s mut Slots,
     encode: impl Fn(&mut Worker, usize, &mut [u8], usize) -> Result<Result<usize, Full>> + Sync,
 ) -> Result<Vec<&'s [u8]>> {
-    if helpers == 0 {
+    if helpers.count == 0 {
         return Ok(Vec::new());
     }
     let lens = blocks.iter().map(|block| block.as_ref().len() + CSIZE_LEN);
     let mut rest = room(&mut slots.bytes, lens.clone().sum());
-    let mut places = Vec::with_capacity(blocks.len());
+    let mut encoded = Vec::with_capacity(blocks.len());
     for len in lens {
-        let (slot, behind) = std::mem::take(&mut rest).split_at_mut(len);
-        places.push((slot, 0));
-        rest = behind;
+        let (slot, later) = std::mem::take(&mut rest).split_at_mut(len);
+        encoded.push((slot, 0));
+        rest = later;
     }
-    let items = places.iter_mut().enumerate();
-    share(
-        threads,
+    let pool = &slots.pool;
+    share_out(
         helpers,
-        &slots.pool,
-        items,
+        encoded.iter_mut().enumerate(),
+        |run| pool.with(Worker::default, run),
         |worker, (index, (slot, len))| {
-            // A slot holds any block: what does not compress is stored raw.
+            // A slot holds any block: one that does not compress is stored raw.
             *len = encode(worker, index, slot, 0)?.unwrap_or(0);
             Ok(())
         },
     )?;
     let filled = |(slot, len): (&'s mut [u8], usize)| &slot[..len];
-    Ok(places.into_iter().map(filled).collect())
+    Ok(encoded.into_iter().map(filled).collect())
 }
 
 /// A size or offset as stored; chunks are shorter than 2 GiB.
 fn le(value: usize) -> [u8; 4] {
-    u32::try_from(value).unwrap_or(u32::MAX).to_le_bytes()
+    saturating_u32(value).to_le_bytes()
 }
 
 /// The encoder of one block, which is a first block as every one is.
@@ -302,7 +303,7 @@ struct Sizes {
 fn check_blocks<B: AsRef<[u8]>>(blocks: &[B]) -> Result<Sizes> {
     let invalid = |name, value: usize, expected| Error::InvalidParam {
         name,
-        value: i64::try_from(value).unwrap_or(i64::MAX),
+        value: saturating_i64(value),
         expected,
     };
     let mut nbytes = 0_usize;

@@ -2,12 +2,12 @@
 
 use oxiblosc_kernels::Kernels;
 
-use super::super::check::unknown;
 use super::super::header::VERSION;
 use super::super::scratch::{Coding, Worker, room};
-use super::super::source::Source;
+use super::super::streams::{FEW_STREAMS, MAX_STREAMS};
 use super::super::tune::Cut;
-use super::{FEW_STREAMS, MAX_STREAMS};
+use super::check::unknown;
+use super::source::Source;
 use crate::codec::{Codec, CodecContext};
 use crate::error::{Error, Result};
 use crate::filter::FilterContext;

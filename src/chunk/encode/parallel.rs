@@ -1,57 +1,58 @@
-//! Blocks encoded by several threads, put together in their order while others are still encoded.
+//! Blocks encoded by several threads and written in order while others are still being encoded.
 //!
 //! ```text
-//! thread 0   encode 0 |put 0| encode 3      |put 3 4|           whoever brings the next blocks of
-//! thread 1   encode 1   |put 1| encode 4  |  ...                the chunk puts them there, and those
-//! thread 2   encode 2      |put 2| encode 5 |                   that wait behind them
+//! thread 0   encode 0 |put 0| encode 3      |put 3 4|       the thread that completes the next
+//! thread 1   encode 1   |put 1| encode 4  |  ...            blocks of the chunk writes them, and
+//! thread 2   encode 2      |put 2| encode 5 |               the blocks that wait for them
 //! ```
 //!
-//! Threads encode a few blocks into a buffer of their own, which is in the cache still when it is copied.
-//! However late one of them is, no more than a wave of blocks waits for it.
+//! Threads encode a few blocks into separate buffers, which are still in the cache when they are
+//! copied. However late a thread is, no more than a wave of blocks waits for it.
 
 use std::sync::{Mutex, PoisonError};
 
-use super::assemble::Place;
+use super::super::scratch::{Worker, room};
 use super::block::BlockEncoder;
-use super::scratch::{Pool, Worker, room};
-use super::share::{blocks_at_once, share};
+use super::output::Output;
 use crate::error::{Error, Result};
 use crate::stream::{CSIZE_LEN, Full};
 use crate::threads::Threads;
+use crate::threads::claim::{Helpers, blocks_at_once, share_out};
+use crate::threads::pool::Pool;
 
-/// About how many bytes of data are encoded before all of them are put in their place.
+/// About how many bytes of data are encoded before all of them are written to the chunk.
 const WAVE: usize = 32 << 20;
 
-/// What threads that encode blocks need, kept from chunk to chunk.
+/// The buffers of threads that encode blocks, kept from chunk to chunk.
 #[derive(Debug, Default)]
-pub(crate) struct Slots {
-    pub(crate) pool: Pool,
+pub(super) struct Slots {
+    pub(super) pool: Pool<Worker>,
     /// All blocks of variable length, side by side.
-    pub(crate) bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     idle: Vec<Encoded>,
 }
 
-/// Some blocks, encoded one behind the other.
+/// Some blocks, encoded consecutively.
 #[derive(Debug, Default)]
 struct Encoded {
     bytes: Vec<u8>,
-    /// Where each ends in `bytes`; `Full` when it has to be encoded where it goes.
+    /// Where each ends in `bytes`; `Full` when it has to be encoded at its destination.
     ends: Vec<Result<usize, Full>>,
 }
 
 /// The chunk under way.
 struct Chunk<'p, 'd> {
-    place: &'p mut Place<'d>,
-    /// The next block to put there.
+    output: &'p mut Output<'d>,
+    /// The next block to write.
     next: usize,
-    /// Blocks that came before their turn, by the first of them.
+    /// Blocks that were encoded before the next one, by the first of them.
     waiting: Vec<(usize, Encoded)>,
     idle: Vec<Encoded>,
     full: bool,
 }
 
 impl Chunk<'_, '_> {
-    /// Puts the blocks from `first` on into the chunk, when it is their turn, and those that waited
+    /// Writes the blocks from `first` on to the chunk, when they are next, and those that waited
     /// for them.
     fn take(
         &mut self,
@@ -67,10 +68,10 @@ impl Chunk<'_, '_> {
             self.idle.push(encoded);
             if let Err(Full) = put {
                 self.full = true;
-                // Ends the work of all threads; the caller looks at `full`.
+                // Cancels the work of all threads; the caller checks `full`.
                 return Err(Error::OutputTooSmall {
                     needed: usize::MAX,
-                    available: self.place.dst.len(),
+                    available: self.output.dst.len(),
                 });
             }
         }
@@ -86,19 +87,19 @@ impl Chunk<'_, '_> {
         let mut start = 0;
         for &end in &encoded.ends {
             let block = self.next;
-            self.place.put_bstart(block);
+            self.output.put_bstart(block);
             self.next += 1;
-            let at = self.place.at;
+            let at = self.output.end;
             // The end of the destination may change what the codec does.
-            let fits = at + most(blocks, block) <= self.place.dst.len();
+            let fits = at + most(blocks, block) <= self.output.dst.len();
             match end {
                 Ok(end) if fits => {
                     let bytes = &encoded.bytes[start..end];
-                    self.place.dst[at..at + bytes.len()].copy_from_slice(bytes);
-                    self.place.at += bytes.len();
+                    self.output.dst[at..at + bytes.len()].copy_from_slice(bytes);
+                    self.output.end += bytes.len();
                 }
                 _ => {
-                    if let Err(full) = self.place.encode(blocks, worker, block)? {
+                    if let Err(full) = self.output.encode(blocks, worker, block)? {
                         return Ok(Err(full));
                     }
                 }
@@ -109,25 +110,25 @@ impl Chunk<'_, '_> {
     }
 }
 
-/// The most room that an encoded block takes: streams that do not compress are stored raw.
+/// The most bytes of an encoded block: streams that do not compress are stored raw.
 fn most(blocks: &BlockEncoder<'_>, block: usize) -> usize {
     blocks.block_len(block) + CSIZE_LEN * blocks.nstreams(blocks.cut.blocksize)
 }
 
-/// Encodes blocks on this thread and on `helpers` that are free, and puts them together in order.
+/// Encodes blocks on this thread and on as many of `helpers` as are free, and writes them in order.
 pub(super) fn encode_parallel(
     blocks: &BlockEncoder<'_>,
     threads: &Threads,
     helpers: usize,
     slots: &mut Slots,
-    place: &mut Place<'_>,
+    output: &mut Output<'_>,
 ) -> Result<Result<(), Full>> {
     let cut = blocks.cut;
     let slot = most(blocks, 0);
     let wave = (WAVE / cut.blocksize).max(2 * (helpers + 1));
     let at_once = blocks_at_once(cut.blocksize, wave.min(cut.nblocks), helpers);
     let chunk = Mutex::new(Chunk {
-        place,
+        output,
         next: 0,
         waiting: Vec::new(),
         idle: std::mem::take(&mut slots.idle),
@@ -150,7 +151,18 @@ pub(super) fn encode_parallel(
     let done = (0..cut.nblocks).step_by(wave).try_for_each(|first| {
         let end = cut.nblocks.min(first + wave);
         let groups = (first..end).step_by(at_once).map(|first| (first, end));
-        share(threads, helpers, &slots.pool, groups, encode)
+        let helpers = Helpers {
+            threads,
+            count: helpers,
+            at_once: 1,
+        };
+        let pool = &slots.pool;
+        share_out(
+            helpers,
+            groups,
+            |run| pool.with(Worker::default, run),
+            encode,
+        )
     });
     let chunk = chunk.into_inner().unwrap_or_else(PoisonError::into_inner);
     slots.idle = chunk.idle;

@@ -1,0 +1,236 @@
+//! The decoder and its forms for whole chunks.
+
+use std::ops::Range;
+
+use super::super::copy::copy_append;
+use super::super::layout::Body;
+use super::super::parsed::Parsed;
+use super::super::vlblocks;
+use super::executor::{Executor, RequestSize};
+use super::task::{Piece, RangeTasks, VlTasks};
+use crate::error::{Error, Result};
+use crate::num::to_u64;
+use crate::params::DParams;
+
+/// Decompresses chunks. Keep it: its buffers and codec states are reused by every call.
+///
+/// ```
+/// use oxiblosc::{compress, ChunkDecoder, CParams, DParams};
+/// let chunk = compress(&[7; 1000], &CParams::new(4))?;
+/// let mut decoder = ChunkDecoder::new(DParams::new());
+/// let mut dst = [0; 1000];
+/// assert_eq!(decoder.decode_into(&chunk, &mut dst)?, 1000);
+/// assert_eq!(dst, [7; 1000]);
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+#[doc(alias = "blosc2_create_dctx")]
+#[derive(Debug)]
+pub struct ChunkDecoder {
+    pub(super) executor: Executor,
+    /// The memory of a list of pieces, empty between calls.
+    pub(super) pieces: Vec<Piece<'static>>,
+}
+
+impl Default for ChunkDecoder {
+    fn default() -> Self {
+        Self::new(DParams::default())
+    }
+}
+
+impl ChunkDecoder {
+    /// A decoder with these parameters. Nothing is allocated before the first call.
+    pub fn new(dparams: DParams) -> Self {
+        Self {
+            executor: Executor::new(dparams),
+            pieces: Vec::new(),
+        }
+    }
+
+    /// Calls `work` with the buffer for bytes read from a storage.
+    #[cfg(feature = "frame")]
+    pub(crate) fn with_stored<R>(
+        &mut self,
+        work: impl FnOnce(&mut Self, &mut Vec<u8>) -> Result<R>,
+    ) -> Result<R> {
+        let mut stored = std::mem::take(&mut self.executor.worker.get().stored);
+        let done = work(self, &mut stored);
+        self.executor.worker.get().stored = stored;
+        done
+    }
+
+    /// The parameters.
+    #[doc(alias = "blosc2_ctx_get_dparams")]
+    pub fn dparams(&self) -> &DParams {
+        &self.executor.dparams
+    }
+
+    /// Decompresses a chunk (format §2).
+    ///
+    /// # Errors
+    /// When the chunk is damaged, needs a feature that this build lacks, or claims more than
+    /// [`max_alloc`](crate::Limits::max_alloc) bytes.
+    #[doc(alias = "blosc2_decompress_ctx")]
+    pub fn decode(&mut self, chunk: &[u8]) -> Result<Vec<u8>> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        self.check_alloc_whole(&view)?;
+        if let (Some(data), None) = (view.memcpyed(), &self.dparams().postfilter) {
+            return Ok(data.to_vec());
+        }
+        allocate(view.nbytes(), |dst| self.decode_whole(&view, dst))
+    }
+
+    /// Decompresses a chunk into the front of `dst` and returns its size in bytes (format §2).
+    ///
+    /// # Errors
+    /// When the chunk is damaged or needs a feature that this build lacks; `dst` is then
+    /// unspecified. [`Error::OutputTooSmall`] when `dst` is shorter than the data.
+    #[doc(alias = "blosc2_vldecompress_ctx")]
+    #[doc(alias = "blosc2_decompress_ctx")]
+    pub fn decode_into(&mut self, chunk: &[u8], dst: &mut [u8]) -> Result<usize> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        let nbytes = view.nbytes();
+        self.decode_whole(&view, front(dst, nbytes)?)?;
+        Ok(nbytes)
+    }
+
+    /// Decompresses a chunk, appends it to `dst` and returns its size in bytes (format §2).
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode); `dst` is then unchanged.
+    pub fn decode_append(&mut self, chunk: &[u8], dst: &mut Vec<u8>) -> Result<usize> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        self.check_alloc_whole(&view)?;
+        if let (Some(data), None) = (view.memcpyed(), &self.dparams().postfilter) {
+            copy_append(data, dst);
+            return Ok(data.len());
+        }
+        append(view.nbytes(), dst, |dst| self.decode_whole(&view, dst))
+    }
+
+    /// Whether this decoder may allocate the decoded size of a chunk.
+    pub(super) fn check_alloc_whole(&self, view: &Parsed<'_>) -> Result<()> {
+        let nbytes = to_u64(view.nbytes());
+        let limits = &self.dparams().limits;
+        limits.check_chunk(nbytes, Some(4))?;
+        limits.check_alloc(nbytes, Some(4))
+    }
+
+    /// Decodes a whole chunk into all of `dst`.
+    #[inline]
+    fn decode_whole(&mut self, view: &Parsed<'_>, dst: &mut [u8]) -> Result<()> {
+        if self.dparams().postfilter.is_none() && view.fill_plain(0, dst) {
+            return Ok(());
+        }
+        if view.layout().body == Body::VlBlocks {
+            return self.decode_vlblocks(view, dst);
+        }
+        self.run_range(view, 0, dst)
+    }
+
+    /// Decodes a range of bytes, which lies inside the chunk, into all of `dst`.
+    pub(super) fn decode_range(
+        &mut self,
+        view: &Parsed<'_>,
+        bytes: Range<usize>,
+        dst: &mut [u8],
+    ) -> Result<()> {
+        refuse_vlblocks(view)?;
+        if bytes.is_empty()
+            || (self.dparams().postfilter.is_none() && view.fill_plain(bytes.start, dst))
+        {
+            return Ok(());
+        }
+        self.run_range(view, bytes.start, dst)
+    }
+
+    /// Runs the request for the bytes from `start` on, of a chunk with blocks of one size.
+    #[inline(never)]
+    fn run_range(&mut self, view: &Parsed<'_>, start: usize, dst: &mut [u8]) -> Result<()> {
+        let layout = view.layout();
+        let (nbytes, blocksize) = (dst.len(), layout.blocksize);
+        let end = start + nbytes;
+        let size = RequestSize {
+            nbytes,
+            ntasks: if nbytes == layout.nbytes {
+                layout.nblocks
+            } else {
+                end.div_ceil(blocksize) - start / blocksize
+            },
+            later: end > blocksize,
+            partial: nbytes != layout.nbytes,
+        };
+        let tasks = RangeTasks::new(blocksize, start, dst);
+        self.executor.run(view, size, tasks)
+    }
+
+    /// Decodes a whole chunk of variable-length blocks.
+    #[inline(never)]
+    fn decode_vlblocks(&mut self, view: &Parsed<'_>, dst: &mut [u8]) -> Result<()> {
+        let layout = view.layout();
+        let size = RequestSize {
+            nbytes: layout.nbytes,
+            ntasks: layout.nblocks,
+            later: false,
+            partial: false,
+        };
+        let tasks = VlTasks::new(vlblocks::lens(view), dst);
+        self.executor.run(view, size, tasks)
+    }
+}
+
+/// A vector of `len` bytes that `fill` writes.
+///
+/// Together with [`append`], the only place that makes memory for results: uninitialised output
+/// begins here.
+#[inline]
+pub(super) fn allocate(len: usize, fill: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Vec<u8>> {
+    let mut dst = vec![0; len];
+    fill(&mut dst)?;
+    Ok(dst)
+}
+
+/// Appends `len` bytes that `fill` writes, and returns `len`; on failure, `dst` is unchanged.
+#[inline]
+pub(super) fn append(
+    len: usize,
+    dst: &mut Vec<u8>,
+    fill: impl FnOnce(&mut [u8]) -> Result<()>,
+) -> Result<usize> {
+    let old = dst.len();
+    dst.resize(old + len, 0);
+    match fill(&mut dst[old..]) {
+        Ok(()) => Ok(len),
+        Err(error) => {
+            dst.truncate(old);
+            Err(error)
+        }
+    }
+}
+
+/// The first `len` bytes of `dst`.
+#[inline]
+pub(super) fn front(dst: &mut [u8], len: usize) -> Result<&mut [u8]> {
+    let available = dst.len();
+    match dst.get_mut(..len) {
+        Some(front) => Ok(front),
+        None => Err(Error::OutputTooSmall {
+            needed: len,
+            available,
+        }),
+    }
+}
+
+/// Refuses variable-length blocks, which have no fixed positions.
+#[inline]
+pub(super) fn refuse_vlblocks(view: &Parsed<'_>) -> Result<()> {
+    if view.layout().body == Body::VlBlocks {
+        return Err(Error::Refused {
+            what: "read by position",
+            why: "the blocks of this chunk have individual lengths",
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,338 @@
+//! The executor: runs the tasks of a request, block by block, on one thread or several.
+//!
+//! ```text
+//! source of a block      special      fill  ---+
+//!                        copied       copy  ---+--> [postfilter] --> destination
+//!                        coded        decode --+
+//!                        variable     decode --+
+//! ```
+//!
+//! All requests pass through [`Executor::run`]. A decoder that works on strips (16 KiB of all
+//! planes at a time) or on two interleaved streams replaces the inside of [`Blocks::decode`].
+
+use oxiblosc_kernels::Kernels;
+
+use super::super::layout::Body;
+use super::super::parsed::Parsed;
+use super::super::scratch::{OwnWorker, Worker, room};
+use super::super::vlblocks;
+use super::block::BlockDecoder;
+use super::part::{Extent, decode_some};
+use super::task::{Destination, Task, Tasks};
+use crate::error::Result;
+use crate::filter::hook::{BlockContext, BlockFn};
+use crate::num::{saturating_u32, saturating_usize, to_u64};
+use crate::params::DParams;
+use crate::threads::claim::{Helpers, Tools, blocks_at_once, for_each};
+use crate::threads::pool::Pool;
+use crate::threads::work::Work;
+
+/// Decodes the blocks of chunks. Its buffers are reused from request to request.
+#[derive(Debug)]
+pub(super) struct Executor {
+    pub(super) dparams: DParams,
+    pub(super) kernels: Kernels,
+    pub(super) worker: OwnWorker,
+    /// The decoded first block, for chunks with a DELTA.
+    reference: Vec<u8>,
+    pool: Pool<Worker>,
+}
+
+/// The size of a request.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RequestSize {
+    /// About how many bytes are decoded.
+    pub(super) nbytes: usize,
+    /// The number of tasks.
+    pub(super) ntasks: usize,
+    /// Whether a block other than block 0 is requested: with DELTA, such blocks need block 0.
+    pub(super) later: bool,
+    /// Whether part of a block may be wanted, which takes a buffer for the whole block.
+    pub(super) partial: bool,
+}
+
+impl Executor {
+    /// An executor that has allocated nothing yet.
+    pub(super) fn new(dparams: DParams) -> Self {
+        let kernels = dparams.kernels();
+        Self {
+            dparams,
+            kernels,
+            worker: OwnWorker::default(),
+            reference: Vec::new(),
+            pool: Pool::default(),
+        }
+    }
+
+    /// Runs all tasks of a request.
+    ///
+    /// # Errors
+    /// The failure of the first task that fails, in the order of the list.
+    #[inline(always)]
+    pub(super) fn run<'d, D: Destination + Send>(
+        &mut self,
+        view: &Parsed<'_>,
+        size: RequestSize,
+        tasks: impl Tasks<'d> + Iterator<Item = Result<Task<D>>> + Send,
+    ) -> Result<()> {
+        self.with_blocks(view, size, tasks, |blocks, helpers, tools, tasks| {
+            for_each(helpers, tools, tasks, |worker, task| {
+                blocks.read(worker, task?)
+            })
+        })
+    }
+
+    /// Prepares the blocks of a chunk (filters, codec, reference of DELTA) and calls `work`.
+    #[inline(always)]
+    pub(super) fn with_blocks<'d, T: Tasks<'d>>(
+        &mut self,
+        view: &Parsed<'_>,
+        size: RequestSize,
+        mut tasks: T,
+        work: impl FnOnce(&Blocks<'_>, Helpers<'_>, Tools<'_, Worker>, T) -> Result<()>,
+    ) -> Result<()> {
+        let layout = view.layout();
+        let dparams = &self.dparams;
+        let postfilter = dparams.postfilter.as_ref();
+        let mut decoder = BlockDecoder::new(view, dparams, self.kernels);
+        if matches!(layout.body, Body::Blocks | Body::VlBlocks) {
+            decoder.find()?;
+        }
+        if (size.partial || postfilter.is_some()) && layout.body != Body::VlBlocks {
+            // Buffers hold one block, whose size the input claims.
+            let blocksize = to_u64(layout.blocksize);
+            dparams.limits.check_alloc(blocksize, Some(8))?;
+        }
+        let worker = self.worker.get();
+        let mut blocks = Blocks {
+            view,
+            decoder: &decoder,
+            postfilter,
+            reference: None,
+        };
+        if size.later && layout.body == Body::Blocks && decoder.has_delta() {
+            let len = layout.block_len(0);
+            let direct = match postfilter {
+                None => tasks.take_block_0(len),
+                Some(_) => None,
+            };
+            let block_0 = match direct {
+                Some(dst) => dst,
+                None => {
+                    dparams.limits.check_alloc(to_u64(len), Some(8))?;
+                    room(&mut self.reference, len)
+                }
+            };
+            blocks.decode(worker, 0, 0, block_0)?;
+            blocks.reference = Some(block_0);
+        }
+        let helpers = if size.ntasks < 2 || dparams.threads.is_serial() {
+            Helpers {
+                threads: &dparams.threads,
+                count: 0,
+                at_once: 1,
+            }
+        } else {
+            blocks.helpers(dparams, size)
+        };
+        let tools = Tools {
+            own: worker,
+            pool: &self.pool,
+        };
+        work(&blocks, helpers, tools, tasks)
+    }
+}
+
+/// The blocks of one chunk, ready to be decoded.
+#[derive(Debug)]
+pub(super) struct Blocks<'a> {
+    view: &'a Parsed<'a>,
+    /// Has its filters and codec for coded blocks only.
+    decoder: &'a BlockDecoder<'a>,
+    postfilter: Option<&'a BlockFn>,
+    /// Block 0 before its postfilter, when later blocks need it.
+    reference: Option<&'a [u8]>,
+}
+
+impl Blocks<'_> {
+    /// How many threads to wake.
+    #[cold]
+    fn helpers<'t>(&self, dparams: &'t DParams, size: RequestSize) -> Helpers<'t> {
+        let layout = self.view.layout();
+        let threads = &dparams.threads;
+        let RequestSize { nbytes, ntasks, .. } = size;
+        let coded = to_u64(layout.cbytes) * to_u64(nbytes) / to_u64(layout.nbytes).max(1);
+        let codec = layout.header.codec();
+        let mut count =
+            Work::decode(codec, nbytes, saturating_usize(coded)).helpers(threads, ntasks);
+        if self.postfilter.is_some() {
+            count = count.max(Work::copy(nbytes).helpers(threads, ntasks));
+        }
+        Helpers {
+            threads,
+            count,
+            at_once: blocks_at_once(nbytes / ntasks, ntasks, count),
+        }
+    }
+
+    /// Runs one task.
+    #[inline]
+    pub(super) fn read<D: Destination>(&self, worker: &mut Worker, task: Task<D>) -> Result<()> {
+        let layout = self.view.layout();
+        let len = match layout.body {
+            Body::Blocks if self.postfilter.is_none() => layout.block_len(task.block),
+            _ => return self.read_other(worker, task),
+        };
+        let Task {
+            block,
+            offset,
+            bytes,
+            mut dst,
+        } = task;
+        if block == 0
+            && let Some(reference) = self.reference
+        {
+            return dst.put(&reference[bytes]);
+        }
+        let whole = bytes.len() == len;
+        if let Some(to) = dst.slice() {
+            if whole {
+                return self.decode(worker, block, offset, to);
+            }
+            if self.decode_some(worker, block, bytes.clone(), None, to)? {
+                return Ok(());
+            }
+        } else if !whole {
+            // With few items or a small part, less than the whole block may be decoded.
+            let rows = dst.rows();
+            if rows.is_some() || bytes.len() < len - len / 4 {
+                let mut buffer = std::mem::take(&mut worker.block);
+                let to = room(&mut buffer, bytes.len());
+                let done = match self.decode_some(worker, block, bytes.clone(), rows, to) {
+                    Ok(true) => Some(dst.put(to)),
+                    Ok(false) => None,
+                    Err(error) => Some(Err(error)),
+                };
+                worker.block = buffer;
+                if let Some(done) = done {
+                    return done;
+                }
+            }
+        }
+        let mut buffer = std::mem::take(&mut worker.block);
+        let to = room(&mut buffer, len);
+        let done = self.decode(worker, block, offset, to);
+        let done = done.and_then(|()| dst.put(&to[bytes]));
+        worker.block = buffer;
+        done
+    }
+
+    /// [`read`](Self::read) of a block that is not coded, that has a length of its own, or that a
+    /// postfilter follows.
+    #[inline(never)]
+    fn read_other<D: Destination>(&self, worker: &mut Worker, task: Task<D>) -> Result<()> {
+        let Task {
+            block,
+            offset,
+            bytes,
+            mut dst,
+        } = task;
+        let layout = self.view.layout();
+        let len = match layout.body {
+            // Their tasks are always for whole blocks.
+            Body::VlBlocks => bytes.len(),
+            _ => layout.block_len(block),
+        };
+        let whole = bytes.len() == len;
+        let mut buffer = std::mem::take(&mut worker.block);
+        let mut filtered = std::mem::take(&mut worker.posted);
+        let done = (|| match self.postfilter {
+            None => {
+                if let Some(data) = self.view.memcpyed() {
+                    return dst.put(&data[offset + bytes.start..offset + bytes.end]);
+                }
+                if let Some(to) = dst.slice() {
+                    return self.decode(worker, block, offset + bytes.start, to);
+                }
+                let to = room(&mut buffer, bytes.len());
+                self.decode(worker, block, offset + bytes.start, to)?;
+                dst.put(to)
+            }
+            Some(postfilter) => {
+                let src = match self.reference {
+                    Some(reference) if block == 0 => reference,
+                    _ => {
+                        let to = room(&mut buffer, len);
+                        self.decode(worker, block, offset, to)?;
+                        to
+                    }
+                };
+                let cx = BlockContext {
+                    block: saturating_u32(block),
+                    offset,
+                    nbytes: layout.nbytes,
+                    typesize: layout.header.typesize.into(),
+                };
+                if whole && let Some(to) = dst.slice() {
+                    return postfilter.call("postfilter", &cx, src, to);
+                }
+                let to = room(&mut filtered, len);
+                postfilter.call("postfilter", &cx, src, to)?;
+                dst.put(&to[bytes.clone()])
+            }
+        })();
+        worker.block = buffer;
+        worker.posted = filtered;
+        done
+    }
+
+    /// Decodes a whole block into all of `dst`. Of a chunk that is not coded, decodes the bytes
+    /// from `offset` on.
+    #[inline]
+    fn decode(
+        &self,
+        worker: &mut Worker,
+        block: usize,
+        offset: usize,
+        dst: &mut [u8],
+    ) -> Result<()> {
+        let layout = self.view.layout();
+        match layout.body {
+            Body::Blocks => {
+                let at = layout.block_at(self.view.as_bytes(), block)?;
+                let cursor = self.view.cursor(at);
+                self.decoder
+                    .decode(worker, cursor, block, self.reference, dst)
+            }
+            Body::VlBlocks => {
+                let stream = vlblocks::stream(self.view, block)?;
+                self.decoder.decode_stream(worker, stream, block, None, dst)
+            }
+            Body::Special(_) | Body::Memcpyed(_) => {
+                self.view.fill_plain(offset, dst);
+                Ok(())
+            }
+        }
+    }
+
+    /// Decodes some bytes of a coded block into all of `dst` without the rest of it. False when the
+    /// pipeline does not allow it; nothing is written then.
+    #[inline]
+    fn decode_some(
+        &self,
+        worker: &mut Worker,
+        block: usize,
+        bytes: std::ops::Range<usize>,
+        rows: Option<&super::part::Rows>,
+        dst: &mut [u8],
+    ) -> Result<bool> {
+        let at = self.view.layout().block_at(self.view.as_bytes(), block)?;
+        let extent = Extent {
+            block,
+            bytes,
+            rows,
+            reference: self.reference,
+        };
+        decode_some(self.decoder, worker, self.view.cursor(at), extent, dst)
+    }
+}

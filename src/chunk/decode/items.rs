@@ -1,0 +1,300 @@
+//! Parts of a chunk: items, bytes and many ranges of bytes, for which only the blocks that hold
+//! them are decoded.
+//!
+//! Of those blocks, no more is decoded than needed where the pipeline allows it: without a filter,
+//! or with a byte shuffle (and a DELTA), only the wanted items are unshuffled, raw streams are read
+//! in place, and codecs stop early.
+
+use std::ops::Range;
+
+use super::super::parsed::Parsed;
+use super::decoder::{ChunkDecoder, allocate, append, front, refuse_vlblocks};
+use super::executor::RequestSize;
+use super::task::{PieceTasks, pieces, recycle};
+use crate::error::{Error, Result};
+use crate::num::{saturating_i64, to_u64};
+
+impl ChunkDecoder {
+    /// Decompresses some items of a chunk. An item has the stored typesize: one byte in chunks of
+    /// items larger than 255 bytes (format §8.3).
+    ///
+    /// ```
+    /// use oxiblosc::{compress, ChunkDecoder, CParams};
+    /// let chunk = compress(&[1, 0, 2, 0, 3, 0, 4, 0].repeat(100), &CParams::new(2))?;
+    /// let items = ChunkDecoder::default().decode_items(&chunk, 1..3)?;
+    /// assert_eq!(items, [2, 0, 3, 0]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] when the range exceeds the chunk; [`Error::Refused`] for
+    /// variable-length blocks; else as [`decode`](Self::decode).
+    #[doc(alias = "blosc2_getitem_ctx")]
+    #[doc(alias = "blosc2_getitem")]
+    #[doc(alias = "blosc1_getitem")]
+    pub fn decode_items(&mut self, chunk: &[u8], items: Range<usize>) -> Result<Vec<u8>> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        let bytes = item_bytes(&view, &items)?;
+        self.check_alloc(bytes.len())?;
+        allocate(bytes.len(), |dst| self.decode_range(&view, bytes, dst))
+    }
+
+    /// Decompresses some items of a chunk into the front of `dst` and returns their size in bytes
+    /// (format §8.3).
+    ///
+    /// # Errors
+    /// As [`decode_items`](Self::decode_items); [`Error::OutputTooSmall`] when `dst` is shorter
+    /// than the items.
+    #[doc(alias = "blosc2_getitem_ctx")]
+    pub fn decode_items_into(
+        &mut self,
+        chunk: &[u8],
+        items: Range<usize>,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        let bytes = item_bytes(&view, &items)?;
+        let len = bytes.len();
+        self.decode_range(&view, bytes, front(dst, len)?)?;
+        Ok(len)
+    }
+
+    /// Decompresses some items of a chunk, appends them to `dst` and returns their size in bytes
+    /// (format §8.3).
+    ///
+    /// # Errors
+    /// As [`decode_items`](Self::decode_items); `dst` is then unchanged.
+    pub fn decode_items_append(
+        &mut self,
+        chunk: &[u8],
+        items: Range<usize>,
+        dst: &mut Vec<u8>,
+    ) -> Result<usize> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        let bytes = item_bytes(&view, &items)?;
+        self.check_alloc(bytes.len())?;
+        append(bytes.len(), dst, |dst| self.decode_range(&view, bytes, dst))
+    }
+
+    /// Decompresses some bytes of a chunk (format §8.3).
+    ///
+    /// ```
+    /// use oxiblosc::{compress, ChunkDecoder, CParams};
+    /// let chunk = compress(&[1, 2, 3, 4, 5].repeat(100), &CParams::new(1))?;
+    /// assert_eq!(ChunkDecoder::default().decode_bytes(&chunk, 498..500)?, [4, 5]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`decode_items`](Self::decode_items).
+    #[doc(alias = "blosc2_getitem_bytes_ctx")]
+    pub fn decode_bytes(&mut self, chunk: &[u8], bytes: Range<usize>) -> Result<Vec<u8>> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        check_range("byte", &bytes, view.nbytes())?;
+        self.check_alloc(bytes.len())?;
+        allocate(bytes.len(), |dst| self.decode_range(&view, bytes, dst))
+    }
+
+    /// Decompresses some bytes of a chunk into the front of `dst` and returns their number
+    /// (format §8.3).
+    ///
+    /// # Errors
+    /// As [`decode_items_into`](Self::decode_items_into).
+    #[doc(alias = "blosc2_getitem_bytes_ctx")]
+    pub fn decode_bytes_into(
+        &mut self,
+        chunk: &[u8],
+        bytes: Range<usize>,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        check_range("byte", &bytes, view.nbytes())?;
+        let len = bytes.len();
+        self.decode_range(&view, bytes, front(dst, len)?)?;
+        Ok(len)
+    }
+
+    /// Decompresses some bytes of a chunk, appends them to `dst` and returns their number
+    /// (format §8.3).
+    ///
+    /// # Errors
+    /// As [`decode_bytes`](Self::decode_bytes); `dst` is then unchanged.
+    pub fn decode_bytes_append(
+        &mut self,
+        chunk: &[u8],
+        bytes: Range<usize>,
+        dst: &mut Vec<u8>,
+    ) -> Result<usize> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        check_range("byte", &bytes, view.nbytes())?;
+        self.check_alloc(bytes.len())?;
+        append(bytes.len(), dst, |dst| self.decode_range(&view, bytes, dst))
+    }
+
+    /// Decompresses some bytes of a chunk, of which only parts were fetched, into the front of
+    /// `dst` and returns their number.
+    #[cfg(feature = "frame")]
+    pub(crate) fn decode_from_parts(
+        &mut self,
+        parts: FetchedParts<'_>,
+        bytes: Range<usize>,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let view = Parsed::in_parts(parts.front, parts.blocks, parts.blocks_at)?;
+        check_range("byte", &bytes, view.nbytes())?;
+        let len = bytes.len();
+        self.decode_range(&view, bytes, front(dst, len)?)?;
+        Ok(len)
+    }
+
+    /// Decompresses many ranges of bytes of a chunk, consecutively in the order of the list. A
+    /// block that several of them touch is decoded once (format §8.3).
+    ///
+    /// ```
+    /// use oxiblosc::{compress, ChunkDecoder, CParams};
+    /// let chunk = compress(&[1, 2, 3, 4, 5].repeat(100), &CParams::new(1))?;
+    /// let bytes = ChunkDecoder::default().decode_ranges(&chunk, &[498..500, 0..3])?;
+    /// assert_eq!(bytes, [4, 5, 1, 2, 3]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`decode_items`](Self::decode_items).
+    pub fn decode_ranges(&mut self, chunk: &[u8], ranges: &[Range<usize>]) -> Result<Vec<u8>> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        let len = len_of_ranges(&view, ranges)?;
+        self.check_alloc(len)?;
+        allocate(len, |dst| self.decode_many(&view, ranges, dst))
+    }
+
+    /// Decompresses many ranges of bytes of a chunk, consecutively into the front of `dst`, and
+    /// returns their number. A block that several of them touch is decoded once (format §8.3).
+    ///
+    /// # Errors
+    /// As [`decode_items_into`](Self::decode_items_into).
+    pub fn decode_ranges_into(
+        &mut self,
+        chunk: &[u8],
+        ranges: &[Range<usize>],
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        let len = len_of_ranges(&view, ranges)?;
+        self.decode_many(&view, ranges, front(dst, len)?)?;
+        Ok(len)
+    }
+
+    /// Decompresses many ranges of bytes of a chunk, appends them to `dst` in the order of the list
+    /// and returns their number. A block that several of them touch is decoded once (format §8.3).
+    ///
+    /// # Errors
+    /// As [`decode_ranges`](Self::decode_ranges); `dst` is then unchanged.
+    pub fn decode_ranges_append(
+        &mut self,
+        chunk: &[u8],
+        ranges: &[Range<usize>],
+        dst: &mut Vec<u8>,
+    ) -> Result<usize> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        let len = len_of_ranges(&view, ranges)?;
+        self.check_alloc(len)?;
+        append(len, dst, |dst| self.decode_many(&view, ranges, dst))
+    }
+
+    /// Whether this decoder may allocate a result of `len` bytes.
+    pub(super) fn check_alloc(&self, len: usize) -> Result<()> {
+        self.dparams().limits.check_alloc(to_u64(len), None)
+    }
+
+    /// Decodes ranges of bytes, which lie inside the chunk, into all of `dst`.
+    fn decode_many(
+        &mut self,
+        view: &Parsed<'_>,
+        ranges: &[Range<usize>],
+        dst: &mut [u8],
+    ) -> Result<()> {
+        if self.dparams().postfilter.is_none() && view.fill_plain(0, &mut []) {
+            let mut rest = dst;
+            for range in ranges {
+                let (to, later) = std::mem::take(&mut rest).split_at_mut(range.len());
+                view.fill_plain(range.start, to);
+                rest = later;
+            }
+            return Ok(());
+        }
+        if dst.is_empty() {
+            return Ok(());
+        }
+        let (nbytes, blocksize) = (dst.len(), view.layout().blocksize);
+        let mut list = pieces(std::mem::take(&mut self.pieces), blocksize, ranges, dst);
+        let tasks = PieceTasks::new(blocksize, &mut list);
+        let (ntasks, later) = tasks.nblocks();
+        let size = RequestSize {
+            nbytes,
+            ntasks,
+            later,
+            partial: true,
+        };
+        let done = self.executor.run(view, size, tasks);
+        self.pieces = recycle(list);
+        done
+    }
+}
+
+/// The parts of a chunk that were fetched from a storage.
+#[cfg(feature = "frame")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FetchedParts<'a> {
+    /// The front of the chunk, up to the blocks: header, block offsets, dictionary.
+    pub(crate) front: &'a [u8],
+    /// The bytes of consecutive blocks, among them all that are read.
+    pub(crate) blocks: &'a [u8],
+    /// Where these begin in the chunk.
+    pub(crate) blocks_at: usize,
+}
+
+/// The bytes of a range of items.
+fn item_bytes(view: &Parsed<'_>, items: &Range<usize>) -> Result<Range<usize>> {
+    check_range("item", items, view.nitems())?;
+    let typesize = usize::from(view.layout().header.typesize);
+    Ok(items.start * typesize..items.end * typesize)
+}
+
+/// The length of all ranges of a chunk with blocks of one size.
+fn len_of_ranges(view: &Parsed<'_>, ranges: &[Range<usize>]) -> Result<usize> {
+    refuse_vlblocks(view)?;
+    let mut len = 0_usize;
+    for range in ranges {
+        check_range("byte", range, view.nbytes())?;
+        len = len.saturating_add(range.len());
+    }
+    Ok(len)
+}
+
+/// Refuses a range that exceeds the data or whose start exceeds its end.
+fn check_range(what: &'static str, range: &Range<usize>, len: usize) -> Result<()> {
+    if range.start > range.end {
+        return Err(Error::InvalidParam {
+            name: "start of the range",
+            value: saturating_i64(range.start),
+            expected: "a start of at most the end",
+        });
+    }
+    if range.end > len {
+        return Err(Error::OutOfBounds {
+            what,
+            index: to_u64(range.end),
+            len: to_u64(len),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! From chunks to bytes.
+//!
+//! ```text
+//! request (chunk, items, ranges, blocks, box) -> tasks -> executor -> destinations
+//!          decoder, items, blocks, parts         task     executor     task
+//!                                                         block, part: one block
+//! ```
+
+mod block;
+mod blocks;
+mod decoder;
+mod executor;
+mod items;
+mod part;
+#[cfg(feature = "b2nd")]
+mod parts;
+mod task;
+
+pub use decoder::ChunkDecoder;
+#[cfg(feature = "frame")]
+pub(crate) use items::FetchedParts;
+#[cfg(feature = "b2nd")]
+pub(crate) use part::Rows;
+#[cfg(feature = "b2nd")]
+pub(crate) use parts::{BlockPart, PartSink};

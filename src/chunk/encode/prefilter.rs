@@ -1,0 +1,81 @@
+//! Where the prefilter of an encoder is called.
+//!
+//! A prefilter visits all blocks before the first one is filtered, each exactly once: whether the
+//! chunk is coded, copied or trains a dictionary first, it holds the output of the prefilter.
+
+use super::super::tune::{Cut, stored_typesize};
+use super::assemble::Assembler;
+use super::check::check_nbytes;
+use super::output::Form;
+use crate::error::Result;
+use crate::filter::hook::{BlockContext, BlockFn};
+use crate::num::saturating_u32;
+use crate::params::CParams;
+use crate::threads::claim::{Helpers, Tools, for_each};
+use crate::threads::work::Work;
+
+/// Fills `dst`, as long as `src`, with the output of the prefilter for each block.
+pub(super) fn prefilter(
+    assembler: &mut Assembler,
+    hook: &BlockFn,
+    src: &[u8],
+    dst: &mut [u8],
+    form: Form,
+) -> Result<()> {
+    check_nbytes(src.len())?;
+    let cparams = &assembler.cparams;
+    let cut = match form {
+        Form::Blosc2 => Cut::new(cparams, src.len()),
+        Form::Blosc1 => Cut::blosc1(cparams, src.len()),
+    };
+    let threads = &cparams.threads;
+    let helpers = Helpers {
+        threads,
+        count: Work::copy(src.len()).helpers(threads, cut.nblocks),
+        at_once: 1,
+    };
+    let tools = Tools {
+        own: assembler.worker.get(),
+        pool: &assembler.slots.pool,
+    };
+    let blocks = src.chunks(cut.blocksize).zip(dst.chunks_mut(cut.blocksize));
+    for_each(
+        helpers,
+        tools,
+        blocks.enumerate(),
+        |_, (block, (src_block, dst))| {
+            let cx = BlockContext {
+                block: saturating_u32(block),
+                offset: block * cut.blocksize,
+                nbytes: src.len(),
+                typesize: cut.typesize,
+            };
+            hook.call("prefilter", &cx, src_block, dst)
+        },
+    )
+}
+
+/// [`prefilter`] for variable-length blocks, consecutively.
+pub(super) fn prefilter_vlblocks<B: AsRef<[u8]>>(
+    cparams: &CParams,
+    hook: &BlockFn,
+    blocks: &[B],
+    dst: &mut [u8],
+) -> Result<()> {
+    let typesize = stored_typesize(cparams.typesize);
+    let nbytes = dst.len();
+    let mut offset = 0;
+    for (block, src) in blocks.iter().enumerate() {
+        let src = src.as_ref();
+        let end = offset + src.len();
+        let cx = BlockContext {
+            block: saturating_u32(block),
+            offset,
+            nbytes,
+            typesize,
+        };
+        hook.call("prefilter", &cx, src, &mut dst[offset..end])?;
+        offset = end;
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! A chunk that is taken apart: the basis of views and of decoding.
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
+
+use super::copy::copy_into;
+use super::header::ChunkHeader;
+use super::layout::{Body, Layout, truncated};
+use super::special::{Special, SpecialKind};
+use crate::error::{Part, Result};
+use crate::num::{saturating_u32, to_u64};
+use crate::stream::{Stream, StreamCursor};
+
+/// A chunk that is taken apart. Block offsets are checked when they are used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parsed<'a> {
+    bytes: &'a [u8],
+    layout: Layout,
+    /// What streams are read from: the chunk itself, or those blocks of it that were fetched.
+    streams: &'a [u8],
+    /// Where that begins in the chunk.
+    streams_at: usize,
+}
+
+impl<'a> Parsed<'a> {
+    /// The chunk at the front of `bytes`, not parsed yet; [`read`](Self::read) follows.
+    ///
+    /// Two steps, because a header that is written field by field and moved as a whole stalls on
+    /// store forwarding: parsed in place, a memcpyed chunk of 4 KiB decodes in 67 ns instead of 93
+    /// (Zen 5).
+    #[inline(always)]
+    pub(crate) fn unread(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            layout: Layout::UNREAD,
+            streams: &[],
+            streams_at: 0,
+        }
+    }
+
+    /// Parses the chunk.
+    pub(crate) fn read(&mut self) -> Result<()> {
+        // The header first, so that the error can state the expected size.
+        self.layout.header.read(self.bytes)?;
+        let cbytes = self.layout.header.cbytes as usize;
+        let Some(bytes) = self.bytes.get(..cbytes) else {
+            return Err(truncated(Part::Payload, 0, cbytes, self.bytes.len()));
+        };
+        self.bytes = bytes;
+        self.streams = bytes;
+        self.layout.read(bytes)
+    }
+
+    /// Parses a chunk of which only some parts were fetched: the front, up to the blocks, and the
+    /// bytes from `at` on. Streams that end after those are truncated.
+    #[cfg(feature = "frame")]
+    pub(crate) fn in_parts(front: &'a [u8], blocks: &'a [u8], at: usize) -> Result<Self> {
+        let mut parsed = Self::unread(front);
+        parsed.layout.header.read(front)?;
+        parsed.layout.read(front)?;
+        parsed.streams = blocks;
+        parsed.streams_at = at;
+        Ok(parsed)
+    }
+
+    /// The bytes of the chunk, exactly `cbytes` of them, or its front.
+    pub(crate) fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The positions of the parts.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The uncompressed size in bytes.
+    pub(crate) fn nbytes(&self) -> usize {
+        self.layout.nbytes
+    }
+
+    /// The number of whole items of the stored typesize.
+    pub(crate) fn nitems(&self) -> usize {
+        self.layout
+            .nbytes
+            .checked_div(usize::from(self.layout.header.typesize))
+            .unwrap_or(0)
+    }
+
+    /// The number of blocks.
+    pub(crate) fn nblocks(&self) -> u32 {
+        saturating_u32(self.layout.nblocks)
+    }
+
+    /// The special value that this chunk stands for, if it is one.
+    pub(crate) fn special(&self) -> Option<Special<'a>> {
+        let Body::Special(kind) = self.layout.body else {
+            return None;
+        };
+        Some(match kind {
+            SpecialKind::Zeros => Special::Zeros,
+            SpecialKind::Nans => Special::Nans,
+            SpecialKind::Uninit => Special::Uninit,
+            SpecialKind::Repeat => {
+                Special::Repeat(self.bytes.get(self.layout.header.len()..).unwrap_or(&[]))
+            }
+        })
+    }
+
+    /// The data of a memcpyed chunk.
+    pub(crate) fn memcpyed(&self) -> Option<&'a [u8]> {
+        let Body::Memcpyed(at) = self.layout.body else {
+            return None;
+        };
+        self.bytes.get(at..at.saturating_add(self.layout.nbytes))
+    }
+
+    /// Fills `dst` with the data from `offset` on, when no block has to be decoded for it; false
+    /// otherwise. `dst` ends inside the data.
+    #[inline]
+    pub(crate) fn fill_plain(&self, offset: usize, dst: &mut [u8]) -> bool {
+        match self.layout.body {
+            // A regular chunk with data has at least one block.
+            Body::Blocks => self.layout.nbytes == 0,
+            Body::VlBlocks => false,
+            Body::Memcpyed(_) => {
+                let end = offset.saturating_add(dst.len());
+                let data = self.memcpyed().and_then(|data| data.get(offset..end));
+                copy_into(data.unwrap_or(&[]), dst);
+                true
+            }
+            Body::Special(_) => {
+                if let Some(special) = self.special() {
+                    special.fill(self.layout.header.typesize.into(), offset, dst);
+                }
+                true
+            }
+        }
+    }
+
+    /// The dictionary that the streams are coded with, if there is one.
+    pub(crate) fn dict(&self) -> Option<&'a [u8]> {
+        self.layout.dict(self.bytes)
+    }
+
+    /// A cursor over the streams from byte `at` of the chunk on.
+    pub(crate) fn cursor(&self, at: usize) -> StreamCursor<'a> {
+        let streams = at
+            .checked_sub(self.streams_at)
+            .and_then(|skip| self.streams.get(skip..));
+        StreamCursor::new(streams.unwrap_or(&[]), to_u64(at))
+    }
+
+    /// Walks the prefixes of the streams of a block, and returns where the last one ends.
+    pub(crate) fn walk(&self, block: usize) -> Result<usize> {
+        let layout = &self.layout;
+        let mut cursor = self.cursor(layout.block_at(self.bytes, block)?);
+        let len = layout.block_len(block);
+        let nstreams = layout.nstreams(len);
+        for _ in 0..nstreams {
+            let len = len.checked_div(nstreams).unwrap_or(0);
+            let _: Stream<'_> = cursor.next(len)?;
+        }
+        Ok(self.bytes.len().saturating_sub(cursor.left()))
+    }
+
+    /// Checks the offset of every block.
+    pub(crate) fn check_blocks(&self) -> Result<()> {
+        let layout = &self.layout;
+        let mut blocks = 0..layout.nblocks;
+        match layout.body {
+            Body::Special(_) | Body::Memcpyed(_) => Ok(()),
+            Body::Blocks => {
+                blocks.try_for_each(|block| layout.block_at(self.bytes, block).map(|_| ()))
+            }
+            Body::VlBlocks => {
+                blocks.try_for_each(|block| layout.vlblock_span(self.bytes, block).map(|_| ()))
+            }
+        }
+    }
+
+    /// The header, as stored.
+    pub(crate) fn header(&self) -> &ChunkHeader {
+        &self.layout.header
+    }
+}

@@ -1,0 +1,27 @@
+//! From the id of a codec to the codec.
+
+use super::Codec;
+use super::id::CodecId;
+use crate::registry::Registry;
+
+/// The codec with this id: the user's own, or else a built-in one. `None` for ids nobody knows and
+/// for those whose feature is off.
+pub(crate) fn find(registry: Option<&Registry>, id: CodecId) -> Option<&dyn Codec> {
+    if id.get() >= 32 {
+        return registry.and_then(|registry| registry.codec(id));
+    }
+    Some(match id {
+        CodecId::BLOSCLZ => &super::blosclz::Blosclz,
+        #[cfg(feature = "lz4")]
+        CodecId::LZ4 => &super::lz4::Lz4,
+        #[cfg(feature = "lz4")]
+        CodecId::LZ4HC => &super::lz4::Lz4hc,
+        #[cfg(feature = "snappy")]
+        CodecId::SNAPPY => &super::snappy::Snappy,
+        #[cfg(feature = "zlib")]
+        CodecId::ZLIB => &super::zlib::Zlib,
+        #[cfg(feature = "zstd")]
+        CodecId::ZSTD => &super::zstd::Zstd,
+        _ => return None,
+    })
+}

@@ -1,0 +1,108 @@
+//! The ids of codecs.
+
+use std::fmt;
+
+/// The compressor code of a codec, as frames store it (format §1.5, §7.5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CodecId(u8);
+
+impl CodecId {
+    /// BloscLZ, always available.
+    #[doc(alias = "BLOSC_BLOSCLZ")]
+    pub const BLOSCLZ: Self = Self(0);
+    /// LZ4 with acceleration.
+    #[doc(alias = "BLOSC_LZ4")]
+    pub const LZ4: Self = Self(1);
+    /// LZ4 HC: the same stream format, searched harder.
+    #[doc(alias = "BLOSC_LZ4HC")]
+    pub const LZ4HC: Self = Self(2);
+    /// Snappy, which only Blosc1 wrote; read only.
+    #[doc(alias = "BLOSC_SNAPPY")]
+    pub const SNAPPY: Self = Self(3);
+    /// zlib (RFC 1950).
+    #[doc(alias = "BLOSC_ZLIB")]
+    pub const ZLIB: Self = Self(4);
+    /// Zstandard.
+    #[doc(alias = "BLOSC_ZSTD")]
+    pub const ZSTD: Self = Self(5);
+
+    /// The id with this number, whoever defines it.
+    pub const fn new(id: u8) -> Self {
+        Self(id)
+    }
+
+    /// An id of the range 160 to 255, which is free for users.
+    pub const fn user(id: u8) -> Option<Self> {
+        if id >= 160 { Some(Self(id)) } else { None }
+    }
+
+    /// The number.
+    pub const fn get(self) -> u8 {
+        self.0
+    }
+
+    /// The name of a built-in codec.
+    #[doc(alias = "blosc2_compcode_to_compname")]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "blosclz",
+            1 => "lz4",
+            2 => "lz4hc",
+            3 => "snappy",
+            4 => "zlib",
+            5 => "zstd",
+            _ => return None,
+        })
+    }
+
+    /// The built-in codec with this name.
+    #[doc(alias = "blosc2_compname_to_compcode")]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [
+            Self::BLOSCLZ,
+            Self::LZ4,
+            Self::LZ4HC,
+            Self::ZLIB,
+            Self::ZSTD,
+        ]
+        .into_iter()
+        .find(|id| id.name() == Some(name))
+    }
+
+    /// The stream format that the flags of a chunk store for this codec, 0 to 6 (format §1.5);
+    /// `None` for the reserved codes below 32.
+    pub(crate) const fn compformat(self) -> Option<u8> {
+        Some(match self.0 {
+            0 => 0,
+            1 | 2 => 1,
+            3 => 2,
+            4 => 3,
+            5 => 4,
+            32.. => 6,
+            _ => return None,
+        })
+    }
+
+    /// The codec that reads a stream format. `registered` is the codec byte of an extended chunk
+    /// header, which only counts for format 6. `None` for formats that nobody defines.
+    pub(crate) const fn from_compformat(compformat: u8, registered: u8) -> Option<Self> {
+        Some(match compformat {
+            0 => Self::BLOSCLZ,
+            1 => Self::LZ4,
+            2 => Self::SNAPPY,
+            3 => Self::ZLIB,
+            4 => Self::ZSTD,
+            6 if registered >= 32 => Self(registered),
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for CodecId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => write!(f, "{} ({name})", self.0),
+            None => write!(f, "{}", self.0),
+        }
+    }
+}
