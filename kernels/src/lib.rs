@@ -48,7 +48,7 @@ mod kernels;
 pub mod pod;
 
 pub use boxes::{BoxGrid, BoxMut, MAX_AXES, StridedCopy};
-pub use codecs::{blosclz, deflate, inflate, lz4};
+pub use codecs::{DecodeError, DecodeErrorKind, blosclz, deflate, inflate, lz4};
 pub use filters::{Plane, int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
 pub use isa::Isa;
 #[cfg(feature = "std")]

@@ -74,18 +74,10 @@ impl StreamDecoder for Decoder {
     fn decode_prefix(
         &mut self,
         src: &[u8],
-        total: usize,
+        _total: usize,
         dst: &mut [u8],
     ) -> Result<bool, BoxError> {
-        // A token may pass the end of the front.
-        let mut whole = vec![0; total];
-        let produced = blosclz::decode_prefix(self.0, src, &mut whole, dst.len())?;
-        filled(produced.min(dst.len()), dst.len())?;
-        dst.copy_from_slice(
-            whole
-                .get(..dst.len())
-                .ok_or("the prefix is longer than the stream")?,
-        );
+        filled(blosclz::decode_prefix(self.0, src, dst)?, dst.len())?;
         Ok(true)
     }
 }

@@ -138,6 +138,11 @@ pub fn blosclz_decode(input: &[u8]) {
             let part = part.expect("a part of a good stream");
             assert!(part.len() >= wanted.min(whole.len()));
             assert_eq!(part, whole[..part.len()]);
+            let front = twice(wanted.min(len), |dst| {
+                blosclz::decode_prefix(kernels, &stream, dst)
+            });
+            let front = front.expect("the front of a good stream");
+            assert_eq!(front, whole[..wanted.min(whole.len())]);
         }
     }
 }

@@ -3,7 +3,11 @@
 pub mod blosclz;
 mod boxed;
 pub mod deflate;
+mod error;
 pub mod inflate;
+mod lz;
 pub mod lz4;
 mod work;
 mod zlib;
+
+pub use error::{DecodeError, DecodeErrorKind};

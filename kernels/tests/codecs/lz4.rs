@@ -2,7 +2,7 @@
 
 use crate::lz4_common::{Random, check_end_rules, contents, naive_decode};
 use oxiblosc_kernels::Kernels;
-use oxiblosc_kernels::lz4::{self, DecodeFault};
+use oxiblosc_kernels::{DecodeErrorKind, lz4};
 use proptest::prelude::*;
 
 type Encode<'a> = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Option<usize> + 'a>;
@@ -281,25 +281,43 @@ fn errors_name_place_and_numbers() {
     let mut dst = [0; 64];
     let fault = |src: &[u8], dst: &mut [u8]| {
         let e = lz4::decode(Kernels::best(), src, dst).unwrap_err();
-        (e.offset, e.fault)
+        (e.offset(), e.kind())
     };
     assert_eq!(
         fault(&[], &mut dst),
-        (0, DecodeFault::Truncated { needed: 1, left: 0 })
+        (
+            0,
+            DecodeErrorKind::Truncated {
+                needed: 1,
+                available: 0
+            }
+        )
     );
     assert_eq!(
         fault(&[0x30, 1, 2], &mut dst),
-        (1, DecodeFault::Truncated { needed: 3, left: 2 })
+        (
+            1,
+            DecodeErrorKind::Truncated {
+                needed: 3,
+                available: 2
+            }
+        )
     );
     assert_eq!(
         fault(&[0x10, 1, 2], &mut dst),
-        (2, DecodeFault::Truncated { needed: 2, left: 1 })
+        (
+            2,
+            DecodeErrorKind::Truncated {
+                needed: 2,
+                available: 1
+            }
+        )
     );
     assert_eq!(
         fault(&[0x10, 1, 0, 0, 0x10, 7], &mut dst),
         (
             2,
-            DecodeFault::Distance {
+            DecodeErrorKind::Distance {
                 distance: 0,
                 history: 1
             }
@@ -309,7 +327,7 @@ fn errors_name_place_and_numbers() {
         fault(&[0x10, 1, 2, 0, 0x10, 7], &mut dst),
         (
             2,
-            DecodeFault::Distance {
+            DecodeErrorKind::Distance {
                 distance: 2,
                 history: 1
             }
@@ -317,12 +335,21 @@ fn errors_name_place_and_numbers() {
     );
     assert_eq!(
         fault(&[0x10, 1, 1, 0, 0x10, 7], &mut dst[..4]),
-        (0, DecodeFault::Overflow { needed: 4, room: 3 })
+        (
+            0,
+            DecodeErrorKind::Overflow {
+                needed: 4,
+                available: 3
+            }
+        )
     );
     let text = lz4::decode(Kernels::best(), &[0x10, 1, 2, 0, 0x10, 7], &mut dst)
         .unwrap_err()
         .to_string();
-    assert_eq!(text, "LZ4 distance 2 at offset 2 is not within 1..=1");
+    assert_eq!(
+        text,
+        "LZ4 stream: expected a distance of 1 to 1 at offset 2, found 2"
+    );
 }
 
 /// A content that compresses: pieces of earlier content, runs and fresh bytes.

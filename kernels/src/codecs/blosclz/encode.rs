@@ -1,10 +1,8 @@
 //! The encoder (format §6.2 to §6.5).
 
 use crate::Kernels;
-#[cfg(target_arch = "x86_64")]
-use crate::kernels::Proof;
+use crate::codecs::lz::{Lanes, Task, run_256};
 
-use super::lanes::{self, Lanes};
 use super::matches::{Match, find, word32};
 use super::probe;
 use super::table::{SLOTS, Slot, Table, View};
@@ -77,59 +75,57 @@ impl Encoder {
         let level = Level::of(clevel);
         let window = &src[src.len() - src.len() / level.probe_part..];
         let sample = &window[..window.len().min(1 << level.hash_bits).min(SLOTS)];
-        match self.kernels.proof() {
-            // 64 bytes at once gain nothing: the answer to a comparison comes later, and most matches are short.
-            // SAFETY: the token proves the instructions.
-            #[cfg(target_arch = "x86_64")]
-            Proof::Avx2(_) | Proof::Avx512(_) => unsafe {
-                self.stream_avx2(level, sample, src, dst)
-            },
-            // SAFETY: the token proves the instructions.
-            #[cfg(target_arch = "x86_64")]
-            Proof::Sse2(_) => unsafe { self.stream::<lanes::Sse2>(level, sample, src, dst) },
-            // SAFETY: needs nothing.
-            _ => unsafe { self.stream::<lanes::Word>(level, sample, src, dst) },
-        }
+        let stream = Stream {
+            near: &mut self.near,
+            wide: &mut self.wide,
+            level,
+            sample,
+            src,
+            dst,
+        };
+        // 64 bytes at once gain nothing: the result of a comparison comes later, and most matches
+        // are short.
+        run_256(self.kernels, stream)
     }
+}
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn stream_avx2(
-        &mut self,
-        level: Level,
-        sample: &[u8],
-        src: &[u8],
-        dst: &mut [u8],
-    ) -> Option<usize> {
-        // SAFETY: the function's features are those of the type.
-        unsafe { self.stream::<lanes::Avx2>(level, sample, src, dst) }
-    }
+/// A call of [`Encoder::encode`].
+struct Stream<'a> {
+    near: &'a mut Table<u16>,
+    wide: &'a mut Option<Table<u32>>,
+    level: Level,
+    sample: &'a [u8],
+    src: &'a [u8],
+    dst: &'a mut [u8],
+}
 
-    /// # Safety
-    ///
-    /// The CPU has the instructions of `L`.
+impl Task for Stream<'_> {
+    type Output = Option<usize>;
+
     #[inline(always)]
-    unsafe fn stream<L: Lanes>(
-        &mut self,
-        level: Level,
-        sample: &[u8],
-        src: &[u8],
-        dst: &mut [u8],
-    ) -> Option<usize> {
-        let table = self.near.begin(sample.len(), level.hash_bits);
-        // SAFETY: a fresh table; for the rest, the caller.
-        if !unsafe { probe::is_compressible::<u16, L>(sample, table, level.min_ratio) } {
+    fn run<L: Lanes>(self, lanes: L) -> Option<usize> {
+        let Self {
+            near,
+            wide,
+            level,
+            sample,
+            src,
+            dst,
+        } = self;
+        let table = near.begin(sample.len(), level.hash_bits);
+        // SAFETY: a fresh table.
+        if !unsafe { probe::is_compressible::<u16, L>(lanes, sample, table, level.min_ratio) } {
             return None;
         }
         if src.len() <= u16::SPAN {
-            let table = self.near.begin(src.len(), level.hash_bits);
-            // SAFETY: a fresh table; for the rest, the caller.
-            unsafe { compress::<u16, L>(src, dst, table, level.insert_twice) }
+            let table = near.begin(src.len(), level.hash_bits);
+            // SAFETY: a fresh table.
+            unsafe { compress::<u16, L>(lanes, src, dst, table, level.insert_twice) }
         } else {
-            let table = self.wide.get_or_insert_with(Table::new);
+            let table = wide.get_or_insert_with(Table::new);
             let table = table.begin(src.len(), level.hash_bits);
-            // SAFETY: a fresh table; for the rest, the caller.
-            unsafe { compress::<u32, L>(src, dst, table, level.insert_twice) }
+            // SAFETY: a fresh table.
+            unsafe { compress::<u32, L>(lanes, src, dst, table, level.insert_twice) }
         }
     }
 }
@@ -138,9 +134,10 @@ impl Encoder {
 ///
 /// # Safety
 ///
-/// The CPU has the instructions of `L`, and the table is fresh.
+/// The table is fresh.
 #[inline(always)]
 unsafe fn compress<S: Slot, L: Lanes>(
+    lanes: L,
     src: &[u8],
     dst: &mut [u8],
     mut table: View<'_, S>,
@@ -148,13 +145,16 @@ unsafe fn compress<S: Slot, L: Lanes>(
 ) -> Option<usize> {
     let end = src.len() - MARGIN;
     let (mut run_start, mut at, mut out) = (0, 4, 0);
-    // SAFETY: positions only grow; for the rest, the caller.
-    while let Some(found) = unsafe { find::<S, L, true>(src, &mut table, at, end) } {
+    // SAFETY: the table was fresh, and positions only grow.
+    while let Some(found) = unsafe { find::<S, L, true>(lanes, src, &mut table, at, end) } {
         let run = found.at - run_start;
-        let fits = run <= MAX_RUN && run_start + MAX_RUN <= src.len() && out + SLACK <= dst.len();
-        if fits && found.len() < LONG {
-            // SAFETY: just asked.
-            out = unsafe { put_short(src, run_start, found, dst, out) };
+        let source = src.get(run_start..).and_then(<[u8]>::first_chunk);
+        let target = dst.get_mut(out..).and_then(<[u8]>::first_chunk_mut);
+        if let (Some(source), Some(target)) = (source, target)
+            && run <= MAX_RUN
+            && found.len() < LONG
+        {
+            out += put_short(source, run, found, target);
         } else {
             out = put_literals(&src[run_start..found.at], dst, out)?;
             out = put_match(found, dst, out)?;
@@ -173,43 +173,20 @@ unsafe fn compress<S: Slot, L: Lanes>(
     Some(out)
 }
 
-/// Room for [`put_short`]: a run's token, 32 literals and the 8 bytes a match is written with.
+/// Space for [`put_short`]: a run's token, 32 literals and the 8 bytes a match is written with.
 const SLACK: usize = 1 + MAX_RUN + 8;
 
 /// Biased lengths from here on need bytes of 255.
 const LONG: usize = 7 + 255;
 
-/// Writes a literal token of up to 32 bytes (none for 0) and a match token with at most one byte more of length, both
-/// by stores of fixed width. Returns where they end; one byte is free behind them.
-///
-/// # Safety
-///
-/// The run is 32 bytes long at most, 32 bytes of `src` lie behind its start, `SLACK` of `dst` behind `out`, and the
-/// match is shorter than `LONG`.
+/// Writes a literal token of `run` bytes, 32 at most (none for 0), and a match token with at most one
+/// byte more of length, both by stores of fixed width. Returns their length; one byte is free after
+/// them.
 #[inline(always)]
-unsafe fn put_short(
-    src: &[u8],
-    run_start: usize,
-    found: Match,
-    dst: &mut [u8],
-    out: usize,
-) -> usize {
-    let run = found.at - run_start;
-    debug_assert!(
-        run <= MAX_RUN && run_start + MAX_RUN <= src.len(),
-        "{run} literals"
-    );
-    debug_assert!(found.len() < LONG && out + SLACK <= dst.len(), "{found:?}");
-    // SAFETY: inside `src` by the caller's promise.
-    let from = unsafe { src.as_ptr().add(run_start) };
-    // SAFETY: inside `dst` by the caller's promise.
-    let to = unsafe { dst.as_mut_ptr().add(out) };
-    // SAFETY: still inside `dst`.
-    let to_literals = unsafe { to.add(1) };
-    // SAFETY: 32 bytes are readable at `from` and, with the token, 33 writable at `to`; the slices are distinct.
-    unsafe { core::ptr::copy_nonoverlapping(from, to_literals, MAX_RUN) };
-    // SAFETY: inside `dst`.
-    unsafe { to.write(low_byte(run.wrapping_sub(1))) };
+fn put_short(source: &[u8; MAX_RUN], run: usize, found: Match, target: &mut [u8; SLACK]) -> usize {
+    debug_assert!(run <= MAX_RUN && found.len() < LONG, "{run}, {found:?}");
+    target[0] = low_byte(run.wrapping_sub(1));
+    target[1..=MAX_RUN].copy_from_slice(source);
     let used = run + usize::from(run > 0);
 
     let len = found.len();
@@ -227,11 +204,8 @@ unsafe fn put_short(
         (tail << 8 | (len - 7), tail_len + 1)
     };
     let word = (len.min(7) << 5 | high) as u64 | (tail as u64) << 8;
-    // SAFETY: at most 33 bytes behind `to`, where `SLACK` are writable.
-    let to = unsafe { to.add(used) };
-    // SAFETY: 8 bytes are writable there.
-    unsafe { to.cast::<u64>().write_unaligned(word.to_le()) };
-    out + used + 1 + tail_len
+    target[used..used + 8].copy_from_slice(&word.to_le_bytes());
+    used + 1 + tail_len
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the low byte is asked for")]

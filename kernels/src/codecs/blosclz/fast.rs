@@ -6,8 +6,21 @@
 use core::hint::select_unpredictable;
 
 use super::NEAR;
-use super::copies::{self, Copies, SLACK};
-use super::decode::{ENDED, State};
+use crate::codecs::lz::Lanes;
+use crate::codecs::lz::copy::{SLACK, copy_up_to_16};
+
+/// The token after the last one; first bytes are below 256.
+pub(super) const ENDED: usize = usize::MAX;
+
+/// The state of the decoder, before a token whose first byte is read.
+#[derive(Clone, Copy)]
+pub(super) struct State {
+    pub(super) token: usize,
+    /// Offset after the token's first byte.
+    pub(super) read: usize,
+    /// Bytes of output; never more than its length.
+    pub(super) produced: usize,
+}
 
 /// A token begins at least this far from the end of the stream: 32 literals and the next token's first byte, or six
 /// bytes of a match and the next token's first byte.
@@ -19,12 +32,9 @@ pub(super) const WRITE_MARGIN: usize = 128;
 ///
 /// With `PADDED`, only the first `len` bytes of `src` are the stream: a token is carried out only if the first byte of the
 /// next one is among them, or if it is literals up to the end; the state's token is [`ENDED`] then.
-///
-/// # Safety
-///
-/// The CPU has the instructions of `C`.
 #[inline(always)]
-pub(super) unsafe fn run<C: Copies, const PADDED: bool>(
+pub(super) fn run<L: Lanes, const PADDED: bool>(
+    lanes: L,
     src: &[u8],
     len: usize,
     dst: &mut [u8],
@@ -77,14 +87,14 @@ pub(super) unsafe fn run<C: Copies, const PADDED: bool>(
             next = read;
             len = 9;
             while next < read_end && src[next..next + 8] == [255; 8] {
-                len += 8 * 255;
+                len = len.saturating_add(8 * 255);
                 next += 8;
             }
             let mut more = 255;
             while more == 255 && next < read_end {
                 more = byte(next);
                 next += 1;
-                len += more;
+                len = len.saturating_add(more);
             }
             if more == 255 {
                 break;
@@ -108,15 +118,14 @@ pub(super) unsafe fn run<C: Copies, const PADDED: bool>(
         }
         token = following;
         read = next;
-        // SAFETY: `produced` is below `stop`, and so below `dst.len()`.
-        let target = unsafe { dst.as_mut_ptr().add(produced) };
-        if copies::is_short(distance, len) {
-            // SAFETY: `distance` is 1 at least and `produced` at most, and the match ends SLACK bytes before `dst` does,
-            // as just asked.
-            unsafe { copies::copy_short(target, distance, len) };
+        let target = dst.as_mut_ptr().wrapping_add(produced);
+        if (len <= 16) & (distance >= 8) {
+            // SAFETY: the distance is at most `produced`, and more than SLACK bytes follow.
+            unsafe { copy_up_to_16(target, distance, len) };
         } else {
-            // SAFETY: as above; whoever chose `C` has its instructions.
-            unsafe { C::copy(target, distance, len) };
+            // SAFETY: the distance is 1 at least and `produced` at most, and the match ends SLACK
+            // bytes before `dst` does.
+            unsafe { lanes.copy_match(target, distance, len) };
         }
         produced += len;
     }

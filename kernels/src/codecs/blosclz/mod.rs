@@ -15,18 +15,15 @@
 //! [`decode`] accepts and refuses exactly what it accepts and refuses, and is total: no input makes it read or write
 //! outside its slices.
 
-extern crate alloc;
-
-mod copies;
+mod careful;
 mod decode;
 mod encode;
 mod fast;
-mod lanes;
 mod matches;
 mod probe;
 mod table;
 
-pub use decode::{DecodeError, decode, decode_front, decode_prefix, decode_within};
+pub use decode::{decode, decode_front, decode_prefix, decode_within};
 pub use encode::Encoder;
 
 /// The longest literal run one token can hold.

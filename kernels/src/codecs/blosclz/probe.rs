@@ -1,6 +1,7 @@
 //! The entropy probe: a dry run over the end of the stream that says whether to compress at all (format §6.4).
 
-use super::lanes::Lanes;
+use crate::codecs::lz::Lanes;
+
 use super::matches::{find, word32};
 use super::table::{Slot, View};
 use super::{MARGIN, MAX_RUN, NEAR};
@@ -16,9 +17,10 @@ use super::{MARGIN, MAX_RUN, NEAR};
 ///
 /// # Safety
 ///
-/// The CPU has the instructions of `L`, and the table is fresh.
+/// The table is fresh.
 #[inline(always)]
 pub(super) unsafe fn is_compressible<S: Slot, L: Lanes>(
+    lanes: L,
     sample: &[u8],
     mut table: View<'_, S>,
     min_ratio: f64,
@@ -36,8 +38,8 @@ pub(super) unsafe fn is_compressible<S: Slot, L: Lanes>(
         // The run may grow until `written + 1 + run + run / MAX_RUN` is too much.
         let budget = too_much.saturating_sub(written);
         let stop = end.min(at + budget.saturating_sub(run + 1));
-        // SAFETY: positions only grow; for the rest, the caller.
-        let found = unsafe { find::<S, L, false>(sample, &mut table, at, stop) };
+        // SAFETY: the table was fresh, and positions only grow.
+        let found = unsafe { find::<S, L, false>(lanes, sample, &mut table, at, stop) };
         let Some(found) = found else {
             run += stop.saturating_sub(at);
             let read = at.max(end);

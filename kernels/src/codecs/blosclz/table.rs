@@ -1,16 +1,18 @@
-//! The table of last positions, one slot per hash value, that forgets without being cleared.
+//! The table of last positions, one slot per hash value, emptied without being cleared.
 //!
-//! The format wants an all-zero table for the probe and again for the stream itself, where zero means position 0.
-//! Clearing costs as much as compressing a short stream, so a user of the table stores `base + position` instead,
-//! with a `base` above everything stored before: a slot below `base` is an empty one and reads as position 0. Only
-//! when the slots' integer type is used up are they cleared and `base` starts again at 0.
+//! The format needs an all-zero table for the probe and again for the stream itself, where zero means
+//! position 0. Clearing costs as much as compressing a short stream, so the table stores
+//! `base + position` instead, with a base index above everything stored before: a slot below `base`
+//! is an empty one and reads as position 0. Only when the slots' integer type is used up are they
+//! cleared and `base` starts again at 0.
 
 use alloc::boxed::Box;
 
-use super::alloc;
+use crate::codecs::lz::GOLDEN_32;
 
 /// Slots for the largest hash of all levels.
-pub(super) const SLOTS: usize = 1 << 14;
+pub(super) const SLOTS: usize = 1 << SLOT_BITS;
+const SLOT_BITS: u32 = 14;
 
 /// An integer that holds a position.
 pub(super) trait Slot: Copy + Ord {
@@ -55,7 +57,7 @@ impl Slot for u32 {
     }
 }
 
-/// The slots and the first base nobody has used.
+/// The slots and the first base index not used yet.
 #[derive(Clone)]
 pub(super) struct Table<S> {
     slots: Box<[S; SLOTS]>,
@@ -70,12 +72,20 @@ impl<S: Slot> Table<S> {
         }
     }
 
-    /// Lends an empty table for the positions `0..positions` of `S::SPAN` at most, hashed to `hash_bits`.
+    /// An empty table for the positions `0..positions`, hashed to `hash_bits`.
+    ///
+    /// # Panics
+    ///
+    /// When there are more positions than `S::SPAN`, or more than 14 bits.
     pub(super) fn begin(&mut self, positions: usize, hash_bits: u32) -> View<'_, S> {
-        debug_assert!(
+        assert!(
             positions <= S::SPAN,
             "{positions} positions in slots for {}",
             S::SPAN
+        );
+        assert!(
+            (1..=SLOT_BITS).contains(&hash_bits),
+            "{hash_bits} hash bits for {SLOTS} slots"
         );
         if self.next_base > S::SPAN - positions {
             self.slots.fill(S::ZERO);
@@ -105,8 +115,8 @@ pub(super) struct View<'a, S> {
 impl<S: Slot> View<'_, S> {
     #[inline(always)]
     fn slot(&mut self, word: u32) -> &mut S {
-        let slot = (word.wrapping_mul(2_654_435_761) >> self.shift) as usize;
-        // SAFETY: `begin` makes `shift` at least 18, so 14 bits are left.
+        let slot = (word.wrapping_mul(GOLDEN_32) >> self.shift) as usize;
+        // SAFETY: `begin` asserts at most 14 hash bits, so that 14 bits are left at most.
         unsafe { self.slots.get_unchecked_mut(slot) }
     }
 
@@ -123,16 +133,35 @@ impl<S: Slot> View<'_, S> {
         self.base
     }
 
-    /// Enters `place`, which is `base` plus a position, and returns the place that stood there: `base` or one entered
-    /// before.
+    /// Enters `index`, which is `base` plus a position, and returns the former entry: `base` or an
+    /// index entered before.
     #[inline(always)]
-    pub(super) fn replace(&mut self, word: u32, place: usize) -> usize {
+    pub(super) fn replace(&mut self, word: u32, index: usize) -> usize {
         let (base, empty) = (self.base, self.empty);
         let slot = self.slot(word);
         let before = slot.unpack();
-        *slot = S::pack(place);
-        // Mispredicted as a branch every other time on incompressible streams, 3 times slower; and the compiler makes
-        // one of `max`, which it recognises without `empty`.
+        *slot = S::pack(index);
+        // As a branch it is mispredicted every other time on incompressible streams, 3 times slower;
+        // and the compiler makes one of `max`, which it recognises without `empty`.
         core::hint::select_unpredictable(before < base, empty, before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SLOT_BITS, Table};
+
+    #[test]
+    #[should_panic(expected = "hash bits")]
+    fn more_hash_bits_than_slots_are_refused() {
+        let mut table = Table::<u32>::new();
+        let mut view = table.begin(1000, 32);
+        view.replace(u32::MAX, 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "positions in slots")]
+    fn more_positions_than_a_slot_holds_are_refused() {
+        Table::<u16>::new().begin((1 << 16) + 1, SLOT_BITS);
     }
 }

@@ -22,11 +22,11 @@
 //! bytes, 1.05 to 1.15 on planes of real ones); a vector is used where a length has an extension byte.
 
 use crate::Kernels;
-#[cfg(target_arch = "x86_64")]
-use crate::kernels::Proof;
+use crate::codecs::lz::copy::{copy_long, copy_pairs, copy_up_to_18, move_bytes};
+use crate::codecs::lz::{self, Lanes, Task, load};
 
-use super::lanes::{Lanes, Portable, load, store, stride_table};
-use super::{DecodeError, DecodeFault, MIN_MATCH};
+use super::MIN_MATCH;
+use crate::codecs::{DecodeError, DecodeErrorKind};
 
 /// A sequence boundary: bytes of the stream read, bytes of output produced.
 #[derive(Clone, Copy, Debug)]
@@ -160,10 +160,25 @@ fn run<const PREFIX: bool>(
     };
     loop {
         if !room_behind || len - at.read > SHORT {
-            at = fast::<false>(kernels, stream, len, dst, at, wanted);
+            let src = stream;
+            let task = Fast::<false> {
+                src,
+                len,
+                dst,
+                at,
+                wanted,
+            };
+            at = lz::run(kernels, task);
         }
         at = if room_behind {
-            fast::<true>(kernels, src, len, dst, at, wanted)
+            let task = Fast::<true> {
+                src,
+                len,
+                dst,
+                at,
+                wanted,
+            };
+            lz::run(kernels, task)
         } else {
             fast_to_the_end(kernels, stream, dst, at, wanted)
         };
@@ -202,281 +217,152 @@ fn fast_to_the_end(
         return at;
     };
     front.copy_from_slice(rest);
-    let local = Cursor { read: 0, ..at };
-    let end = fast::<true>(kernels, &padded, rest.len(), dst, local, wanted);
+    let task = Fast::<true> {
+        src: &padded,
+        len: rest.len(),
+        dst,
+        at: Cursor { read: 0, ..at },
+        wanted,
+    };
+    let end = lz::run(kernels, task);
     Cursor {
         read: at.read.saturating_add(end.read),
         produced: end.produced,
     }
 }
 
-/// Runs the fast loop of the best instruction set. With `PADDED`, only the first `len` bytes of
-/// `src` are the stream. It stops behind `wanted` bytes.
-#[inline]
-fn fast<const PADDED: bool>(
-    kernels: Kernels,
-    src: &[u8],
+/// The fast loop of the instruction set. With `PADDED`, only the first `len` bytes of `src` are the
+/// stream. It stops after `wanted` bytes.
+struct Fast<'a, const PADDED: bool> {
+    src: &'a [u8],
     len: usize,
-    dst: &mut [u8],
+    dst: &'a mut [u8],
     at: Cursor,
     wanted: usize,
-) -> Cursor {
-    #[cfg(target_arch = "x86_64")]
-    {
-        match kernels.proof() {
-            // SAFETY: the token proves the instructions.
-            Proof::Avx512(_) => return unsafe { fast_avx512::<PADDED>(src, len, dst, at, wanted) },
-            // SAFETY: the token proves the instructions.
-            Proof::Avx2(_) => return unsafe { fast_avx2::<PADDED>(src, len, dst, at, wanted) },
-            _ => {}
-        }
-    }
-    fast_loop::<Portable, PADDED>(src, len, dst, at, wanted)
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn fast_avx512<const PADDED: bool>(
-    src: &[u8],
-    len: usize,
-    dst: &mut [u8],
-    at: Cursor,
-    wanted: usize,
-) -> Cursor {
-    fast_loop::<super::lanes::Avx512, PADDED>(src, len, dst, at, wanted)
-}
+impl<const PADDED: bool> Task for Fast<'_, PADDED> {
+    type Output = Cursor;
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn fast_avx2<const PADDED: bool>(
-    src: &[u8],
-    len: usize,
-    dst: &mut [u8],
-    at: Cursor,
-    wanted: usize,
-) -> Cursor {
-    fast_loop::<super::lanes::Avx2, PADDED>(src, len, dst, at, wanted)
-}
-
-/// Decodes sequences while every move fits; returns the boundary before the first that it leaves.
-///
-/// Callers with `L` other than `Portable` have the instruction set enabled.
-#[inline(always)]
-fn fast_loop<L: Lanes, const PADDED: bool>(
-    src: &[u8],
-    len: usize,
-    dst: &mut [u8],
-    at: Cursor,
-    wanted: usize,
-) -> Cursor {
-    let width = L::WIDTH;
-    let Cursor {
-        mut read,
-        mut produced,
-    } = at;
-    // token, one extension, literals (a vector), distance, one extension, and one spare
-    let Some(read_end) = src.len().checked_sub(2 * width + 8) else {
-        return at;
-    };
-    // literals (a vector) and a match (a vector)
-    let Some(produced_end) = dst.len().checked_sub(3 * width) else {
-        return at;
-    };
-    let read_end = if PADDED { read_end.min(len) } else { read_end };
-    let from = src.as_ptr();
-    let to = dst.as_mut_ptr();
-    let stop = produced_end.min(wanted);
-    while read < read_end && produced < stop {
-        // SAFETY: read < src.len().
-        let [token] = unsafe { load(from, read) };
-        let mut r = read + 1;
-        let mut p = produced;
-
-        let mut literals = usize::from(token >> 4);
-        if literals < 15 {
-            // SAFETY: read + 1 + 16 <= src.len().
-            let v: [u8; 16] = unsafe { load(from, r) };
-            // SAFETY: p + 2 * width <= dst.len().
-            unsafe { store(to, p, v) };
-        } else {
-            // SAFETY: read + 1 < src.len().
-            let [more] = unsafe { load(from, r) };
-            literals += usize::from(more);
-            r += 1;
-            if more == 255 {
-                let Some((more, next)) = extended(src, r) else {
-                    break;
-                };
-                literals += more;
-                r = next;
-            }
-            // The margins hold again behind the literals.
-            if literals > read_end.saturating_sub(r) || literals > produced_end - p {
-                break;
-            }
-            // SAFETY: literals > 0, and two vectors fit behind them on both sides.
-            unsafe { copy_pair::<L>(from, r, to, p) };
-            let mut done = 2 * width;
-            while done < literals {
-                // SAFETY: done < literals, and two vectors fit behind them on both sides.
-                unsafe { copy_pair::<L>(from, r + done, to, p + done) };
-                done += 2 * width;
-            }
-        }
-        r += literals;
-        p += literals;
-        if PADDED && r >= len {
-            if r == len {
-                (read, produced) = (ENDED, p);
-            }
-            break;
-        }
-
-        // SAFETY: r + 2 <= src.len(): either read + 17, or the margin just checked.
-        let distance = usize::from(u16::from_le_bytes(unsafe { load(from, r) }));
-        // 0 wraps to the largest value
-        if distance.wrapping_sub(1) >= p {
-            break;
-        }
-        r += 2;
-        let back = p - distance;
-        let mut length = usize::from(token & 15) + MIN_MATCH;
-        if length < MIN_MATCH + 15 {
-            // SAFETY: p <= produced + 16 or the margin checked, and two vectors more are in it; back < p.
-            unsafe { copy_short::<L>(to, back, p, length) };
-        } else {
-            // SAFETY: r < src.len(): within the margin.
-            let [more] = unsafe { load(from, r) };
-            length += usize::from(more);
-            r += 1;
-            if more == 255 {
-                let Some((more, next)) = extended(src, r) else {
-                    break;
-                };
-                length += more;
-                r = next;
-            }
-            if length > produced_end.saturating_sub(p) {
-                break;
-            }
-            // SAFETY: back < p, p + length + 2 * width <= dst.len(), 1 <= distance <= p.
-            unsafe { copy_long::<L>(to, back, p, length) };
-        }
-        // A sequence that reads behind the stream is not one: what it wrote is not counted.
-        if PADDED && r > len {
-            break;
-        }
-        read = r;
-        produced = p + length;
-    }
-    Cursor { read, produced }
-}
-
-/// Copies a match of 4 to 18 bytes.
-///
-/// # Safety
-/// `back < p`, and 18 bytes and a vector are writable from `p` on.
-#[inline(always)]
-unsafe fn copy_short<L: Lanes>(to: *mut u8, back: usize, p: usize, length: usize) {
-    let distance = p - back;
-    if distance >= 8 {
-        // SAFETY: back + 8 <= p.
-        let a: [u8; 8] = unsafe { load(to, back) };
-        // SAFETY: the caller's promise.
-        unsafe { store(to, p, a) };
-        // A match of one word copies it twice: without a branch on the length, and without bytes
-        // behind it that a later load would have to wait for. 1.2 times as fast as either on planes,
-        // 1.7 times as fast as the branch on text.
-        let second = if length > 8 { 8 } else { 0 };
-        // SAFETY: back + 16 <= p + 8.
-        let b: [u8; 8] = unsafe { load(to, back + second) };
-        // SAFETY: as above.
-        unsafe { store(to, p + second, b) };
-        if length > 16 {
-            // SAFETY: back + 18 <= p + 16.
-            let c: [u8; 2] = unsafe { load(to, back + 16) };
-            // SAFETY: as above.
-            unsafe { store(to, p + 16, c) };
-        }
-        return;
-    }
-    // SAFETY: back + 8 <= p + 8.
-    let bytes: [u8; 8] = unsafe { load(to, back) };
-    // SAFETY: the caller enabled the instruction set.
-    let v = unsafe { L::repeat_8(bytes, distance) };
-    // SAFETY: the caller's promise.
-    unsafe { L::store(to, p, v) };
-    if L::WIDTH < MIN_MATCH + 14 {
-        // A period of 1 to 7 has a multiple in 8..16: it comes from what was written.
-        let again = distance * (8usize.div_ceil(distance));
-        // SAFETY: again <= 14 <= 16 and p + 16 - again >= back.
-        let rest: [u8; 2] = unsafe { load(to, p + 16 - again) };
-        // SAFETY: as above.
-        unsafe { store(to, p + 16, rest) };
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Cursor {
+        self.sequences(lanes)
     }
 }
 
-/// Copies a match longer than a vector, in order, in whole vectors.
-///
-/// # Safety
-/// `back < p`, and `p + length + L::WIDTH` is within the buffer at `to`.
-#[inline(always)]
-unsafe fn copy_long<L: Lanes>(to: *mut u8, back: usize, p: usize, length: usize) {
-    let width = L::WIDTH;
-    let distance = p - back;
-    let end = p + length;
-    let mut at = p;
-    if distance < width {
-        let v = if distance < 8 {
-            // SAFETY: back + 8 < p + 8.
-            let bytes: [u8; 8] = unsafe { load(to, back) };
-            // SAFETY: the caller enabled the instruction set.
-            unsafe { L::repeat_8(bytes, distance) }
-        } else {
-            // SAFETY: back + width < p + width; 1 <= distance < width.
-            unsafe { L::repeat(to, back, distance) }
+impl<const PADDED: bool> Fast<'_, PADDED> {
+    /// Decodes sequences while every move fits; returns the boundary before the first that it leaves.
+    #[inline(always)]
+    fn sequences<L: Lanes>(self, lanes: L) -> Cursor {
+        let Self {
+            src,
+            len,
+            dst,
+            at,
+            wanted,
+        } = self;
+        let width = L::WIDTH;
+        let Cursor {
+            mut read,
+            mut produced,
+        } = at;
+        // token, one extension, literals (a vector), distance, one extension, and one spare
+        let Some(read_end) = src.len().checked_sub(2 * width + 8) else {
+            return at;
         };
-        let stride = if width == 16 {
-            usize::from(const { stride_table::<16>() }[distance & 15])
-        } else {
-            usize::from(const { stride_table::<32>() }[distance & 31])
+        // literals (a vector) and a match (a vector)
+        let Some(produced_end) = dst.len().checked_sub(3 * width) else {
+            return at;
         };
-        loop {
-            // SAFETY: at < end, and two vectors fit behind `end`.
-            unsafe { L::store(to, at, v) };
-            // SAFETY: as above, stride <= width.
-            unsafe { L::store(to, at + stride, v) };
-            at += 2 * stride;
-            if at >= end {
-                break;
-            }
-        }
-    } else {
-        loop {
-            // SAFETY: at < end, and two vectors fit behind `end`; the source is before.
-            unsafe { copy_pair::<L>(to, at - distance, to, at) };
-            at += 2 * width;
-            if at >= end {
-                break;
-            }
-        }
-    }
-}
+        let read_end = if PADDED { read_end.min(len) } else { read_end };
+        let from = src.as_ptr();
+        let to = dst.as_mut_ptr();
+        let stop = produced_end.min(wanted);
+        while read < read_end && produced < stop {
+            // SAFETY: read < src.len().
+            let [token] = unsafe { load(from.wrapping_add(read)) };
+            let mut r = read + 1;
+            let mut p = produced;
 
-/// Copies two vectors, one after the other, so that the second may read what the first wrote.
-///
-/// # Safety
-/// `2 * L::WIDTH` bytes are readable at `from + at` and writable at `to + p`.
-#[inline(always)]
-unsafe fn copy_pair<L: Lanes>(from: *const u8, at: usize, to: *mut u8, p: usize) {
-    // SAFETY: the caller's promise.
-    let v = unsafe { L::load(from, at) };
-    // SAFETY: the caller's promise.
-    unsafe { L::store(to, p, v) };
-    // SAFETY: the caller's promise.
-    let v = unsafe { L::load(from, at + L::WIDTH) };
-    // SAFETY: the caller's promise.
-    unsafe { L::store(to, p + L::WIDTH, v) };
+            let mut literals = usize::from(token >> 4);
+            if literals < 15 {
+                // SAFETY: read + 1 + 16 <= src.len(), and p + 2 * width <= dst.len().
+                unsafe { move_bytes::<16>(from.wrapping_add(r), to.wrapping_add(p)) };
+            } else {
+                // SAFETY: read + 1 < src.len().
+                let [more] = unsafe { load(from.wrapping_add(r)) };
+                literals += usize::from(more);
+                r += 1;
+                if more == 255 {
+                    let Some((more, next)) = extended(src, r) else {
+                        break;
+                    };
+                    // The sum may wrap where `usize` has 32 bits: the careful step judges it.
+                    let Some(sum) = literals.checked_add(more) else {
+                        break;
+                    };
+                    literals = sum;
+                    r = next;
+                }
+                // The margins hold again after the literals.
+                if literals > read_end.saturating_sub(r) || literals > produced_end - p {
+                    break;
+                }
+                // SAFETY: two vectors follow the literals on both sides.
+                unsafe { copy_pairs(lanes, from.wrapping_add(r), to.wrapping_add(p), literals) };
+            }
+            r += literals;
+            p += literals;
+            if PADDED && r >= len {
+                if r == len {
+                    (read, produced) = (ENDED, p);
+                }
+                break;
+            }
+
+            // SAFETY: r + 2 <= src.len(): either read + 17, or the margin just checked.
+            let distance = usize::from(u16::from_le_bytes(unsafe { load(from.wrapping_add(r)) }));
+            // 0 wraps to the largest value
+            if distance.wrapping_sub(1) >= p {
+                break;
+            }
+            r += 2;
+            let mut length = usize::from(token & 15) + MIN_MATCH;
+            if length < MIN_MATCH + 15 {
+                // SAFETY: p <= produced + 16 or the margin checked, and two vectors more are in it;
+                // 1 <= distance <= p.
+                unsafe { copy_up_to_18(lanes, to.wrapping_add(p), distance, length) };
+            } else {
+                // SAFETY: r < src.len(): within the margin.
+                let [more] = unsafe { load(from.wrapping_add(r)) };
+                length += usize::from(more);
+                r += 1;
+                if more == 255 {
+                    let Some((more, next)) = extended(src, r) else {
+                        break;
+                    };
+                    // As for literals.
+                    let Some(sum) = length.checked_add(more) else {
+                        break;
+                    };
+                    length = sum;
+                    r = next;
+                }
+                if length > produced_end.saturating_sub(p) {
+                    break;
+                }
+                // SAFETY: p + length + 2 * width <= dst.len(), 1 <= distance <= p.
+                unsafe { copy_long(lanes, to.wrapping_add(p), distance, length) };
+            }
+            // A sequence that reads past the stream is not one: its output is not counted.
+            if PADDED && r > len {
+                break;
+            }
+            read = r;
+            produced = p + length;
+        }
+        Cursor { read, produced }
+    }
 }
 
 /// Reads the rest of an extended length: `(sum, offset behind it)`, or `None` when it does not end.
@@ -492,6 +378,14 @@ fn extended(src: &[u8], from: usize) -> Option<(usize, usize)> {
             return Some((sum, at));
         }
     }
+}
+
+const fn error(offset: usize, kind: DecodeErrorKind) -> DecodeError {
+    DecodeError::new("LZ4", offset, kind)
+}
+
+const fn overflow(offset: usize, needed: usize, available: usize) -> DecodeError {
+    error(offset, DecodeErrorKind::Overflow { needed, available })
 }
 
 enum Step {
@@ -510,12 +404,9 @@ fn careful<const PREFIX: bool>(
     if PREFIX && p == dst.len() {
         return Ok(Step::End(p));
     }
-    let truncated = |offset: usize, needed: usize| DecodeError {
-        offset,
-        fault: DecodeFault::Truncated {
-            needed,
-            left: src.len().saturating_sub(offset),
-        },
+    let truncated = |offset: usize, needed: usize| {
+        let available = src.len().saturating_sub(offset);
+        error(offset, DecodeErrorKind::Truncated { needed, available })
     };
     let token = *src.get(read).ok_or_else(|| truncated(read, 1))?;
     let mut r = read + 1;
@@ -528,13 +419,7 @@ fn careful<const PREFIX: bool>(
     let room = dst.len() - p;
     let fits = literals <= room;
     if !fits && !PREFIX {
-        return Err(DecodeError {
-            offset: read,
-            fault: DecodeFault::Overflow {
-                needed: literals,
-                room,
-            },
-        });
+        return Err(overflow(read, literals, room));
     }
     let taken = literals.min(room);
     let bytes = src
@@ -567,23 +452,15 @@ fn careful<const PREFIX: bool>(
     }
     length = length.saturating_add(MIN_MATCH);
     if distance == 0 || distance > p.saturating_add(dict.len()) {
-        return Err(DecodeError {
-            offset: distance_at,
-            fault: DecodeFault::Distance {
-                distance,
-                history: p.saturating_add(dict.len()),
-            },
-        });
+        let history = p.saturating_add(dict.len());
+        return Err(error(
+            distance_at,
+            DecodeErrorKind::Distance { distance, history },
+        ));
     }
     let room = dst.len() - p;
     if length > room && !PREFIX {
-        return Err(DecodeError {
-            offset: read,
-            fault: DecodeFault::Overflow {
-                needed: length,
-                room,
-            },
-        });
+        return Err(overflow(read, length, room));
     }
     let produced = copy_match(dict, dst, p, distance, length.min(room));
     Ok(Step::Next(Cursor { read: r, produced }))

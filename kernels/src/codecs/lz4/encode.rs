@@ -27,11 +27,9 @@ use alloc::boxed::Box;
 use alloc::{vec, vec::Vec};
 
 use crate::Kernels;
-#[cfg(target_arch = "x86_64")]
-use crate::kernels::Proof;
+use crate::codecs::lz::{GOLDEN_64, Lanes, Task, low_u32, run};
 
 use super::history::History;
-use super::lanes::{Lanes, Portable};
 use super::sequence::Sink;
 use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
 
@@ -92,7 +90,8 @@ impl Encoder {
             src,
         };
         if src.len() > 1 << 16 {
-            large(self.kernels, job, cleared(&mut self.large), dst)
+            let table = cleared(&mut self.large);
+            run(self.kernels, Run::<_, false> { job, table, dst })
         } else {
             // A short stream does not fill the table, and making and clearing it takes a tenth of the time: as
             // many entries as positions, rounded up, will do.
@@ -104,9 +103,10 @@ impl Encoder {
             }
             let slots = &mut self.small[..1 << bits];
             if let Some(table) = slots.first_chunk_mut() {
-                small(self.kernels, job, table, dst)
+                run(self.kernels, Run::<_, false> { job, table, dst })
             } else {
-                short(self.kernels, job, Short { slots, bits }, dst)
+                let table = Short { slots, bits };
+                run(self.kernels, Run::<_, false> { job, table, dst })
             }
         }
     }
@@ -141,7 +141,7 @@ impl Encoder {
             dict,
             src,
         };
-        with_dict(self.kernels, job, table, dst)
+        run(self.kernels, Run::<_, true> { job, table, dst })
     }
 }
 
@@ -215,16 +215,8 @@ impl Table for Short<'_> {
 /// The hash of the first `BYTES` bytes, in `bits` bits.
 #[inline(always)]
 fn hash<const BYTES: u32>(word: u64, bits: u32) -> usize {
-    /// An odd number with well mixed bits: 2^64 divided by the golden ratio.
-    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mixed = (word << (64 - 8 * BYTES)).wrapping_mul(MULTIPLIER);
+    let mixed = (word << (64 - 8 * BYTES)).wrapping_mul(GOLDEN_64);
     usize::try_from(mixed >> (64 - bits)).unwrap_or(0)
-}
-
-#[inline(always)]
-fn low_u32(value: usize) -> u32 {
-    let [a, b, c, d, ..] = value.to_le_bytes();
-    u32::from_le_bytes([a, b, c, d])
 }
 
 #[inline(always)]
@@ -233,60 +225,21 @@ fn low_u16(value: usize) -> u16 {
     u16::from_le_bytes([a, b])
 }
 
-macro_rules! by_level {
-    ($name:ident, $avx2:ident, $avx512:ident, $dict:expr, $table:ty) => {
-        fn $name(kernels: Kernels, job: Job<'_>, table: $table, dst: &mut [u8]) -> Option<usize> {
-            #[cfg(target_arch = "x86_64")]
-            {
-                match kernels.proof() {
-                    // SAFETY: the token proves the instructions.
-                    Proof::Avx512(_) => return unsafe { $avx512(job, table, dst) },
-                    // SAFETY: the token proves the instructions.
-                    Proof::Avx2(_) => return unsafe { $avx2(job, table, dst) },
-                    _ => {}
-                }
-            }
-            encode::<Portable, _, $dict>(job, table, dst)
-        }
-
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(
-            enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,lzcnt,popcnt"
-        )]
-        fn $avx512(job: Job<'_>, table: $table, dst: &mut [u8]) -> Option<usize> {
-            encode::<super::lanes::Avx512, _, $dict>(job, table, dst)
-        }
-
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn $avx2(job: Job<'_>, table: $table, dst: &mut [u8]) -> Option<usize> {
-            encode::<super::lanes::Avx2, _, $dict>(job, table, dst)
-        }
-    };
+/// A call on a table.
+struct Run<'a, T, const DICT: bool> {
+    job: Job<'a>,
+    table: T,
+    dst: &'a mut [u8],
 }
 
-by_level!(short, short_avx2, short_avx512, false, Short<'_>);
-by_level!(
-    small,
-    small_avx2,
-    small_avx512,
-    false,
-    &mut [u16; 1 << SMALL_BITS]
-);
-by_level!(
-    large,
-    large_avx2,
-    large_avx512,
-    false,
-    &mut [u32; 1 << LARGE_BITS]
-);
-by_level!(
-    with_dict,
-    with_dict_avx2,
-    with_dict_avx512,
-    true,
-    &mut [u32; 1 << LARGE_BITS]
-);
+impl<T: Table, const DICT: bool> Task for Run<'_, T, DICT> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Option<usize> {
+        encode::<L, T, DICT>(lanes, self.job, self.table, self.dst)
+    }
+}
 
 impl<const DICT: bool> History<'_, DICT> {
     /// Looks up and replaces the entry of position `p`.
@@ -296,13 +249,13 @@ impl<const DICT: bool> History<'_, DICT> {
     /// the first position of all.
     #[inline(always)]
     unsafe fn probe<T: Table>(self, table: &mut T, p: usize) -> Probe {
-        // SAFETY: the caller's promise.
-        let here = unsafe { self.word(p) };
+        // SAFETY: p + 8 is within the content.
+        let here = unsafe { self.word_unchecked(p) };
         let at = p + self.dict_len();
         let entry = table.replace(here, at);
         let distance = at.wrapping_sub(entry);
         let near = !T::FAR || distance <= MAX_DISTANCE;
-        // SAFETY: an earlier position of this stream, with 8 bytes behind it.
+        // SAFETY: an earlier position of this stream, which 8 bytes follow.
         let there = u64::from_le_bytes(unsafe { self.load_before(p, distance) });
         let differ = here ^ there;
         Probe {
@@ -314,11 +267,8 @@ impl<const DICT: bool> History<'_, DICT> {
     }
 
     /// How many bytes from a hit on are those of its candidate, up to position `end`.
-    ///
-    /// # Safety
-    /// The probe hit in this content, at 12 or more bytes before its end, and `end` is 5 bytes before that.
     #[inline(always)]
-    unsafe fn length<L: Lanes>(self, probe: Probe, end: usize) -> usize {
+    fn length<L: Lanes>(self, lanes: L, probe: Probe, end: usize) -> usize {
         let Probe {
             p: at,
             distance,
@@ -330,19 +280,14 @@ impl<const DICT: bool> History<'_, DICT> {
             // 4..8; at + 12 <= src.len(), so 7 end within `end`.
             (differ.trailing_zeros() / 8) as usize
         } else if at + 16 <= end && !in_dict {
-            // SAFETY: at + 16 <= src.len().
-            let here = unsafe { self.word(at + 8) };
-            // SAFETY: the 8 bytes behind those of the probe, which are before these.
-            let there = u64::from_le_bytes(unsafe { self.load_before(at + 8, distance) });
-            if here != there {
-                8 + ((here ^ there).trailing_zeros() / 8) as usize
+            let differ = self.word(at + 8) ^ self.word(at + 8 - distance);
+            if differ != 0 {
+                8 + (differ.trailing_zeros() / 8) as usize
             } else {
-                // SAFETY: the probe's own candidate; at + 16 <= end.
-                16 + unsafe { self.forward::<L>(at + 16, distance, end) }
+                16 + self.forward(lanes, at + 16, distance, end)
             }
         } else {
-            // SAFETY: the probe's own candidate; `end` is 7 or more behind `at`.
-            unsafe { self.forward::<L>(at, distance, end) }
+            self.forward(lanes, at, distance, end)
         };
         debug_assert!(length >= MIN_MATCH);
         length
@@ -361,6 +306,7 @@ struct Probe {
 
 #[inline(always)]
 fn encode<L: Lanes, T: Table, const DICT: bool>(
+    lanes: L,
     job: Job<'_>,
     mut table: T,
     dst: &mut [u8],
@@ -387,9 +333,8 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
         // SAFETY: p <= last_start.
         let one = unsafe { history.probe(&mut table, p) };
         if one.hit && p == anchor {
-            // The end of a match is the start of the next one: nothing to copy, nothing to extend over.
-            // SAFETY: the probe's own candidate.
-            let length = unsafe { history.length::<L>(one, match_end) };
+            // The end of a match is the start of the next one: no literals to copy or to extend over.
+            let length = history.length(lanes, one, match_end);
             sink.match_only(src, p, one.distance, length)?;
             p += length;
         } else {
@@ -418,20 +363,18 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
             let Probe {
                 p: at, distance, ..
             } = found;
-            // SAFETY: the probe's own candidate; at - anchor <= at.
-            let back = unsafe { history.backward::<L>(at, distance, at - anchor) };
-            // SAFETY: the probe's own candidate.
-            let length = unsafe { history.length::<L>(found, match_end) };
+            let back = history.backward(lanes, at, distance, at - anchor);
+            let length = history.length(lanes, found, match_end);
             let start = at - back;
             p = at + length;
-            sink.sequence::<L>(src, anchor, start - anchor, distance, p - start)?;
+            sink.sequence(lanes, src, anchor, start - anchor, distance, p - start)?;
         }
         anchor = p;
         if p > last_start {
             break;
         }
-        // SAFETY: p - 2 is within src with 8 bytes behind it.
-        let word = unsafe { history.word(p - 2) };
+        // SAFETY: 10 bytes and more follow p - 2 in the content, as p <= last_start.
+        let word = unsafe { history.word_unchecked(p - 2) };
         table.replace(word, p - 2 + dict.len());
     }
     sink.finish(src.get(anchor..)?)

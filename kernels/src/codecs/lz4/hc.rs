@@ -2,7 +2,7 @@
 //! ahead.
 //!
 //! ```text
-//! heads[hash]  ->  newest position  - chain ->  the one before  - chain ->  ...
+//! head[hash]  ->  newest position  - prev ->  the one before  - prev ->  ...
 //!
 //! A   |---------- match at hand ----------|
 //! W             |----------- a wider one, found through A's last bytes --------|
@@ -15,26 +15,24 @@
 //! it, until a third shows that `A` served better; otherwise `A` ends where `W` begins to pay, and
 //! `W` is at hand next.
 //!
-//! Levels 1 and 2 do without chains, see `mid`. The heads are never cleared between streams:
-//! positions are on a clock that each stream moves on by more than the largest distance, so
-//! whatever a former stream left is too far away, exactly as an empty entry is.
+//! Levels 1 and 2 have no chains, see `mid`. The tables are not cleared between streams: an entry is
+//! a position plus a base index, which grows from stream to stream by more than the largest distance,
+//! so that the entries of former streams are out of reach, exactly as empty ones are.
 
 use alloc::boxed::Box;
 use alloc::vec;
 
 use crate::Kernels;
-#[cfg(target_arch = "x86_64")]
-use crate::kernels::Proof;
+use crate::codecs::lz::{Lanes, Task, run};
 
 use super::chains::{Attempts, Finder, HEAD_BITS, Match, WINDOW};
 use super::history::History;
-use super::lanes::{Lanes, Portable};
 use super::mid;
 use super::search::LONG_ENOUGH;
 use super::sequence::Sink;
 use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
 
-/// The step between clocks: an entry this old is out of reach.
+/// The gap between the indices of two streams: an entry this far back is out of reach.
 const OUT_OF_REACH: u32 = 1 << 16;
 /// The longest match whose length needs no extension byte.
 const SHORT_MATCH: usize = MIN_MATCH + 14;
@@ -77,11 +75,12 @@ const CHEAP_LITERALS: usize = 2;
 /// ```
 pub struct HcEncoder {
     kernels: Kernels,
-    heads: Box<[u32; 1 << HEAD_BITS]>,
-    /// How far before a position the next one of its chain is; 65535 for the last.
-    chain: Box<[u16; WINDOW]>,
-    /// What the first position of the next stream is on the clock of the heads.
-    clock: u32,
+    /// The index of the newest position, by hash.
+    head: Box<[u32; 1 << HEAD_BITS]>,
+    /// The distance from a position to the one before it in its chain; 65535 for the last.
+    prev: Box<[u16; WINDOW]>,
+    /// The base index of the next stream.
+    base: u32,
 }
 
 impl core::fmt::Debug for HcEncoder {
@@ -104,9 +103,9 @@ impl HcEncoder {
     pub fn new(kernels: Kernels) -> Self {
         Self {
             kernels,
-            heads: boxed(0),
-            chain: boxed(0),
-            clock: OUT_OF_REACH,
+            head: boxed(0),
+            prev: boxed(0),
+            base: OUT_OF_REACH,
         }
     }
 
@@ -148,12 +147,12 @@ impl HcEncoder {
         dict: &[u8],
         dst: &mut [u8],
     ) -> Option<usize> {
-        let origin = self.advance(dict.len(), src.len())?;
+        let base = self.advance(dict.len(), src.len())?;
         let mut finder = Finder::<DICT> {
-            heads: &mut self.heads,
-            chain: &mut self.chain,
+            head: &mut self.head,
+            prev: &mut self.prev,
             history: History::new(src, dict),
-            origin,
+            base,
             next: 0,
             attempts: match level {
                 0..=2 => Attempts::new(0, 0, 0),
@@ -165,71 +164,48 @@ impl HcEncoder {
         } else {
             finder.load_dict(dict);
         }
-        by_level(self.kernels, finder, src, dst)
+        run(self.kernels, Run { finder, src, dst })
     }
 
-    /// Takes the clock of the content's first byte, for `history` bytes before it and `len` of it,
-    /// and moves the clock on; clears the heads when it is at its end, about once in 4 GiB.
+    /// Takes the index of the content's first byte, for `history` bytes before it and `len` of it,
+    /// and moves the base index on; clears the table at its end, about once in 4 GiB.
     fn advance(&mut self, history: usize, len: usize) -> Option<usize> {
         if len > MAX_INPUT {
             return None;
         }
         let len = u32::try_from(len).ok()?;
         let history = u32::try_from(history).ok()?;
-        let next = |clock: u32| {
-            let origin = clock.checked_add(history)?;
-            let end = origin.checked_add(len)?.checked_add(OUT_OF_REACH)?;
-            Some((origin, end))
+        let next = |base: u32| {
+            let first = base.checked_add(history)?;
+            let end = first.checked_add(len)?.checked_add(OUT_OF_REACH)?;
+            Some((first, end))
         };
-        let (origin, end) = match next(self.clock) {
-            Some(times) => times,
+        let (first, end) = match next(self.base) {
+            Some(indices) => indices,
             None => {
-                self.heads.fill(0);
+                self.head.fill(0);
                 next(OUT_OF_REACH)?
             }
         };
-        self.clock = end;
-        usize::try_from(origin).ok()
+        self.base = end;
+        usize::try_from(first).ok()
     }
 }
 
-fn by_level<const DICT: bool>(
-    kernels: Kernels,
-    finder: Finder<'_, DICT>,
-    src: &[u8],
-    dst: &mut [u8],
-) -> Option<usize> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        match kernels.proof() {
-            // SAFETY: the token proves the instructions.
-            Proof::Avx512(_) => return unsafe { encode_avx512(finder, src, dst) },
-            // SAFETY: the token proves the instructions.
-            Proof::Avx2(_) => return unsafe { encode_avx2(finder, src, dst) },
-            _ => {}
-        }
+/// A call on the tables.
+struct Run<'a, const DICT: bool> {
+    finder: Finder<'a, DICT>,
+    src: &'a [u8],
+    dst: &'a mut [u8],
+}
+
+impl<const DICT: bool> Task for Run<'_, DICT> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Option<usize> {
+        encode(lanes, self.finder, self.src, self.dst)
     }
-    encode::<Portable, DICT>(finder, src, dst)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn encode_avx512<const DICT: bool>(
-    finder: Finder<'_, DICT>,
-    src: &[u8],
-    dst: &mut [u8],
-) -> Option<usize> {
-    encode::<super::lanes::Avx512, DICT>(finder, src, dst)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn encode_avx2<const DICT: bool>(
-    finder: Finder<'_, DICT>,
-    src: &[u8],
-    dst: &mut [u8],
-) -> Option<usize> {
-    encode::<super::lanes::Avx2, DICT>(finder, src, dst)
 }
 
 /// Where `first` ends when `wider`, which begins inside it, follows: its own end, or where its
@@ -245,12 +221,13 @@ fn split(first: Match, wider: Match, last_start: usize) -> usize {
 
 #[inline(always)]
 fn encode<L: Lanes, const DICT: bool>(
+    lanes: L,
     mut finder: Finder<'_, DICT>,
     src: &[u8],
     dst: &mut [u8],
 ) -> Option<usize> {
     if finder.attempts.first == 0 {
-        return mid::encode::<L, DICT>(&mut finder, src, dst);
+        return mid::encode(lanes, &mut finder, src, dst);
     }
     let mut sink = Sink::new(dst);
     let Some(last_start) = src.len().checked_sub(MATCH_START_MARGIN) else {
@@ -260,8 +237,7 @@ fn encode<L: Lanes, const DICT: bool>(
     let mut anchor = 0;
     let mut p = 0;
     while p <= last_start {
-        // SAFETY: anchor <= p <= last_start, which is 7 before `end`.
-        let Some(mut first) = (unsafe { finder.search::<L>(p, anchor, end) }) else {
+        let Some(mut first) = finder.search(lanes, p, anchor, end) else {
             p += 1 + ((p - anchor) >> SKIP_SHIFT).min(MAX_SKIP);
             continue;
         };
@@ -271,14 +247,13 @@ fn encode<L: Lanes, const DICT: bool>(
         loop {
             let last = second.unwrap_or(first);
             let wider = if last.end() - 2 <= last_start && last.len < LONG_ENOUGH {
-                // SAFETY: last_start is 7 before `end`.
-                unsafe { finder.search_wider::<L>(last, end) }
+                finder.search_wider(lanes, last, end)
             } else {
                 None
             };
             match (second, wider) {
                 (None, None) => {
-                    emit::<L>(&mut sink, src, &mut anchor, first, first.end())?;
+                    emit(lanes, &mut sink, src, &mut anchor, first, first.end())?;
                     break;
                 }
                 (None, Some(wider)) => {
@@ -299,21 +274,21 @@ fn encode<L: Lanes, const DICT: bool>(
                     }
                 }
                 (Some(next), None) => {
-                    emit::<L>(&mut sink, src, &mut anchor, first, next.start)?;
+                    emit(lanes, &mut sink, src, &mut anchor, first, next.start)?;
                     first = next;
-                    emit::<L>(&mut sink, src, &mut anchor, first, first.end())?;
+                    emit(lanes, &mut sink, src, &mut anchor, first, first.end())?;
                     break;
                 }
                 (Some(next), Some(third)) => {
                     let cut = split(next, third, last_start);
                     if third.start > first.end() + CHEAP_LITERALS && cut >= next.start + MIN_MATCH {
                         // Room for all three.
-                        emit::<L>(&mut sink, src, &mut anchor, first, next.start)?;
+                        emit(lanes, &mut sink, src, &mut anchor, first, next.start)?;
                         first = next;
                         second = Some(third.from(cut));
                     } else if third.start >= first.end() {
                         // The second falls away.
-                        emit::<L>(&mut sink, src, &mut anchor, first, first.end())?;
+                        emit(lanes, &mut sink, src, &mut anchor, first, first.end())?;
                         first = third;
                         second = None;
                     } else {
@@ -330,6 +305,7 @@ fn encode<L: Lanes, const DICT: bool>(
 /// Writes a match up to `end`, or its own end if that is earlier.
 #[inline(always)]
 fn emit<L: Lanes>(
+    lanes: L,
     sink: &mut Sink<'_>,
     src: &[u8],
     anchor: &mut usize,
@@ -337,7 +313,7 @@ fn emit<L: Lanes>(
     end: usize,
 ) -> Option<()> {
     let len = it.len.min(end - it.start);
-    sink.sequence::<L>(src, *anchor, it.start - *anchor, it.distance, len)?;
+    sink.sequence(lanes, src, *anchor, it.start - *anchor, it.distance, len)?;
     *anchor = it.start + len;
     Some(())
 }

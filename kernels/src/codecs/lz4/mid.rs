@@ -5,9 +5,10 @@
 //! may offer a longer one through its 7 bytes: numbers often agree in all bytes but the first.
 //! Where nothing is found the steps grow.
 
+use crate::codecs::lz::{GOLDEN_64, Lanes, low_u32};
+
 use super::chains::{Finder, HEAD_BITS, Match};
 use super::history::History;
-use super::lanes::Lanes;
 use super::sequence::Sink;
 use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MIN_MATCH};
 
@@ -17,17 +18,15 @@ const BITS: u32 = HEAD_BITS - 1;
 const SKIP_SHIFT: u32 = 8;
 /// And no further: behind a plane of noise, another one may begin that repeats itself.
 const MAX_SKIP: usize = 63;
-/// An odd number with well mixed bits: 2^64 divided by the golden ratio.
-const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 #[inline(always)]
 fn index_4(word: u64) -> usize {
-    usize::try_from((word << 32).wrapping_mul(MULTIPLIER) >> (64 - BITS)).unwrap_or(0)
+    usize::try_from((word << 32).wrapping_mul(GOLDEN_64) >> (64 - BITS)).unwrap_or(0)
 }
 
 #[inline(always)]
 fn index_7(word: u64) -> usize {
-    let hash = (word << 8).wrapping_mul(MULTIPLIER) >> (64 - BITS);
+    let hash = (word << 8).wrapping_mul(GOLDEN_64) >> (64 - BITS);
     (1 << BITS) | usize::try_from(hash).unwrap_or(0)
 }
 
@@ -42,74 +41,69 @@ impl<const DICT: bool> Finder<'_, DICT> {
         for (i, bytes) in dict.windows(8).enumerate() {
             if let Ok(bytes) = bytes.try_into() {
                 let word = u64::from_le_bytes(bytes);
-                let clock = self.origin - dict.len() + i;
-                self.swap(index_4(word), clock);
-                self.swap(index_7(word), clock);
+                let at = self.base - dict.len() + i;
+                self.swap(index_4(word), at);
+                self.swap(index_7(word), at);
             }
         }
     }
 
-    /// Replaces an entry; returns how far before it the former one is.
+    /// Replaces an entry by index `at`; returns its distance from the former one.
     #[inline(always)]
-    fn swap(&mut self, index: usize, clock: usize) -> usize {
-        let [a, b, c, d, ..] = clock.to_le_bytes();
-        let entry = &mut self.heads[index & ((1 << HEAD_BITS) - 1)];
-        let former = core::mem::replace(entry, u32::from_le_bytes([a, b, c, d]));
-        clock.wrapping_sub(former as usize)
+    fn swap(&mut self, index: usize, at: usize) -> usize {
+        let entry = &mut self.head[index & ((1 << HEAD_BITS) - 1)];
+        let former = core::mem::replace(entry, low_u32(at));
+        at.wrapping_sub(former as usize)
     }
 
-    /// Looks at one candidate for `p` and enters `p`.
+    /// Compares one candidate for `p`, whose 8 bytes are `word`, and enters `p`.
     ///
     /// # Safety
     /// `p + 12` is within the content, `end` 5 before its end.
     #[inline(always)]
-    unsafe fn try_one<L: Lanes>(&mut self, index: usize, p: usize, end: usize) -> Option<Match> {
-        let distance = self.swap(index, self.origin + p);
+    unsafe fn try_one<L: Lanes>(
+        &mut self,
+        lanes: L,
+        (index, word): (usize, u64),
+        p: usize,
+        end: usize,
+    ) -> Option<Match> {
+        let distance = self.swap(index, self.base + p);
         if distance.wrapping_sub(1) >= MAX_DISTANCE {
             return None;
         }
         // SAFETY: an entered position before p, in this stream or its dictionary.
         let there = unsafe { self.history.load_before(p, distance) };
-        // SAFETY: p + 4 is within the content.
-        if unsafe { self.history.half_word(p) } != u32::from_le_bytes(there) {
+        if low_half(word) != u64::from(u32::from_le_bytes(there)) {
             return None;
         }
         Some(Match {
             start: p,
-            // SAFETY: as above.
-            len: unsafe { self.history.forward::<L>(p, distance, end) },
+            len: self.history.forward(lanes, p, distance, end),
             distance,
         })
         .filter(|found| found.len >= MIN_MATCH)
     }
 
     /// Enters `p` by seven bytes alone.
-    ///
-    /// # Safety
-    /// `p + 8` is within the content.
     #[inline(always)]
-    unsafe fn note_long(&mut self, p: usize) {
-        // SAFETY: the caller's promise.
-        let word = unsafe { self.history.word(p) };
-        self.swap(index_7(word), self.origin + p);
+    fn enter_long(&mut self, p: usize) {
+        self.swap(index_7(self.history.word(p)), self.base + p);
     }
 
-    /// Enters `p`.
-    ///
-    /// # Safety
-    /// `p + 8` is within the content.
+    /// Enters `p` in both tables.
     #[inline(always)]
-    unsafe fn note(&mut self, p: usize) {
-        // SAFETY: the caller's promise.
-        let word = unsafe { self.history.word(p) };
-        self.swap(index_4(word), self.origin + p);
-        self.swap(index_7(word), self.origin + p);
+    fn enter_both(&mut self, p: usize) {
+        let word = self.history.word(p);
+        self.swap(index_4(word), self.base + p);
+        self.swap(index_7(word), self.base + p);
     }
 }
 
 /// Compresses `src`.
 #[inline(always)]
 pub(super) fn encode<L: Lanes, const DICT: bool>(
+    lanes: L,
     finder: &mut Finder<'_, DICT>,
     src: &[u8],
     dst: &mut [u8],
@@ -124,15 +118,15 @@ pub(super) fn encode<L: Lanes, const DICT: bool>(
     let mut p = 0;
     while p <= last_start {
         // SAFETY: p <= last_start, 12 before the end.
-        let word = unsafe { history.word(p) };
-        // SAFETY: as above.
-        let long = unsafe { finder.try_one::<L>(index_7(word), p, end) };
+        let word = unsafe { history.word_unchecked(p) };
+        // SAFETY: p <= last_start, 12 before the end.
+        let long = unsafe { finder.try_one(lanes, (index_7(word), word), p, end) };
         let short = if long.is_some() {
-            finder.swap(index_4(word), finder.origin + p);
+            finder.swap(index_4(word), finder.base + p);
             None
         } else {
-            // SAFETY: as above.
-            unsafe { finder.try_one::<L>(index_4(word), p, end) }
+            // SAFETY: p <= last_start, 12 before the end.
+            unsafe { finder.try_one(lanes, (index_4(word), word), p, end) }
         };
         let mut found = match (long, short) {
             (Some(long), _) => long,
@@ -140,8 +134,7 @@ pub(super) fn encode<L: Lanes, const DICT: bool>(
             // A run of one byte needs no former probe in it, which large steps may not have made.
             (None, None) if low_half(word ^ (word >> 8)) == 0 && p < last_start => Match {
                 start: p + 1,
-                // SAFETY: p + 1 <= last_start.
-                len: unsafe { history.forward::<L>(p + 1, 1, end) },
+                len: history.forward(lanes, p + 1, 1, end),
                 distance: 1,
             },
             (None, None) => {
@@ -150,20 +143,25 @@ pub(super) fn encode<L: Lanes, const DICT: bool>(
             }
         };
         if long.is_none() && p < last_start {
-            // SAFETY: p + 1 <= last_start.
-            let word = unsafe { history.word(p + 1) };
-            // SAFETY: as above.
-            let next = unsafe { finder.try_one::<L>(index_7(word), p + 1, end) };
+            let word = history.word(p + 1);
+            // SAFETY: p + 1 <= last_start, 12 before the end.
+            let next = unsafe { finder.try_one(lanes, (index_7(word), word), p + 1, end) };
             if let Some(next) = next.filter(|next| next.len > found.len) {
                 found = next;
             }
         }
-        // SAFETY: the match's own start and distance.
-        let back =
-            unsafe { history.backward::<L>(found.start, found.distance, found.start - anchor) };
+        let most = found.start - anchor;
+        let back = history.backward(lanes, found.start, found.distance, most);
         let after = found.start + found.len;
         let start = found.start - back;
-        sink.sequence::<L>(src, anchor, start - anchor, found.distance, after - start)?;
+        sink.sequence(
+            lanes,
+            src,
+            anchor,
+            start - anchor,
+            found.distance,
+            after - start,
+        )?;
         anchor = after;
         p = after;
         if after <= last_start {
@@ -173,12 +171,10 @@ pub(super) fn encode<L: Lanes, const DICT: bool>(
                 after - 3,
                 after - 1,
             ] {
-                // SAFETY: at < after <= last_start.
-                unsafe { finder.note_long(at) };
+                finder.enter_long(at);
             }
             for at in [found.start + 1, after - 2] {
-                // SAFETY: at < after <= last_start.
-                unsafe { finder.note(at) };
+                finder.enter_both(at);
             }
         }
     }

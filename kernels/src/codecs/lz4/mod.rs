@@ -33,12 +33,9 @@ mod decode;
 mod encode;
 mod hc;
 mod history;
-mod lanes;
 mod mid;
 mod search;
 mod sequence;
-
-use core::fmt;
 
 pub use decode::{
     decode, decode_front, decode_prefix, decode_prefix_with_dict, decode_with_dict, decode_within,
@@ -72,61 +69,3 @@ const MAX_INPUT: usize = 0x7E00_0000;
 pub const fn max_stream_len(nbytes: usize) -> usize {
     nbytes.saturating_add(nbytes / 255).saturating_add(16)
 }
-
-/// Why a stream cannot be decoded: where, and what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DecodeError {
-    /// Byte offset in the stream: of the length or distance that is wrong, or where bytes lack.
-    pub offset: usize,
-    /// What is wrong there.
-    pub fault: DecodeFault,
-}
-
-/// What is wrong with a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum DecodeFault {
-    /// The stream ends inside a sequence.
-    Truncated {
-        /// Bytes the sequence wants at the offset.
-        needed: usize,
-        /// Bytes the stream has from the offset on.
-        left: usize,
-    },
-    /// A match starts at its own position or before all history.
-    Distance {
-        /// The distance stored.
-        distance: usize,
-        /// Bytes of history: output so far and dictionary.
-        history: usize,
-    },
-    /// The content does not fit the output.
-    Overflow {
-        /// Bytes the literals or the match want.
-        needed: usize,
-        /// Bytes of output left.
-        room: usize,
-    },
-}
-
-impl fmt::Display for DecodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { offset, fault } = self;
-        match fault {
-            DecodeFault::Truncated { needed, left } => write!(
-                f,
-                "LZ4 stream ends early: {needed} bytes wanted at offset {offset}, {left} left"
-            ),
-            DecodeFault::Distance { distance, history } => write!(
-                f,
-                "LZ4 distance {distance} at offset {offset} is not within 1..={history}"
-            ),
-            DecodeFault::Overflow { needed, room } => write!(
-                f,
-                "LZ4 stream is longer than its output: {needed} bytes at offset {offset}, room for {room}"
-            ),
-        }
-    }
-}
-
-impl core::error::Error for DecodeError {}

@@ -1,9 +1,10 @@
 //! The two searches of the high-ratio compressor.
 
+use crate::codecs::lz::Lanes;
+
 use super::MIN_MATCH;
 use super::chains::{Finder, Match};
 use super::history::History;
-use super::lanes::Lanes;
 
 /// A match this long is taken as it is.
 pub(super) const LONG_ENOUGH: usize = 1 << 16;
@@ -11,19 +12,18 @@ pub(super) const LONG_ENOUGH: usize = 1 << 16;
 impl<const DICT: bool> Finder<'_, DICT> {
     /// The longest match at `p` of at least four bytes, extended back as far as `low`.
     ///
-    /// # Safety
-    /// `low <= p <= end - 4`, and `end` is at least 5 before the end of the content.
+    /// `low <= p <= end - 4`.
     #[inline(always)]
-    pub(super) unsafe fn search<L: Lanes>(
+    pub(super) fn search<L: Lanes>(
         &mut self,
+        lanes: L,
         p: usize,
         low: usize,
         end: usize,
     ) -> Option<Match> {
-        // SAFETY: p + 4 <= end.
-        unsafe { self.enter_until(p) };
-        // SAFETY: p + 4 <= end.
-        let here = unsafe { self.history.half_word(p) };
+        self.history.assert_four(p, end);
+        self.enter_until(p);
+        let here = self.history.half_word(p);
         let mut walk = self.walk(p, here, self.attempts.first);
         let mut best = Match {
             start: p,
@@ -32,8 +32,7 @@ impl<const DICT: bool> Finder<'_, DICT> {
         };
         // The last four of the bytes that a longer match must have.
         let mut wanted = here;
-        // SAFETY: the caller's promise.
-        while let Some(distance) = unsafe { self.candidate::<L>(&mut walk, p, end) } {
+        while let Some(distance) = self.candidate(lanes, &mut walk, p, end) {
             if History::<DICT>::in_dict(p, distance) {
                 // A candidate of another chain may begin where the dictionary has less than four
                 // bytes left.
@@ -52,25 +51,21 @@ impl<const DICT: bool> Finder<'_, DICT> {
             if here != u32::from_le_bytes(there) {
                 continue;
             }
-            // SAFETY: 1 <= distance, p <= end <= src.len().
-            let len = unsafe { self.history.forward::<L>(p, distance, end) };
+            let len = self.history.forward(lanes, p, distance, end);
             if len > best.len {
                 best.len = len;
                 best.distance = distance;
                 if p + len == end || len >= LONG_ENOUGH {
                     break;
                 }
-                // SAFETY: p + len < end.
-                wanted = unsafe { self.history.half_word(p + len - 3) };
-                // SAFETY: p + len < end.
-                unsafe { self.narrow(&mut walk, p, distance, len) };
+                wanted = self.history.half_word(p + len - 3);
+                self.narrow(&mut walk, p, distance, len);
             }
         }
         if best.distance == 0 {
             return None;
         }
-        // SAFETY: p - low <= p.
-        let back = unsafe { self.history.backward::<L>(p, best.distance, p - low) };
+        let back = self.history.backward(lanes, p, best.distance, p - low);
         best.start -= back;
         best.len += back;
         Some(best)
@@ -78,22 +73,20 @@ impl<const DICT: bool> Finder<'_, DICT> {
 
     /// The longest match that covers the last bytes of `last`, begins in it, and is longer.
     ///
-    /// # Safety
-    /// `last.end() - 2 <= end - 4`, and `end` is at least 5 before the end of the content.
+    /// `last.end() - 2 <= end - 4`.
     #[inline(always)]
-    pub(super) unsafe fn search_wider<L: Lanes>(
+    pub(super) fn search_wider<L: Lanes>(
         &mut self,
+        lanes: L,
         last: Match,
         end: usize,
     ) -> Option<Match> {
         let p = last.end() - 2;
         let most = p - last.start;
-        // SAFETY: the caller's promise.
-        unsafe { self.enter_periods(last) };
-        // SAFETY: p + 4 <= end.
-        unsafe { self.enter_until(p) };
-        // SAFETY: p + 4 <= end.
-        let here = unsafe { self.history.half_word(p) };
+        self.history.assert_four(p, end);
+        self.enter_periods(last);
+        self.enter_until(p);
+        let here = self.history.half_word(p);
         let mut walk = self.walk(p, here, self.attempts.wider);
         let mut best = Match {
             distance: 0,
@@ -101,16 +94,11 @@ impl<const DICT: bool> Finder<'_, DICT> {
         };
         // Eight bytes before `p` and the eight at it.
         let windows = if p >= 8 && p + 8 <= end {
-            // SAFETY: p <= end.
-            let before = unsafe { self.history.word(p - 8) };
-            // SAFETY: p + 8 <= end.
-            let after = unsafe { self.history.word(p) };
-            Some((before, after))
+            Some((self.history.word(p - 8), self.history.word(p)))
         } else {
             None
         };
-        // SAFETY: the caller's promise.
-        while let Some(distance) = unsafe { self.candidate::<L>(&mut walk, p, end) } {
+        while let Some(distance) = self.candidate(lanes, &mut walk, p, end) {
             let (mut back, mut ahead);
             if let Some((before, after)) = windows
                 && distance + 8 <= p
@@ -134,37 +122,32 @@ impl<const DICT: bool> Finder<'_, DICT> {
                             continue;
                         }
                         if needed > 8 {
+                            let ours = self.history.word(p - needed);
                             // SAFETY: needed <= p - distance.
-                            let far = unsafe { self.history.word(p - needed) };
-                            // SAFETY: as above.
                             let there = unsafe { self.history.load_before(p - needed, distance) };
-                            if far != u64::from_le_bytes(there) {
+                            if ours != u64::from_le_bytes(there) {
                                 continue;
                             }
                         }
-                        // SAFETY: most - 8 <= p - 8.
-                        back += unsafe { self.history.backward::<L>(p - 8, distance, most - 8) };
+                        back += self.history.backward(lanes, p - 8, distance, most - 8);
                     }
                 } else {
                     if more_back {
-                        // SAFETY: most - 8 <= p - 8.
-                        back += unsafe { self.history.backward::<L>(p - 8, distance, most - 8) };
+                        back += self.history.backward(lanes, p - 8, distance, most - 8);
                     }
                     let needed = best.len + 1 - back;
                     if needed > 8 {
                         if p + needed > end {
                             continue;
                         }
-                        // SAFETY: 8 < needed, p + needed <= end.
-                        let far = unsafe { self.history.word(p + needed - 8) };
+                        let ours = self.history.word(p + needed - 8);
                         // SAFETY: before that, in the content.
                         let there = unsafe { self.history.load_before(p + needed - 8, distance) };
-                        if far != u64::from_le_bytes(there) {
+                        if ours != u64::from_le_bytes(there) {
                             continue;
                         }
                     }
-                    // SAFETY: 1 <= distance, p + 8 <= end <= src.len().
-                    ahead += unsafe { self.history.forward::<L>(p + 8, distance, end) };
+                    ahead += self.history.forward(lanes, p + 8, distance, end);
                 }
             } else {
                 // Near an end of the content, or in the dictionary.
@@ -173,10 +156,8 @@ impl<const DICT: bool> Finder<'_, DICT> {
                 if here != u32::from_le_bytes(there) {
                     continue;
                 }
-                // SAFETY: 1 <= distance, p <= end <= src.len().
-                ahead = unsafe { self.history.forward::<L>(p, distance, end) };
-                // SAFETY: most <= p.
-                back = unsafe { self.history.backward::<L>(p, distance, most) };
+                ahead = self.history.forward(lanes, p, distance, end);
+                back = self.history.backward(lanes, p, distance, most);
             }
             if ahead + back > best.len {
                 best = Match {

@@ -1,7 +1,7 @@
 //! The decoder on broken and malicious streams: same verdict and bytes as the naive one, nothing outside `dst`.
 
-use oxiblosc_kernels::Kernels;
-use oxiblosc_kernels::blosclz::{DecodeError, Encoder, decode, decode_front, decode_within};
+use oxiblosc_kernels::blosclz::{Encoder, decode, decode_front, decode_prefix, decode_within};
+use oxiblosc_kernels::{DecodeErrorKind, Kernels};
 use proptest::prelude::*;
 
 use super::data::{Rng, length, stream};
@@ -62,6 +62,11 @@ fn check(src: &[u8], limit: usize, wanted: usize) {
             arena[GUARD..GUARD + expected.len()] == *expected,
             "{kernels:?}: wrong bytes"
         );
+        let mut front = vec![0xC3; wanted.min(limit)];
+        let produced = decode_prefix(kernels, &src, &mut front);
+        assert_eq!(produced, Ok(front.len().min(expected.len())), "{kernels:?}");
+        let len = front.len().min(expected.len());
+        assert!(front[..len] == expected[..len], "{kernels:?}: prefix");
         let mut part = vec![0xC3; limit];
         let produced = decode_front(kernels, &src, src.len(), &mut part, wanted).unwrap();
         assert!(
@@ -155,79 +160,63 @@ fn a_match_at_the_end_is_dropped() {
     let src = [0x23, 1, 2, 3, 4, 0x20, 0];
     let mut dst = [0; 20];
     assert_eq!(
-        decode(Kernels::best(), &[0x23, 1, 2, 3, 4, 0x20, 3], &mut dst).unwrap_err(),
+        judged(&[0x23, 1, 2, 3, 4, 0x20, 3], &mut dst),
         truncated(5, 3, 2)
     );
-    assert_eq!(
-        decode(Kernels::best(), &src[..6], &mut dst).unwrap_err(),
-        truncated(5, 3, 1)
-    );
+    assert_eq!(judged(&src[..6], &mut dst), truncated(5, 3, 1));
     // A long match may have its distance at the very end; the match is then dropped.
-    assert_eq!(
-        decode(Kernels::best(), &[0x23, 1, 2, 3, 4, 0xE0, 0, 3], &mut dst),
-        Ok(4)
-    );
+    assert_eq!(judged(&[0x23, 1, 2, 3, 4, 0xE0, 0, 3], &mut dst), Ok(4));
     // Not before it was checked.
     assert_eq!(
-        decode(Kernels::best(), &[0x23, 1, 2, 3, 4, 0xE0, 0, 4], &mut dst),
-        Err(DecodeError::Distance {
-            at: 5,
-            distance: 5,
-            produced: 4
-        })
+        judged(&[0x23, 1, 2, 3, 4, 0xE0, 0, 4], &mut dst),
+        distance(5, 5, 4)
     );
     assert_eq!(
-        decode(Kernels::best(), &[0x23, 1, 2, 3, 4, 0xE0, 8, 3], &mut dst),
-        Err(DecodeError::Overflow {
-            at: 5,
-            len: 17,
-            room: 16
-        })
+        judged(&[0x23, 1, 2, 3, 4, 0xE0, 8, 3], &mut dst),
+        overflow(5, 17, 16)
     );
 }
 
-fn truncated(at: usize, needed: usize, available: usize) -> DecodeError {
-    DecodeError::Truncated {
-        at,
-        needed,
-        available,
-    }
+type Fault = Result<usize, (usize, DecodeErrorKind)>;
+
+/// [`decode`] with the parts of its error.
+fn judged(stream: &[u8], dst: &mut [u8]) -> Fault {
+    decode(Kernels::best(), stream, dst).map_err(|error| (error.offset(), error.kind()))
+}
+
+fn truncated(offset: usize, needed: usize, available: usize) -> Fault {
+    Err((offset, DecodeErrorKind::Truncated { needed, available }))
+}
+
+fn overflow(offset: usize, needed: usize, available: usize) -> Fault {
+    Err((offset, DecodeErrorKind::Overflow { needed, available }))
+}
+
+fn distance(offset: usize, distance: usize, history: usize) -> Fault {
+    Err((offset, DecodeErrorKind::Distance { distance, history }))
 }
 
 #[test]
 fn errors_name_the_place_and_both_numbers() {
     let mut dst = [0; 40];
+    assert_eq!(judged(&[], &mut dst), truncated(0, 1, 0));
+    assert_eq!(judged(&[0x23, 1, 2], &mut dst), truncated(0, 5, 3));
     assert_eq!(
-        decode(Kernels::best(), &[], &mut dst),
-        Err(DecodeError::Empty)
+        judged(&[0x23, 1, 2, 3, 4], &mut dst[..3]),
+        overflow(0, 4, 3)
     );
     assert_eq!(
-        decode(Kernels::best(), &[0x23, 1, 2], &mut dst),
-        Err(truncated(0, 5, 3))
-    );
-    assert_eq!(
-        decode(Kernels::best(), &[0x23, 1, 2, 3, 4], &mut dst[..3]),
-        Err(DecodeError::Overflow {
-            at: 0,
-            len: 4,
-            room: 3
-        })
-    );
-    assert_eq!(
-        decode(Kernels::best(), &[0x20, 1, 0x3F, 255, 0], &mut dst),
-        Err(truncated(2, 4, 3))
+        judged(&[0x20, 1, 0x3F, 255, 0], &mut dst),
+        truncated(2, 4, 3)
     );
     let far = decode(Kernels::best(), &[0x20, 1, 0x3F, 255, 0, 9, 0], &mut dst).unwrap_err();
-    assert_eq!(
-        far,
-        DecodeError::Distance {
-            at: 2,
-            distance: 8201,
-            produced: 1
-        }
-    );
+    let numbers = DecodeErrorKind::Distance {
+        distance: 8201,
+        history: 1,
+    };
+    assert_eq!((far.offset(), far.kind()), (2, numbers));
     assert_eq!(
         far.to_string(),
-        "BloscLZ stream, offset 2: match refers 8201 bytes back, 1 are there"
+        "BloscLZ stream: expected a distance of 1 to 1 at offset 2, found 8201"
     );
 }

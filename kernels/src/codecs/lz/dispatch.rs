@@ -1,0 +1,65 @@
+//! The one place where a codec's loop meets an instruction set.
+//!
+//! A loop is a [`Task`]: a value with the arguments, and a generic `run`. It is compiled once per
+//! instruction set, inside a function with the features of that set, and the token of the level
+//! reaches it as its [`Lanes`].
+
+use super::Lanes;
+use crate::Kernels;
+#[cfg(target_arch = "x86_64")]
+use crate::filters::level::Level as _;
+use crate::filters::scalar::Scalar;
+#[cfg(target_arch = "x86_64")]
+use crate::filters::x86::{Avx2, Avx512};
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::Proof;
+
+/// A call that is compiled for each instruction set; `run` must be `#[inline(always)]`.
+pub(crate) trait Task {
+    type Output;
+
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+}
+
+/// Runs a task with the instructions of `kernels`.
+#[inline]
+pub(crate) fn run<T: Task>(kernels: Kernels, task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Proof::Avx512(token) = kernels.proof() {
+        // SAFETY: the token proves the features of the function.
+        return unsafe { run_avx512(token, task) };
+    }
+    run_256(kernels, task)
+}
+
+/// [`run`] without AVX-512, for tasks that gain nothing from it.
+#[inline]
+pub(crate) fn run_256<T: Task>(kernels: Kernels, task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let token = match kernels.proof() {
+            Proof::Avx512(token) => Some(token.lower()),
+            Proof::Avx2(token) => Some(token),
+            Proof::Scalar(_) | Proof::Sse2(_) => None,
+        };
+        if let Some(token) = token {
+            // SAFETY: the token proves the features of the function.
+            return unsafe { run_avx2(token, task) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = kernels;
+    task.run(Scalar)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn run_avx512<T: Task>(token: Avx512, task: T) -> T::Output {
+    task.run(token)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn run_avx2<T: Task>(token: Avx2, task: T) -> T::Output {
+    task.run(token)
+}

@@ -1,0 +1,124 @@
+//! Loads, stores and comparisons of whole vectors.
+//!
+//! Everything here works on pointers: the loops of the codecs prove the bounds once per sequence.
+//! [`Lanes`] is the part that differs between instruction sets: the width of one move, and how a
+//! vector is filled with a repeating pattern. Results never depend on it. A value is the token of
+//! its level, so that having one is the proof of the instructions; the obligations left are those
+//! of the pointers.
+
+use super::tables::PATTERNS_16;
+use crate::filters::scalar::Scalar;
+
+/// Reads `N` bytes.
+///
+/// # Safety
+/// They are readable.
+#[inline(always)]
+pub(crate) unsafe fn load<const N: usize>(from: *const u8) -> [u8; N] {
+    // SAFETY: readable by the contract; unaligned, and any bytes are a value of `[u8; N]`.
+    unsafe { from.cast::<[u8; N]>().read_unaligned() }
+}
+
+/// Writes `N` bytes.
+///
+/// # Safety
+/// They are writable.
+#[inline(always)]
+pub(crate) unsafe fn store<const N: usize>(to: *mut u8, bytes: [u8; N]) {
+    // SAFETY: writable by the contract; unaligned.
+    unsafe { to.cast::<[u8; N]>().write_unaligned(bytes) }
+}
+
+/// The vectors of one instruction set.
+pub(crate) trait Lanes: Copy {
+    /// Bytes per move.
+    const WIDTH: usize;
+    /// Bytes that [`Self::differ`] compares.
+    const WIDE: usize;
+    /// The vector.
+    type Vector: Copy;
+
+    /// Reads `WIDTH` bytes.
+    ///
+    /// # Safety
+    /// They are readable.
+    unsafe fn load(self, from: *const u8) -> Self::Vector;
+
+    /// Writes `WIDTH` bytes.
+    ///
+    /// # Safety
+    /// They are writable.
+    unsafe fn store(self, to: *mut u8, bytes: Self::Vector);
+
+    /// A vector whose byte `i` is byte `i % period` at `from`.
+    ///
+    /// # Safety
+    /// `WIDTH` bytes are readable at `from`, and `1 <= period < WIDTH`.
+    unsafe fn repeat(self, from: *const u8, period: usize) -> Self::Vector;
+
+    /// A vector whose byte `i` is `bytes[i % period]`, for a period of 1 to 7.
+    fn repeat_8(self, bytes: [u8; 8], period: usize) -> Self::Vector;
+
+    /// One bit for each of the first `WIDE` bytes at `a` and `b`: set where they differ.
+    ///
+    /// # Safety
+    /// `WIDE` bytes are readable at both.
+    unsafe fn differ(self, a: *const u8, b: *const u8) -> u64;
+
+    /// Appends `len` bytes at `to`, each the one `distance` before it.
+    ///
+    /// # Safety
+    /// `distance` (1 or more) bytes before `to` are readable; `len` and
+    /// [`SLACK`](super::copy::SLACK) bytes from `to` on are readable and writable.
+    unsafe fn copy_match(self, to: *mut u8, distance: usize, len: usize);
+}
+
+/// 16-byte moves with the instructions of every target.
+impl Lanes for Scalar {
+    const WIDTH: usize = 16;
+    const WIDE: usize = 16;
+    type Vector = [u8; 16];
+
+    #[inline(always)]
+    unsafe fn load(self, from: *const u8) -> [u8; 16] {
+        // SAFETY: `WIDTH` is 16.
+        unsafe { load(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8, bytes: [u8; 16]) {
+        // SAFETY: `WIDTH` is 16.
+        unsafe { store(to, bytes) }
+    }
+
+    #[inline(always)]
+    unsafe fn repeat(self, from: *const u8, period: usize) -> [u8; 16] {
+        // SAFETY: `WIDTH` is 16.
+        let bytes: [u8; 16] = unsafe { load(from) };
+        PATTERNS_16[period & 15].map(|i| bytes[usize::from(i & 15)])
+    }
+
+    #[inline(always)]
+    fn repeat_8(self, bytes: [u8; 8], period: usize) -> [u8; 16] {
+        PATTERNS_16[period & 7].map(|i| bytes[usize::from(i & 7)])
+    }
+
+    #[inline(always)]
+    unsafe fn differ(self, a: *const u8, b: *const u8) -> u64 {
+        // SAFETY: `WIDE` is 16.
+        let a: [u8; 16] = unsafe { load(a) };
+        // SAFETY: `WIDE` is 16.
+        let b: [u8; 16] = unsafe { load(b) };
+        let mut bits = 0;
+        for i in 0..16 {
+            bits |= u64::from(a[i] != b[i]) << i;
+        }
+        bits
+    }
+
+    #[inline(always)]
+    unsafe fn copy_match(self, to: *mut u8, distance: usize, len: usize) {
+        // SAFETY: the contract is the same.
+        unsafe { super::copy::copy_words(to, distance, len) }
+    }
+}
