@@ -40,8 +40,24 @@ pub(crate) fn prefix<L: Lanes>(lanes: L, a: &[u8], b: &[u8]) -> usize {
 #[inline(always)]
 pub(crate) fn suffix<L: Lanes>(lanes: L, a: &[u8], b: &[u8], most: usize) -> usize {
     let len = a.len().min(b.len());
-    let most = most.min(len);
     let (a, b) = (a.as_ptr_range().end, b.as_ptr_range().end);
+    // SAFETY: both slices have `len` bytes.
+    unsafe { suffix_before(lanes, a, b, len, most) }
+}
+
+/// How many bytes before `a` and `b` agree, at most `most` and `len`.
+///
+/// # Safety
+/// `len` bytes are readable before both.
+#[inline(always)]
+pub(crate) unsafe fn suffix_before<L: Lanes>(
+    lanes: L,
+    a: *const u8,
+    b: *const u8,
+    len: usize,
+    most: usize,
+) -> usize {
+    let most = most.min(len);
     let mut done = 0;
     if len >= 8 {
         // SAFETY: 8 <= len.

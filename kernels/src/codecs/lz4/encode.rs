@@ -267,8 +267,11 @@ impl<const DICT: bool> History<'_, DICT> {
     }
 
     /// How many bytes from a hit on are those of its candidate, up to position `end`.
+    ///
+    /// # Safety
+    /// The probe hit in this content, and `end` is within it.
     #[inline(always)]
-    fn length<L: Lanes>(self, lanes: L, probe: Probe, end: usize) -> usize {
+    unsafe fn length<L: Lanes>(self, lanes: L, probe: Probe, end: usize) -> usize {
         let Probe {
             p: at,
             distance,
@@ -280,7 +283,11 @@ impl<const DICT: bool> History<'_, DICT> {
             // 4..8; at + 12 <= src.len(), so 7 end within `end`.
             (differ.trailing_zeros() / 8) as usize
         } else if at + 16 <= end && !in_dict {
-            let differ = self.word(at + 8) ^ self.word(at + 8 - distance);
+            // SAFETY: at + 16 <= end.
+            let here = unsafe { self.word_unchecked(at + 8) };
+            // SAFETY: the 8 bytes after those of the probe, which are before `here`.
+            let there = u64::from_le_bytes(unsafe { self.load_before(at + 8, distance) });
+            let differ = here ^ there;
             if differ != 0 {
                 8 + (differ.trailing_zeros() / 8) as usize
             } else {
@@ -334,7 +341,8 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
         let one = unsafe { history.probe(&mut table, p) };
         if one.hit && p == anchor {
             // The end of a match is the start of the next one: no literals to copy or to extend over.
-            let length = history.length(lanes, one, match_end);
+            // SAFETY: a hit of this content.
+            let length = unsafe { history.length(lanes, one, match_end) };
             sink.match_only(src, p, one.distance, length)?;
             p += length;
         } else {
@@ -363,8 +371,10 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
             let Probe {
                 p: at, distance, ..
             } = found;
-            let back = history.backward(lanes, at, distance, at - anchor);
-            let length = history.length(lanes, found, match_end);
+            // SAFETY: the distance of a hit at `at`.
+            let back = unsafe { history.backward_unchecked(lanes, at, distance, at - anchor) };
+            // SAFETY: a hit of this content.
+            let length = unsafe { history.length(lanes, found, match_end) };
             let start = at - back;
             p = at + length;
             sink.sequence(lanes, src, anchor, start - anchor, distance, p - start)?;
@@ -375,7 +385,7 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
         }
         // SAFETY: 10 bytes and more follow p - 2 in the content, as p <= last_start.
         let word = unsafe { history.word_unchecked(p - 2) };
-        table.replace(word, p - 2 + dict.len());
+        table.replace(word, p - 2 + history.dict_len());
     }
     sink.finish(src.get(anchor..)?)
 }

@@ -1,6 +1,6 @@
 //! The bytes that matches are searched in: the content, and a dictionary before it.
 
-use crate::codecs::lz::{Lanes, load, prefix, suffix};
+use crate::codecs::lz::{Lanes, load, prefix, suffix, suffix_before};
 
 /// The content of a stream, `src`, and with `DICT` the bytes that precede it, in another buffer.
 ///
@@ -125,5 +125,28 @@ impl<'a, const DICT: bool> History<'a, DICT> {
             &self.src[..p - distance]
         };
         suffix(lanes, there, &self.src[..p], most)
+    }
+
+    /// [`Self::backward`] without checks, for the fast compressor (4 % more instructions with them
+    /// and those of its other loads).
+    ///
+    /// # Safety
+    /// `distance <= p + dict_len` and `p <= src.len()`.
+    #[inline(always)]
+    pub(super) unsafe fn backward_unchecked<L: Lanes>(
+        self,
+        lanes: L,
+        p: usize,
+        distance: usize,
+        most: usize,
+    ) -> usize {
+        if Self::in_dict(p, distance) {
+            return self.backward(lanes, p, distance, most);
+        }
+        let before = p - distance;
+        let there = self.src.as_ptr().wrapping_add(before);
+        let here = self.src.as_ptr().wrapping_add(p);
+        // SAFETY: `before` bytes of the content precede the match, and so its copy.
+        unsafe { suffix_before(lanes, there, here, before, most) }
     }
 }
