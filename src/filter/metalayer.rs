@@ -6,8 +6,7 @@
 use crate::error::{Error, Part, Result};
 
 /// The most dimensions that the format allows.
-#[doc(alias = "B2ND_MAX_DIM")]
-pub const MAX_NDIM: usize = 16;
+pub(crate) const MAX_NDIM: usize = 16;
 
 /// The msgpack marker of a 32-bit integer.
 pub(crate) const INT32: u8 = 0xD2;
@@ -19,9 +18,7 @@ pub(crate) const INT64: u8 = 0xD3;
 pub(crate) struct Shapes {
     /// The number of dimensions; further entries are 0.
     pub(crate) ndim: usize,
-    #[cfg_attr(not(feature = "b2nd"), expect(dead_code, reason = "for arrays only"))]
     pub(crate) shape: [u64; MAX_NDIM],
-    #[cfg_attr(not(feature = "b2nd"), expect(dead_code, reason = "for arrays only"))]
     pub(crate) chunkshape: [u32; MAX_NDIM],
     pub(crate) blockshape: [u32; MAX_NDIM],
 }

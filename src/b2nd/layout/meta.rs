@@ -14,10 +14,12 @@
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use crate::error::{Error, Part, Result};
-use crate::filter::metalayer::{Cursor, INT32, INT64, Shapes};
+use crate::filter::metalayer::{self, Cursor, INT32, INT64, Shapes};
 use crate::limits::{Limits, check};
 
-pub use crate::filter::metalayer::MAX_NDIM;
+/// The most dimensions that the format allows.
+#[doc(alias = "B2ND_MAX_DIM")]
+pub const MAX_NDIM: usize = metalayer::MAX_NDIM;
 
 /// The name of the metalayer.
 pub const METALAYER: &str = "b2nd";

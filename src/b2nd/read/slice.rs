@@ -232,6 +232,10 @@ impl<C: ChunkSource> Array<C> {
 }
 
 /// A resolved selection.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "made for one read; in place it spares an allocation"
+)]
 pub(crate) enum Request<'s> {
     /// Indices along each axis.
     Plan(ReadPlan),

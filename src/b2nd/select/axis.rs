@@ -25,7 +25,7 @@ index!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
 impl AxisIndex {
     /// The index counted from the start of an axis of `len` elements, if it is not before it.
-    fn from_start(self, len: u64) -> Option<u64> {
+    fn resolve(self, len: u64) -> Option<u64> {
         if self.0 < 0 {
             len.checked_sub(self.0.unsigned_abs())
         } else {
@@ -198,7 +198,7 @@ impl<'a> AxisSelection<'a> {
     pub(crate) fn resolve(&self, axis: usize, len: u64) -> Result<AxisIndices> {
         match self.0 {
             Indices::One(index) => {
-                let start = index.from_start(len).filter(|&start| start < len);
+                let start = index.resolve(len).filter(|&start| start < len);
                 let start = start.ok_or_else(|| outside(axis, index.0, len))?;
                 Ok(AxisIndices::one(start))
             }
@@ -228,7 +228,7 @@ fn range(
         });
     }
     let bound = |index: AxisIndex| {
-        let bound = index.from_start(len).filter(|&bound| bound <= len);
+        let bound = index.resolve(len).filter(|&bound| bound <= len);
         bound.ok_or_else(|| outside(axis, index.0, len))
     };
     let end = end.map_or(Ok(len), bound)?;

@@ -61,14 +61,14 @@ impl ReadPlan {
     ) -> Result<Self> {
         let mut axes = [const { AxisIndices::FIRST }; MAX_NDIM];
         let mut selections = selections.iter().enumerate();
-        for axis in 0..within.ndim {
-            axes[axis] = AxisIndices::one(within.lo[axis]);
+        for (axis, indices) in axes.iter_mut().enumerate().take(within.ndim) {
+            *indices = AxisIndices::one(within.lo[axis]);
             if removed >> axis & 1 == 1 {
                 continue;
             }
             if let Some((number, selection)) = selections.next() {
-                let indices = selection.resolve(number, within.len(axis))?;
-                axes[axis] = indices.shifted(within.lo[axis]);
+                let within_box = selection.resolve(number, within.len(axis))?;
+                *indices = within_box.shifted(within.lo[axis]);
                 removed |= u32::from(selection.removes_axis()) << axis;
             }
         }
