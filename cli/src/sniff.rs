@@ -6,18 +6,16 @@ use std::path::Path;
 
 use oxiblosc::b2nd::{METALAYER, METALAYER_CATERVA};
 use oxiblosc::chunk::{ChunkHeader, ChunkView};
-use oxiblosc::frame::{ChunkPlace, FrameHeader, FrameReader, Verified};
+use oxiblosc::frame::{ChunkPlace, FileKind, FrameHeader, FrameReader, Verified};
 use oxiblosc::schunk::{ChunkSource, StoredChunk, VlMetalayers};
+use oxiblosc::storage::Memory;
 use oxiblosc::{ChunkDecoder, DParams, Limits};
 use oxiblosc_npy as npy;
 
 use crate::failure::{Failure, InFile, is_dash};
 
-/// The magic string of a frame header, behind the marker of its msgpack array.
-const FRAME_MAGIC: &[u8] = b"\xA8b2frame\0";
-
 /// The file of a sparse frame that holds its header.
-pub(crate) const SPARSE_HEADER: &str = "chunks.b2frame";
+pub(crate) use oxiblosc::frame::SPARSE_FRAME_FILE as SPARSE_HEADER;
 
 /// A compressed input.
 pub(crate) enum Input {
@@ -156,9 +154,7 @@ fn frame<S: oxiblosc::frame::FrameStore + 'static>(reader: FrameReader<S>, check
 }
 
 fn is_frame(start: &[u8]) -> bool {
-    start
-        .get(1..)
-        .is_some_and(|start| start.starts_with(FRAME_MAGIC))
+    FileKind::sniff(&Memory(start)).is_ok_and(|kind| kind == FileKind::Frame)
 }
 
 fn refuse_npy(path: &Path, start: &[u8]) -> Result<(), Failure> {

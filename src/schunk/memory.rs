@@ -127,13 +127,13 @@ impl SChunk {
         self.cut
     }
 
-    /// How new chunks are compressed.
+    /// The parameters for compressing new chunks.
     #[doc(alias = "blosc2_schunk_get_cparams")]
     pub fn cparams(&self) -> &CParams {
         &self.cparams
     }
 
-    /// Sets how chunks are decompressed.
+    /// Sets the parameters for decompressing chunks.
     pub fn set_dparams(&mut self, dparams: DParams) {
         self.dparams = dparams;
     }
@@ -204,7 +204,7 @@ impl SChunk {
     /// chunk is not filled up; after one, the chunks vary in size (format §9.6).
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is asked for
+    /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is requested
     /// with a typesize that is not 4 or 8.
     #[doc(alias = "blosc2_schunk_fill_special")]
     pub fn append_special(&mut self, special: Special<'_>, nbytes: u64) -> Result<()> {
@@ -243,8 +243,8 @@ impl SChunk {
     /// copied.
     ///
     /// # Errors
-    /// As [`recode`](crate::schunk::recode); [`Error::InvalidParam`] when a parameter is outside its
-    /// range.
+    /// As [`recode`](crate::schunk::recode); [`Error::InvalidParam`] when a parameter is outside
+    /// its range.
     #[doc(alias = "blosc2_schunk_copy")]
     pub fn recode(&self, cparams: CParams) -> Result<Self> {
         let mut encoder = ChunkEncoder::new(cparams.clone())?;

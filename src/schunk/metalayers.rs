@@ -1,8 +1,8 @@
 //! Metalayers: small named pieces of data that travel with a super-chunk (format §9.4).
 //!
-//! Fixed ones ([`Metalayers`]) lie uncompressed in the frame header and keep their length for
-//! life, so that everything behind them keeps its place. Variable-length ones ([`VlMetalayers`])
-//! lie compressed in the trailer and come and go freely.
+//! Fixed ones ([`Metalayers`]) are stored uncompressed in the frame header and never change their
+//! length, so that nothing after them moves. Variable-length ones ([`VlMetalayers`]) are stored
+//! compressed in the trailer and can be added and removed at any time.
 
 use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkView};
 use crate::error::{Error, Part, Result};
@@ -72,8 +72,7 @@ impl Metalayers {
         Ok(())
     }
 
-    /// Overwrites the front of a metalayer; what lies behind `content` stays, and so does the
-    /// length.
+    /// Overwrites the front of a metalayer; the bytes after `content` and the length stay.
     ///
     /// # Errors
     /// [`Error::OutOfBounds`] when `content` is longer than the metalayer; [`Error::Refused`]
@@ -108,7 +107,7 @@ impl Metalayers {
             .map(|(name, content)| (&**name, content.as_slice()))
     }
 
-    /// How many there are.
+    /// The number of metalayers.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -120,7 +119,7 @@ impl Metalayers {
 }
 
 /// The variable-length metalayers of a super-chunk, in the order in which they were added. Each
-/// is kept as a chunk and decompressed when asked for.
+/// is stored as a chunk and decompressed on demand.
 ///
 /// ```
 /// use oxiblosc::schunk::VlMetalayers;
@@ -228,7 +227,7 @@ impl VlMetalayers {
         self.entries.iter().map(|(name, _)| &**name)
     }
 
-    /// How many there are.
+    /// The number of metalayers.
     pub fn len(&self) -> usize {
         self.entries.len()
     }

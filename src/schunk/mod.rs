@@ -5,9 +5,9 @@
 //!          metalayers, vlmetalayers                 or of any size each
 //! ```
 //!
-//! [`ChunkSource`] is what readers of many chunks need (slices, arrays, copies), wherever the
-//! chunks are stored; [`ChunkSink`] is what writers need. A super-chunk in memory, a frame in memory
-//! and a frame on disk all offer them.
+//! [`ChunkSource`] is the interface for reading chunks (slices, arrays, copies), [`ChunkSink`] the
+//! one for writing them. A super-chunk in memory, a frame in memory and a frame on disk implement
+//! both.
 
 mod ahead;
 mod incoming;

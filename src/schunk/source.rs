@@ -85,8 +85,8 @@ pub trait ChunkSource: Send + Sync {
     }
 
     /// The chunk that holds a byte of the whole super-chunk, and the first byte of that chunk; the
-    /// numbers of chunks and bytes when the byte is beyond the end. When chunks differ in size, this
-    /// may read the headers of all chunks before.
+    /// numbers of chunks and bytes when the byte is beyond the end. When chunks differ in size,
+    /// this may read the headers of all chunks before.
     ///
     /// # Errors
     /// When a chunk header cannot be read.

@@ -73,9 +73,9 @@ pub(crate) fn special_header(
     .to_bytes()
 }
 
-/// The same values as a chunk that is not special, for places where C reads nothing else: the index of a
-/// frame of variable-size chunks cannot name special chunks, and C refuses such a frame when its
-/// first chunk is 32 bytes of zeros, NaN or nothing.
+/// The same values as a chunk that is not special, where C reads nothing else: the index of a frame
+/// of variable-size chunks cannot name special chunks, and C refuses such a frame when its first
+/// chunk is 32 bytes of zeros, NaN or nothing.
 ///
 /// It becomes a repeated value of the frame's typesize, which is the only width that C reads from
 /// files; a size that is no multiple of the item becomes blocks of zero runs.

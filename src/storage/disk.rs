@@ -93,7 +93,7 @@ impl ReadAt for DiskFile {
     #[cfg(unix)]
     fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
         let read = std::os::unix::fs::FileExt::read_exact_at(&self.file, buf, offset);
-        // Offsets past 2^63 are beyond every end too, whatever the system calls them.
+        // Offsets past 2^63 are beyond every end, too; systems report them in different ways.
         read.map_err(|error| match self.len() {
             Ok(len) if offset.saturating_add(buf.len() as u64) > len => {
                 past_end(offset, buf.len(), len)

@@ -25,7 +25,7 @@ const VL_BLOCKS: u8 = 1 << 7;
 /// The low nibble of the codec byte for codecs that have no nibble of their own.
 const REGISTERED_CODEC: u8 = 6;
 
-/// How a frame is laid out.
+/// The kind of a frame.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FrameType {
@@ -82,14 +82,14 @@ pub struct FrameHeader {
     pub cbytes: u64,
     /// The size of an item in bytes.
     pub typesize: u32,
-    /// The block size asked for, in bytes; 0 for automatic.
+    /// The requested block size, in bytes; 0 for automatic.
     pub blocksize: u32,
     /// The uncompressed size of every chunk but the last; `None` when they differ, `Some(0)` when
     /// nothing has been appended yet.
     pub chunksize: Option<u32>,
-    /// How many threads compressed the frame; informational.
+    /// The number of threads that compressed the frame; informational.
     pub compress_threads: i16,
-    /// How many threads decompressed the frame; informational.
+    /// The number of threads that decompressed the frame; informational.
     pub decompress_threads: i16,
     /// Whether the trailer holds variable-length metalayers; informational.
     pub has_vlmetalayers: bool,
@@ -125,7 +125,13 @@ impl FrameHeader {
         })
     }
 
-    /// Parses the fixed part, and nothing behind it (format §9.1).
+    /// The frame length, from the first bytes of a frame of any version.
+    pub(crate) fn frame_len_of(bytes: &[u8]) -> Option<u64> {
+        let field = bytes.get(0x10..)?.first_chunk()?;
+        Some(u64::from_be_bytes(*field))
+    }
+
+    /// Parses the fixed part, without metalayers (format §9.1).
     ///
     /// # Errors
     /// [`Error::Truncated`] for less than [`FRAME_HEADER_LEN`] bytes, [`Error::Corrupt`] for
@@ -246,9 +252,9 @@ impl FrameHeader {
         Ok(metalayers)
     }
 
-    /// The whole header as bytes; its `header_len` is what they turn out to be.
+    /// The whole header as bytes; `header_len` is set to their number.
     pub(crate) fn write(&self, metalayers: &Metalayers) -> Result<Vec<u8>> {
-        // Offsets count from the frame start, so the section is written behind its place.
+        // Offsets count from the frame start, so a placeholder of the fixed part comes first.
         let mut section = vec![0; FRAME_HEADER_LEN];
         metadata::write_header(&mut section, 0, metalayers.iter())?;
         let header_len = section.len();
@@ -336,7 +342,7 @@ impl FrameHeader {
     }
 }
 
-/// Reads everything up to the frame length; the number of elements tells the layout.
+/// Reads everything up to the frame length; the number of elements identifies the layout.
 pub(crate) fn parse_start(fields: &mut Fields<'_>, elements: u8) -> Result<(u32, u64)> {
     let part = Part::FrameHeader;
     fields.marker("number of header elements", Marker::FixArray(elements))?;
@@ -400,7 +406,7 @@ fn parse_chunksize(fields: &mut Fields<'_>, nbytes: u64) -> Result<Option<u32>> 
     }
 }
 
-/// What the fixext 16 at 0x45 says.
+/// The content of the fixext 16 at 0x45.
 struct Pipeline {
     filters: [FilterSlot; MAX_FILTERS],
     codec: u8,

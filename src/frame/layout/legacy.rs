@@ -7,7 +7,7 @@
 //! chunks | index | 94 01 | c6 usermeta | ce trailer_len | d8 00 00...         one usermeta
 //! ```
 //!
-//! Chunks and index are as today. The usermeta shows up as the variable-length metalayer
+//! Chunks and index have today's layout. The usermeta becomes the variable-length metalayer
 //! [`LEGACY_USERMETA`].
 
 use rmp::Marker;
@@ -24,7 +24,7 @@ use crate::schunk::{VlMetalayers, check_vlmetalayer_chunk};
 /// The name under which the one usermeta of an old frame is found among the vlmetalayers.
 pub const LEGACY_USERMETA: &str = "usermeta";
 
-/// Where the metalayers begin.
+/// The offset of the metalayers.
 pub(crate) const METALAYERS_AT: usize = 0x52;
 /// Filter slots in the header; chunks of the time had six.
 const SLOTS: usize = 8;

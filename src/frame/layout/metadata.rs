@@ -105,7 +105,7 @@ fn write_from<'a>(
         .sum();
     let idx_end = names.saturating_add(7);
     out.put_marker(Marker::FixArray(3));
-    // Thousands of long names pass 16 bits; nobody reads the number, and C lets it wrap.
+    // Thousands of long names exceed 16 bits; no reader uses the number, and in C it wraps.
     let idx_size = idx_end.saturating_sub(idx_from) & 0xFFFF;
     out.put_u16(u16::try_from(idx_size).unwrap_or_default());
     out.put_map16(n);

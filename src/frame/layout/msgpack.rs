@@ -9,7 +9,7 @@ use rmp::decode::{self, RmpRead, ValueReadError};
 
 use crate::error::{Error, Part, Result};
 
-/// Writing: each method appends a marker byte and the big-endian number behind it.
+/// Writing: each method appends a marker byte and the big-endian number after it.
 pub(crate) trait Put {
     fn put_marker(&mut self, marker: Marker);
     fn put_bytes(&mut self, bytes: &[u8]);

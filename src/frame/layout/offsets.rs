@@ -1,8 +1,8 @@
-//! The index of a frame (format §9.2): where each chunk lies, compressed as a chunk itself.
+//! The index of a frame (format §9.2): the position of each chunk, compressed as a chunk.
 //!
 //! An entry is 8 bytes. In a contiguous frame it is the distance of the chunk from the end of the
 //! header, in a sparse frame the number of its file. Negative entries stand for chunks that are
-//! one special value throughout and take no room at all.
+//! a single special value and have no bytes.
 
 use crate::chunk::{ChunkEncoder, ChunkView, Special};
 use crate::codec::CodecId;
@@ -26,7 +26,7 @@ const fn code(kind: u8) -> i64 {
     i64::from_le_bytes([0, 0, 0, 0, 0, 0, 0, kind])
 }
 
-/// What the index says about a chunk.
+/// An entry of the index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Entry {
     /// The chunk is stored: at this distance from the header, or in the file with this number.
@@ -63,7 +63,7 @@ pub(crate) fn special_entry(special: Special<'_>) -> Option<i64> {
     }
 }
 
-/// Decodes an index chunk, whose frame has `nchunks` chunks when that is known already.
+/// Decodes an index chunk of `nchunks` entries, or of any number when that is `None`.
 ///
 /// Offsets in errors count from the start of the chunk.
 pub(crate) fn decode(chunk: &[u8], nchunks: Option<u64>, dparams: &DParams) -> Result<Vec<i64>> {
@@ -78,7 +78,7 @@ pub(crate) fn decode(chunk: &[u8], nchunks: Option<u64>, dparams: &DParams) -> R
     }
     check_nchunks(stored, limits, 4)?;
     limits.check_alloc(nbytes, Some(4))?;
-    // Its bytes and its numbers are there together for a moment.
+    // The bytes and the numbers are in memory at the same time.
     limits::check_room(nbytes.saturating_mul(2), Some(4))?;
     let bytes = metadata_decoder(dparams, Limits::FORMAT).decode(chunk)?;
     let (entries, _) = bytes.as_chunks::<ENTRY_LEN>();

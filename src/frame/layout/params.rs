@@ -37,7 +37,7 @@ const _: () = assert!(DEFAULT_CHUNKSIZE <= crate::params::MAX_NBYTES);
 #[non_exhaustive]
 #[derive(Clone, Debug)]
 pub struct FrameParams {
-    /// How chunks are compressed.
+    /// The parameters for compressing chunks.
     pub cparams: CParams,
     /// The uncompressed size of a chunk in bytes.
     pub chunksize: usize,
@@ -45,11 +45,11 @@ pub struct FrameParams {
     pub metalayers: Metalayers,
     /// The variable-length metalayers to begin with.
     pub vlmetalayers: VlMetalayers,
-    /// How chunks are decompressed when the writer has to read one back.
+    /// The parameters for decompressing chunks, when the writer reads one back.
     pub dparams: DParams,
-    /// What a commit waits for.
+    /// The guarantee that a commit waits for.
     pub durability: Durability,
-    /// Whether changes may write over what the last commit wrote; see
+    /// Whether changes may overwrite the last commit; see
     /// [`in_place`](Self::in_place).
     pub in_place: bool,
     /// The chunk size that the header names before the first chunk does; `None` inside when
@@ -91,27 +91,26 @@ impl FrameParams {
         Ok(self)
     }
 
-    /// Sets how chunks are decompressed.
+    /// Sets the parameters for decompressing chunks.
     #[must_use]
     pub fn dparams(mut self, dparams: DParams) -> Self {
         self.dparams = dparams;
         self
     }
 
-    /// Sets what a commit waits for.
+    /// Sets the guarantee that a commit waits for.
     #[must_use]
     pub fn durability(mut self, durability: Durability) -> Self {
         self.durability = durability;
         self
     }
 
-    /// Sets whether changes may write over what the last commit wrote. Off by default.
+    /// Sets whether changes may overwrite the last commit. Off by default.
     ///
-    /// Off, a commit goes behind the old trailer and only then becomes valid, by one write to
-    /// the header: whatever happens, the file holds the old frame or the new one. The old index
-    /// and trailer stay as dead bytes until the frame is compacted. On, they are written over
-    /// and updated chunks close up, as C does it: the file stays tight, its bytes are those of C,
-    /// and a crash may lose the frame.
+    /// Off, a commit is written after the old trailer and becomes valid with one write to the
+    /// header: a crash leaves the old frame or the new one. The old index and trailer stay unused
+    /// until the frame is compacted. On, they are overwritten and updated chunks close up, as in C:
+    /// the file has no gaps, its bytes are those of C, and a crash may lose the frame.
     #[must_use]
     pub fn in_place(mut self, in_place: bool) -> Self {
         self.in_place = in_place;

@@ -2,17 +2,18 @@
 
 use std::path::Path;
 
-use super::reader::FrameReader;
+use super::reader::{ChunkPlace, FrameReader};
 use super::verify::Verified;
 use crate::error::Result;
 use crate::frame::layout::header::FrameHeader;
+use crate::frame::layout::trailer::Fingerprint;
 use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::sparse::Sparse;
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, VlMetalayers, forward_chunk_source};
 use crate::storage::{DiskDir, DiskFile};
 
-/// A frame opened by its path, be it a file or a directory.
+/// A frame opened by its path: a file or a directory.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum AnyFrame {
@@ -76,6 +77,16 @@ impl AnyFrame {
     /// The variable-length metalayers.
     pub fn vlmetalayers(&self) -> &VlMetalayers {
         forward!(self, reader => reader.vlmetalayers())
+    }
+
+    /// The fingerprint in the trailer; see [`FrameReader::fingerprint`].
+    pub fn fingerprint(&self) -> Fingerprint {
+        forward!(self, reader => reader.fingerprint())
+    }
+
+    /// The position of each chunk, in order; see [`FrameReader::chunk_places`].
+    pub fn chunk_places(&self) -> Box<dyn ExactSizeIterator<Item = ChunkPlace> + '_> {
+        forward!(self, reader => Box::new(reader.chunk_places()))
     }
 
     /// Checks the structure; see [`FrameReader::check`].

@@ -54,8 +54,8 @@ impl<S: FrameStore> FrameReader<S> {
         Ok(())
     }
 
-    /// Refuses places so close that chunks overlap whatever they hold, before any is read: an index
-    /// of a few bytes can name one chunk a million times.
+    /// Refuses chunks that are closer than the shortest chunk, before reading any: an index of
+    /// few bytes can name one chunk a million times.
     fn check_places(&self) -> Result<()> {
         let least = match S::FRAME_TYPE {
             FrameType::Contiguous => MIN_CHUNK_LEN,

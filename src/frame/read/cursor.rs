@@ -9,7 +9,7 @@ use crate::schunk::ChunkSource;
 
 /// [`io::Read`], [`io::BufRead`] and [`io::Seek`] over the decoded bytes of a super-chunk.
 ///
-/// One decoded chunk is kept in memory, within [`Limits::max_alloc`](crate::Limits::max_alloc).
+/// Holds one decoded chunk in memory, within [`Limits::max_alloc`](crate::Limits::max_alloc).
 ///
 /// ```
 /// use std::io::{Read, Seek, SeekFrom};
@@ -31,10 +31,10 @@ use crate::schunk::ChunkSource;
 pub struct ItemReader<'a, C: ?Sized> {
     source: &'a C,
     decoder: ChunkDecoder,
-    /// The decoded chunk around `position`, and where it begins.
+    /// The decoded chunk that holds `position`, and its first byte.
     chunk: Vec<u8>,
     start: u64,
-    /// The chunk behind the decoded one, when its number is known.
+    /// The chunk after the decoded one, when its number is known.
     next: Option<u64>,
     position: u64,
     len: u64,

@@ -1,4 +1,4 @@
-//! A chunk whose blocks are read from the storage when they are asked for.
+//! A chunk whose blocks are read from the storage on demand.
 //!
 //! ```text
 //! on the storage   | header | bstarts | block 2 | block 0 | block 1 |
@@ -21,8 +21,8 @@ use crate::schunk::{
 
 /// A chunk of a frame, read block by block.
 ///
-/// Made by [`FrameReader::lazy_chunk`](crate::frame::FrameReader::lazy_chunk), which reads its header
-/// and its table of blocks only. Blocks that were read stay in memory.
+/// Made by [`FrameReader::lazy_chunk`](crate::frame::FrameReader::lazy_chunk), which reads only its
+/// header and its table of blocks. Blocks that were read stay in memory.
 #[doc(alias = "blosc2_schunk_get_lazychunk")]
 #[derive(Debug)]
 pub struct LazyChunk<'a> {
@@ -48,7 +48,7 @@ struct Stored<'a> {
     blocks: Vec<Block>,
     /// The size of the blocks in bytes, uncompressed.
     blocksize: usize,
-    /// How many bytes were read from the storage.
+    /// The number of bytes read from the storage.
     read: u64,
 }
 
@@ -98,7 +98,7 @@ impl<'a> LazyChunk<'a> {
         self.nbytes
     }
 
-    /// How many bytes were read from the storage so far.
+    /// The number of bytes read from the storage.
     pub fn bytes_read(&self) -> u64 {
         match &self.body {
             Body::Special(_) => 0,
@@ -128,7 +128,7 @@ impl<'a> LazyChunk<'a> {
 
     /// Decodes bytes into the front of `dst` and returns their number; reads the blocks that hold
     /// them, unless they were read before (format §8.3). Of a chunk with variable-length blocks,
-    /// all are read: only the blocks themselves tell how long they are.
+    /// all are read: only the blocks themselves contain their sizes.
     ///
     /// # Errors
     /// When the range is longer than the chunk, a block cannot be read or decoded, or `dst` is
@@ -159,7 +159,7 @@ impl<'a> LazyChunk<'a> {
         done.map_err(|error| error.in_chunk(self.nchunk))
     }
 
-    /// Decodes ranges of bytes, one behind the other into the front of `dst`, and returns their
+    /// Decodes ranges of bytes, in order, into the front of `dst`, and returns their
     /// number; each block that holds some of them is read and decoded once (format §8.3).
     ///
     /// # Errors
@@ -224,7 +224,7 @@ impl<'a> Stored<'a> {
         Ok(stored)
     }
 
-    /// Reads the table of blocks and says where it lies.
+    /// Reads the table of blocks and returns its range.
     fn read_table(&mut self) -> Result<Range<usize>> {
         let header = self.header;
         let at = header.len();
@@ -241,8 +241,8 @@ impl<'a> Stored<'a> {
         let rest = blocksize.checked_rem(u32::from(header.typesize));
         let odd = rest.filter(|&rest| rest > 0 && !header.is_vlblocks());
         if let Some(rest) = odd {
-            // C once wrote block sizes that are no whole items and cut otherwise (format §14). The
-            // larger of the two possible tables, and the length of a dictionary behind it, tell.
+            // C once wrote block sizes that are no whole items and cut differently (format §14).
+            // The larger of the two possible tables, and the length of a dictionary after it, decide.
             let cut = header
                 .nbytes
                 .div_ceil(blocksize.saturating_sub(rest).max(1));
@@ -268,7 +268,7 @@ impl<'a> Stored<'a> {
         Ok(table)
     }
 
-    /// Finds where the blocks lie, and reads what comes before all of them: a dictionary.
+    /// Finds the ranges of the blocks, and reads the bytes before all of them: a dictionary.
     fn find_blocks(&mut self, table: Range<usize>) -> Result<()> {
         let end = self.bytes.len();
         let (entries, _) = self
@@ -311,7 +311,7 @@ impl<'a> Stored<'a> {
         self.read(table.end..sorted.first().copied().unwrap_or(end))
     }
 
-    /// Reads the blocks that decoding `bytes` looks at.
+    /// Reads the blocks that decoding `bytes` needs.
     fn load(&mut self, bytes: &Range<usize>) -> Result<()> {
         if self.blocks.is_empty() {
             let start = self.header.len();
@@ -333,7 +333,7 @@ impl<'a> Stored<'a> {
         self.load_blocks(self.touched(bytes))
     }
 
-    /// Reads one variable-length block. What cannot be one is left to the decoder to refuse.
+    /// Reads one variable-length block. The decoder refuses a number that is out of range.
     fn load_vlblock(&mut self, block: u32) -> Result<()> {
         let block = usize::try_from(block).unwrap_or(usize::MAX);
         if !self.header.is_vlblocks() || block >= self.blocks.len() {
@@ -347,8 +347,7 @@ impl<'a> Stored<'a> {
         bytes.start / self.blocksize..bytes.end.div_ceil(self.blocksize)
     }
 
-    /// Reads the blocks that decoding `ranges` looks at; ranges in neighbouring blocks share a
-    /// read.
+    /// Reads the blocks that decoding `ranges` needs; ranges in adjacent blocks share a read.
     fn load_all(&mut self, ranges: &[Range<usize>]) -> Result<()> {
         let mut pending: Option<Range<usize>> = None;
         for range in ranges {
@@ -393,15 +392,15 @@ impl<'a> Stored<'a> {
             self.read(0..self.bytes.len())?;
             wanted = 0..self.blocks.len();
         }
-        // Not before all of it is there: what failed is read again.
+        // Only now: after a failed read, the blocks are read again.
         for block in self.blocks.get_mut(wanted).unwrap_or_default() {
             block.loaded = true;
         }
         Ok(())
     }
 
-    /// Whether blocks end before the next one on the storage begins. Those of a damaged chunk may
-    /// take bytes of others, which the decoder of the whole chunk does not mind.
+    /// Whether blocks end before the next one in the storage begins. In a damaged chunk they may
+    /// overlap others, which decoding the whole chunk accepts.
     fn is_enough(&self, mut wanted: Range<usize>) -> bool {
         ChunkView::parse(&self.bytes, &Limits::FORMAT).is_ok_and(|view| {
             wanted.all(|index| {
@@ -437,7 +436,7 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// Whether every block needs the first one: DELTA does, and filters of others may.
+/// Whether every block needs the first one: DELTA does, and user-defined filters may.
 pub(crate) fn needs_first(header: &ChunkHeader) -> bool {
     let own = |id: FilterId| {
         [

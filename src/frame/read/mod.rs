@@ -7,5 +7,6 @@ pub(super) mod lazy;
 pub(super) mod open;
 pub(super) mod partial_read;
 pub(super) mod reader;
+pub(super) mod sniff;
 pub(super) mod source;
 pub(super) mod verify;

@@ -1,5 +1,6 @@
 //! Opening a frame: everything but its chunks is read and checked.
 
+use std::io;
 use std::ops::Range;
 
 use crate::error::{Error, Part, Result};
@@ -13,12 +14,86 @@ use crate::limits;
 use crate::params::DParams;
 use crate::storage::ReadAt;
 
+/// The bytes read at once at either end of a frame.
+const EDGE_LEN: u64 = 4096;
+
+/// Both ends of a frame, each read at once: the header with its metalayers is usually in one of
+/// them, the trailer and often the index in the other, so opening takes two or three reads.
+#[derive(Debug)]
+struct Edges<'a> {
+    file: &'a dyn ReadAt,
+    len: u64,
+    front: Vec<u8>,
+    end: Vec<u8>,
+    end_at: u64,
+}
+
+impl<'a> Edges<'a> {
+    /// Reads the front of a file of `len` bytes, unless all of it is in memory.
+    fn open(file: &'a dyn ReadAt, len: u64) -> io::Result<Self> {
+        let mut front = Vec::new();
+        if file.as_slice().is_none() {
+            front = vec![0; usize::try_from(len.min(EDGE_LEN)).unwrap_or_default()];
+            file.read_exact_at(&mut front, 0)?;
+        }
+        Ok(Self {
+            file,
+            len,
+            front,
+            end: Vec::new(),
+            end_at: 0,
+        })
+    }
+
+    /// Reads the end of a frame of `frame_len` bytes. A failure is left to the read of the part
+    /// that needs these bytes.
+    fn load_end(&mut self, frame_len: u64) {
+        let known = self.front.len() as u64;
+        if known == 0 || frame_len <= known || frame_len > self.len {
+            return;
+        }
+        let start = frame_len.saturating_sub(EDGE_LEN).max(known);
+        let len = frame_len.saturating_sub(start);
+        let mut end = vec![0; usize::try_from(len).unwrap_or_default()];
+        if self.file.read_exact_at(&mut end, start).is_ok() {
+            (self.end, self.end_at) = (end, start);
+        }
+    }
+}
+
+impl ReadAt for Edges<'_> {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.len)
+    }
+
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
+        for (bytes, start) in [(&self.front, 0), (&self.end, self.end_at)] {
+            let at = offset.checked_sub(start);
+            let at = at.and_then(|at| usize::try_from(at).ok());
+            let part = at.and_then(|at| bytes.get(at..)?.get(..buf.len()));
+            if let Some(part) = part {
+                buf.copy_from_slice(part);
+                return Ok(());
+            }
+        }
+        self.file.read_exact_at(buf, offset)
+    }
+
+    fn as_slice(&self) -> Option<&[u8]> {
+        self.file.as_slice()
+    }
+}
+
 /// Reads and checks header, metalayers, trailer and index (format §12.2).
 pub(crate) fn open<S: FrameStore>(store: &S, dparams: &DParams) -> Result<Contents> {
     let file = store.frame()?;
-    let available = file
-        .len()
-        .map_err(|source| io_error(Part::FrameHeader, 0, source))?;
+    let io = |source| io_error(Part::FrameHeader, 0, source);
+    let available = file.len().map_err(io)?;
+    let mut edges = Edges::open(file, available).map_err(io)?;
+    if let Some(len) = FrameHeader::frame_len_of(&edges.front) {
+        edges.load_end(len);
+    }
+    let file = &edges;
     let first = available.min(FRAME_HEADER_LEN as u64);
     let fixed = bytes_at(file, Part::FrameHeader, 0, first)?;
     if S::FRAME_TYPE == FrameType::Contiguous && legacy::is_legacy(&fixed) {

@@ -1,12 +1,12 @@
-//! Bytes out of blocks that lie behind one another on the storage, such as an item.
+//! Bytes of blocks that are consecutive in the storage, such as an item.
 //!
 //! ```text
 //! on the storage   | header | bstarts | block 0 | block 1 | block 2 | block 3 |
 //! in memory        | header | bstarts | block 1 | block 2 |      two reads
 //! ```
 //!
-//! They go to a buffer of the decoder's: nothing is allocated once that is large enough. A chunk of
-//! a few KiB takes one read. Chunks that want more than that take the way of
+//! They are read to a buffer of the decoder: nothing is allocated once that is large enough. A
+//! chunk of a few KiB takes one read. All other chunks take the path of
 //! [`LazyChunk`](crate::frame::LazyChunk).
 
 use std::ops::Range;
@@ -17,13 +17,14 @@ use crate::error::Result;
 use crate::frame::store::located::{Located, grow};
 use crate::schunk::check_range;
 
-/// The most bytes of the front that are read before the header tells how long it is.
+/// The most bytes of the front that are read before the header is known.
 const MAX_FIRST_READ: usize = 4096;
-/// How many blocks a chunk probably has at most.
+/// The assumed number of blocks, when the block size is not known.
 const FEW_BLOCKS: usize = 32;
 
-/// How much to read at first of a chunk with `cbytes` bytes: all of a small one, else its header and
-/// the offsets of its blocks, which have `blocksize` bytes, or a size that is not known when that is 0.
+/// The number of bytes to read first of a chunk with `cbytes` bytes: all of a small one, else its
+/// header and the offsets of its blocks, which have `blocksize` bytes, or an unknown size when that
+/// is 0.
 pub(crate) fn front_len(cbytes: u64, nbytes: Option<u32>, blocksize: u32) -> usize {
     if let Ok(cbytes) = usize::try_from(cbytes)
         && cbytes <= MAX_FIRST_READ
@@ -37,12 +38,12 @@ pub(crate) fn front_len(cbytes: u64, nbytes: Option<u32>, blocksize: u32) -> usi
     table_end(HEADER_LEN, nblocks).map_or(MAX_FIRST_READ, |end| end.min(MAX_FIRST_READ))
 }
 
-/// Where the offsets of `nblocks` blocks end.
+/// The end of the offsets of `nblocks` blocks.
 fn table_end(header_len: usize, nblocks: usize) -> Option<usize> {
     nblocks.checked_mul(4)?.checked_add(header_len)
 }
 
-/// A stored chunk, and how much of it to read at first.
+/// A stored chunk, and the number of bytes to read first.
 #[derive(Debug)]
 pub(crate) struct Front<'a> {
     pub(crate) located: &'a Located<'a>,
@@ -51,7 +52,7 @@ pub(crate) struct Front<'a> {
 
 impl Front<'_> {
     /// Decodes bytes of the chunk into the front of `dst` and returns their number; `None` when
-    /// they do not lie in neighbours that can be decoded by themselves. `check` looks at the header.
+    /// their blocks are not consecutive, or cannot be decoded alone. `check` checks the header.
     pub(crate) fn decode(
         &self,
         decoder: &mut ChunkDecoder,
@@ -93,8 +94,8 @@ impl Front<'_> {
             };
             let front = buf.get(..table).unwrap_or_default();
             let streams = buf.get(streams).unwrap_or_default();
-            // Damaged blocks may take from those behind them, as far as the whole chunk is concerned:
-            // what fails is told by the way that reads it.
+            // Damaged blocks may use bytes of later ones when the whole chunk is decoded, so on
+            // failure the caller falls back to the full read, which reports the error.
             let parts = FetchedParts {
                 front,
                 blocks: streams,
@@ -125,8 +126,8 @@ impl Front<'_> {
         Ok(Some(bytes.len()))
     }
 
-    /// Reads what is missing of the offsets of blocks, and finds some: the end of the offsets, and
-    /// where these blocks lie, when no other one lies between them.
+    /// Reads the missing offsets of blocks; returns the end of the offsets and the range of
+    /// `blocks`, when no other block is between them.
     fn find(
         &self,
         header: &ChunkHeader,
@@ -155,8 +156,8 @@ impl Front<'_> {
         else {
             return Ok(None);
         };
-        let behind = entries.iter().map(start).filter(|&start| start > last);
-        let end = behind.min().and_then(|end| usize::try_from(end).ok());
+        let later = entries.iter().map(start).filter(|&start| start > last);
+        let end = later.min().and_then(|end| usize::try_from(end).ok());
         let inside = |entry: &&[u8; 4]| (first..=last).contains(&start(entry));
         let alone =
             wanted.is_sorted_by_key(start) && entries.iter().filter(inside).count() == wanted.len();

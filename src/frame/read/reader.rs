@@ -24,9 +24,8 @@ use crate::storage::{DiskDir, DiskFile, Memory, Window};
 /// An open frame.
 ///
 /// Opening reads and checks the header, the index and the trailer; chunks are read when asked
-/// for. Every size in the file is checked against [`DParams::limits`] before memory is taken.
-/// Reading takes `&self`, so threads share one reader, each with a
-/// [`ChunkDecoder`] of its own.
+/// for. Every size in the file is checked against [`DParams::limits`] before memory is allocated.
+/// Reading takes `&self`, so threads share one reader, each with its own [`ChunkDecoder`].
 ///
 /// ```
 /// use oxiblosc::frame::{FrameParams, FrameReader, FrameWriter};
@@ -52,26 +51,26 @@ pub struct FrameReader<S> {
     pub(crate) store: S,
     pub(crate) contents: Contents,
     pub(crate) dparams: DParams,
-    /// Where the chunks begin and the last one ends, in decoded bytes, once that was asked for in
-    /// a frame of variable-size chunks.
+    /// The decoded start of each chunk and the end of the last one; filled on first use in a frame
+    /// of variable-size chunks.
     pub(crate) starts: OnceLock<Vec<u64>>,
 }
 
-/// Where a chunk of a frame is.
+/// The position of a chunk of a frame.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChunkPlace {
-    /// At this byte, counted from the start of the frame.
+    /// This byte, counted from the start of the frame.
     Offset(u64),
-    /// In the chunk file with this number, of a sparse frame.
+    /// The chunk file with this number, in a sparse frame.
     File(u64),
-    /// Nowhere: a special value that the index itself names.
+    /// No bytes: the index itself names a special value.
     Index,
 }
 
 impl<B: AsRef<[u8]> + Send + Sync> FrameReader<Contiguous<Memory<B>>> {
     /// Opens a contiguous frame in memory: a byte slice, a vector, a memory map. The bytes must be
-    /// the frame and nothing else (format §9.8).
+    /// exactly the frame (format §9.8).
     ///
     /// # Errors
     /// When the header, the index or the trailer is damaged or too large, or the frame does not
@@ -90,7 +89,7 @@ impl<B: AsRef<[u8]> + Send + Sync> FrameReader<Contiguous<Memory<B>>> {
 }
 
 impl FrameReader<Contiguous<DiskFile>> {
-    /// Opens a file that begins with a contiguous frame. What lies behind the frame is ignored
+    /// Opens a file that begins with a contiguous frame. Bytes after the frame are ignored
     /// (format §9.8).
     ///
     /// # Errors
@@ -225,7 +224,7 @@ impl<S: FrameStore> FrameReader<S> {
         self.store
     }
 
-    /// What the index says about a chunk.
+    /// The index entry of a chunk.
     pub(crate) fn entry(&self, nchunk: u64) -> Result<Entry> {
         let raw = self.contents.entry(nchunk)?;
         // Opening has checked all entries, so this cannot fail.
@@ -248,8 +247,7 @@ impl<S: FrameStore> FrameReader<S> {
             .map_err(|error| error.in_chunk(nchunk))
     }
 
-    /// How long a chunk is if the one that follows it in order lies directly behind it, or if it
-    /// has a file of its own.
+    /// The length of a chunk, if the next chunk directly follows it, or if it has a separate file.
     pub(crate) fn guess(&self, nchunk: u64, place: u64) -> u64 {
         if S::FRAME_TYPE == FrameType::Sparse {
             return u64::MAX;
@@ -329,7 +327,7 @@ impl<S: FrameStore> FrameReader<S> {
         Some(done.map_err(|error| error.in_chunk(nchunk)))
     }
 
-    /// Reads the header of a stored chunk and nothing else.
+    /// Reads only the header of a stored chunk.
     pub(crate) fn stored_header(&self, nchunk: u64, place: u64) -> Result<ChunkHeader> {
         let located = self.locate(nchunk, place)?;
         let mut front = [0; HEADER_LEN];
@@ -343,7 +341,7 @@ impl<S: FrameStore> FrameReader<S> {
         header.map_err(|error| error.in_chunk(nchunk))
     }
 
-    /// Where the chunks begin, from the headers of all of them.
+    /// The decoded start of each chunk, from the headers of all of them.
     pub(crate) fn starts(&self) -> Result<&[u64]> {
         if let Some(starts) = self.starts.get() {
             return Ok(starts);
@@ -408,7 +406,7 @@ impl<S: FrameStore> FrameReader<S> {
         self.lazy_chunk(nchunk)?.decode_vlblock(decoder, block)
     }
 
-    /// Where each chunk is, in their order. Reads nothing.
+    /// The position of each chunk, in order. Reads nothing.
     #[doc(alias = "blosc2_frame_get_offsets")]
     pub fn chunk_places(&self) -> impl ExactSizeIterator<Item = ChunkPlace> + '_ {
         let header = &self.contents.header;

@@ -80,7 +80,7 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
     }
 
     fn lends_chunk(&self, nchunk: u64) -> bool {
-        // To ask a directory, its file would have to be opened, here and again by whoever reads it.
+        // The file of a chunk would have to be opened twice: here and again by the reader.
         S::FRAME_TYPE == FrameType::Contiguous
             && matches!(self.entry(nchunk), Ok(Entry::Stored(place))
                 if self.locate(nchunk, place).is_ok_and(|located| located.borrow().is_some()))

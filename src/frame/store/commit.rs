@@ -1,26 +1,26 @@
 //! Changing a contiguous frame so that a crash loses nothing that was committed.
 //!
 //! ```text
-//! before    | header | chunks            | index | trailer |
-//! writing   | header | chunks            | index | trailer | new chunks | new index | new trailer |
-//! after     | header'| chunks            . . . dead . . . . new chunks  | new index | new trailer |
-//!             ^ one write of the header, after all the rest has arrived
+//! before    | header | chunks           | index | trailer |
+//! writing   | header | chunks           | index | trailer | new chunks | new index | new trailer |
+//! after     | header'| chunks           . . . dead . . . . new chunks  | new index | new trailer |
+//!             ^ one write of the header, after all other writes
 //! ```
 //!
-//! The first bytes of the header hold all that tells the old frame from the new one: the frame
-//! length, from which the trailer is found, and `cbytes`, from which the index is found. They fit
-//! in one sector, so they change together. Bytes below `floor`, the end of the committed frame,
-//! are written over by nothing else, with one exception: a frame without chunks has its trailer
-//! directly behind the header, because C looks for it there. While both fit into the first sector,
-//! they go out in one write. Else there is a commit in between, whose trailer lies behind all the
-//! rest: this crate reads it as the new frame, C finds no trailer, and the next step, or `recover` after
-//! a crash, puts it where C wants it.
+//! The first bytes of the header hold everything in which the old and the new frame differ: the
+//! frame length, which locates the trailer, and `cbytes`, which locates the index. They fit in one
+//! sector, so they change together. Bytes below `floor`, the end of the committed frame, are not
+//! overwritten, with one exception: a frame without chunks has its trailer directly after the
+//! header, where C expects it. When both fit into the first sector, one write stores both.
+//! Otherwise an intermediate commit puts the trailer after all other bytes: this crate reads it as
+//! the new frame, C finds no trailer, and the next step, or `recover` after a crash, moves the
+//! trailer to its place.
 //!
-//! Metalayers are updated where they are, in the header. What lies behind its first sector is not
-//! safe from a loss of power while it is being updated.
+//! Metalayers are updated in place, in the header. A loss of power during an update can damage
+//! those after its first sector.
 //!
-//! With [`in_place`](crate::frame::FrameParams::in_place), the floor is 0 and changes follow the habits
-//! of C (format §9.7).
+//! With [`in_place`](crate::frame::FrameParams::in_place), the floor is 0 and changes are made as C
+//! makes them (format §9.7).
 
 use super::contiguous::Contiguous;
 use super::located::io_error;
@@ -31,9 +31,9 @@ use crate::frame::layout::params::Durability;
 use crate::frame::layout::seal;
 use crate::storage::WriteAt;
 
-/// How many bytes a disk writes as a whole or not at all.
+/// The bytes that a disk writes atomically.
 const SECTOR: u64 = 512;
-/// How many bytes are moved at once when chunks close up.
+/// The buffer size for moving chunks, in bytes.
 const MOVE_PIECE: u64 = 1 << 20;
 
 impl<S: WriteAt> Contiguous<S> {
@@ -73,7 +73,7 @@ impl<S: WriteAt> Contiguous<S> {
         let mut done = 0;
         while done < len {
             let step = (len - done).min(buf.len() as u64);
-            // Towards the front, the first bytes go first; towards the back, the last.
+            // Overlapping moves copy the first bytes first towards the front, and last to the back.
             let at = if to < from { done } else { len - done - step };
             let bytes = buf.get_mut(..usize::try_from(step).unwrap_or(usize::MAX));
             let bytes = bytes.unwrap_or_default();
@@ -87,7 +87,7 @@ impl<S: WriteAt> Contiguous<S> {
     }
 
     /// Puts `new` in place of `old_len` bytes, and moves everything after them.
-    fn squeeze(
+    fn replace_in_place(
         &mut self,
         contents: &Contents,
         old: u64,
@@ -148,7 +148,7 @@ impl<S: WriteAt> Contiguous<S> {
         })
     }
 
-    /// Where the next bytes of the section go.
+    /// The offset of the next bytes of the section.
     fn section_end(&self, contents: &Contents) -> u64 {
         let section = u64::from(contents.header.header_len);
         section
@@ -196,7 +196,7 @@ impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
         mode: WriteMode,
     ) -> Result<Placed> {
         if mode.in_place {
-            return self.squeeze(contents, old, old_len, new.unwrap_or_default());
+            return self.replace_in_place(contents, old, old_len, new.unwrap_or_default());
         }
         let unchanged = Placed {
             place: old,

@@ -12,13 +12,13 @@ use crate::error::{Error, Part, Result};
 use crate::frame::layout::header::{FrameHeader, FrameType};
 use crate::storage::ReadAt;
 
-/// A frame in one piece: a file, a byte slice, a part of either.
+/// The store of a frame in one piece: a file, a byte slice, a part of either.
 #[doc(alias = "cframe")]
 #[derive(Clone, Debug)]
 pub struct Contiguous<S> {
     pub(crate) storage: S,
-    /// Bytes below this offset belong to the last commit and are not written over, except for
-    /// the header. See `commit`.
+    /// Bytes below this offset belong to the last commit and are not overwritten, except for the
+    /// header. See `commit`.
     pub(crate) floor: u64,
 }
 

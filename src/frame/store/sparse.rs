@@ -6,10 +6,10 @@
 //! name/00000001.chunk
 //! ```
 //!
-//! A commit replaces `chunks.b2frame`, atomically. What the frame of the last commit refers to is
-//! left alone until then: updated chunks get new numbers, and files that nobody needs any more
-//! are removed after the commit. [`in_place`](crate::frame::FrameParams::in_place), chunk files are
-//! rewritten and removed at once, with the numbers that C gives (format §10).
+//! A commit replaces `chunks.b2frame`, atomically. Until then, the chunk files
+//! of the last commit stay unchanged: updated chunks get new numbers, and unused files are removed
+//! after the commit. With [`in_place`](crate::frame::FrameParams::in_place), chunk files are
+//! rewritten and removed immediately, with the numbers that C uses (format §10).
 
 use std::collections::BTreeSet;
 use std::io;
@@ -23,8 +23,8 @@ use crate::frame::layout::params::Durability;
 use crate::frame::layout::seal;
 use crate::storage::{Directory, ReadAt};
 
-/// The file with everything but the chunks.
-const FRAME_FILE: &str = "chunks.b2frame";
+/// The name of the file with everything but the chunks, in the directory of a sparse frame.
+pub const SPARSE_FRAME_FILE: &str = "chunks.b2frame";
 
 /// A frame in a directory.
 #[doc(alias = "sframe")]
@@ -35,8 +35,8 @@ pub struct Sparse<D: Directory> {
     frame: Option<D::File>,
     /// Numbers below this one belong to the last commit and are not written again.
     floor: u64,
-    /// Files that the next commit makes superfluous.
-    doomed: Vec<u64>,
+    /// Files that are unused after the next commit.
+    unused: Vec<u64>,
 }
 
 impl<D: Directory> Sparse<D> {
@@ -46,7 +46,7 @@ impl<D: Directory> Sparse<D> {
             dir,
             frame: None,
             floor: 0,
-            doomed: Vec::new(),
+            unused: Vec::new(),
         }
     }
 
@@ -71,7 +71,7 @@ impl<D: Directory> Sparse<D> {
     }
 
     fn reopen(&mut self) -> Result<()> {
-        let file = self.dir.open(FRAME_FILE);
+        let file = self.dir.open(SPARSE_FRAME_FILE);
         self.frame = Some(file.map_err(|source| io_error(Part::FrameHeader, 0, source))?);
         Ok(())
     }
@@ -80,7 +80,7 @@ impl<D: Directory> Sparse<D> {
         let written = self
             .dir
             .replace(&file_name(number)?, chunk, durability != Durability::None);
-        self.doomed.retain(|&doomed| doomed != number);
+        self.unused.retain(|&unused| unused != number);
         written.map_err(|source| io_error(Part::ChunkFile, 0, source))
     }
 
@@ -137,8 +137,8 @@ impl<D: Directory> Sparse<D> {
     }
 
     /// Sets which files the next commit removes.
-    pub(crate) fn doom(&mut self, numbers: Vec<u64>) {
-        self.doomed = numbers;
+    pub(crate) fn set_unused(&mut self, numbers: Vec<u64>) {
+        self.unused = numbers;
     }
 
     fn unlink(&mut self, number: u64) -> Result<()> {
@@ -214,7 +214,7 @@ impl<D: Directory> FrameStoreMut for Sparse<D> {}
 impl<D: Directory> sealed::SealedMut for Sparse<D> {
     fn begin(&mut self) -> Result<()> {
         self.floor = 0;
-        self.doomed.clear();
+        self.unused.clear();
         Ok(())
     }
 
@@ -279,7 +279,7 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
         if mode.in_place {
             self.unlink(old)?;
         } else {
-            self.doomed.push(old);
+            self.unused.push(old);
         }
         Ok(contents.header.cbytes.saturating_sub(old_len))
     }
@@ -303,9 +303,11 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
         let fingerprint = seal::sign(contents, &bytes, index, &mut trailer);
         bytes.extend_from_slice(index);
         bytes.extend_from_slice(&trailer);
-        let written = self
-            .dir
-            .replace(FRAME_FILE, &bytes, mode.durability != Durability::None);
+        let written = self.dir.replace(
+            SPARSE_FRAME_FILE,
+            &bytes,
+            mode.durability != Durability::None,
+        );
         written.map_err(|source| io_error(Part::FrameHeader, 0, source))?;
         self.reopen()?;
         self.floor = if mode.in_place {
@@ -313,7 +315,7 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
         } else {
             next_number(&contents.index)
         };
-        for number in std::mem::take(&mut self.doomed) {
+        for number in std::mem::take(&mut self.unused) {
             // The frame is committed; an unused file does no harm.
             let _ = self.unlink(number);
         }

@@ -15,7 +15,7 @@ use crate::schunk::{ChunkSink, ChunkSource, set_items};
 
 impl<S: FrameStoreMut> FrameWriter<S> {
     /// Appends bytes, cut into chunks of the chunk size. Bytes that do not fill a chunk
-    /// wait for more, or for [`commit`](Self::commit).
+    /// stay pending until more arrive, or until [`commit`](Self::commit).
     ///
     /// # Errors
     /// When a chunk cannot be compressed or stored; [`Error::Refused`] when the frame consists of
@@ -55,7 +55,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     }
 
     /// Adds the bytes of another super-chunk at the end, decompressed and cut into chunks of this
-    /// frame's size; one chunk at a time is in memory. The borders of variable-length blocks are
+    /// frame's size; one chunk at a time is in memory. The limits of variable-length blocks are
     /// lost; [`recode`](crate::schunk::recode) keeps them, and the sizes of the chunks.
     ///
     /// ```
@@ -121,7 +121,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     ///
     /// # Errors
     /// [`Error::OutOfBounds`] when `src` reaches beyond the end; [`Error::Refused`] when the frame
-    /// has variable-length blocks; whatever decoding, compressing and storing report.
+    /// has variable-length blocks; an error of decoding, compressing or storing.
     #[doc(alias = "blosc2_schunk_set_slice_buffer")]
     pub fn set_items(&mut self, start: u64, src: &[u8]) -> Result<()> {
         self.flush_chunk()?;
@@ -132,7 +132,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         })
     }
 
-    /// Stores the bytes that wait for more as a chunk, which is then shorter than the others.
+    /// Stores the pending bytes as a chunk, which is then shorter than the others.
     ///
     /// # Errors
     /// When the chunk cannot be compressed or stored.
@@ -151,7 +151,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
 
     fn encode_and_store(&mut self, src: &[u8]) -> Result<()> {
         if self.reader.contents.index.is_empty() {
-            // However short the first chunk is: the chunk size is the one asked for.
+            // The chunk size is the requested one, however short the first chunk is.
             self.reader.contents.header.chunksize = u32::try_from(self.chunksize).ok();
         }
         let mut chunk = std::mem::take(&mut self.chunk);
@@ -176,7 +176,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             return Ok(());
         };
         let size = |size: u32| usize::try_from(size).unwrap_or(usize::MAX);
-        // A single chunk that set the chunk size itself still can grow.
+        // A single chunk that defined the chunk size can still grow.
         let ours = sizes.chunksize.map(size) == Some(self.chunksize) || sizes.nchunks == 1;
         if !ours || size(last) >= self.chunksize {
             return Ok(());
@@ -222,8 +222,7 @@ impl<S: FrameStoreMut> io::Write for FrameWriter<S> {
         Ok(buf.len())
     }
 
-    /// Stores the bytes that wait for more as a chunk; the next write fills it up. Nothing is
-    /// committed.
+    /// Stores the pending bytes as a chunk; the next write fills it up. Nothing is committed.
     fn flush(&mut self) -> io::Result<()> {
         Ok(self.flush_chunk()?)
     }

@@ -1,8 +1,9 @@
-//! Closing the gaps that updates, deletions and commits leave.
+//! Compacting: removing the gaps that updates, deletions and commits leave.
 //!
-//! Without [`in_place`](crate::frame::FrameParams::in_place), a contiguous frame is compacted in two
-//! commits, so that a crash loses nothing. The first moves all chunks behind the frame, far enough
-//! that the second can put them back to the front without touching what the first committed:
+//! Without [`in_place`](crate::frame::FrameParams::in_place), compacting a contiguous frame takes two
+//! commits, so that a crash loses nothing. The first moves all chunks
+//! past the end of the frame, far enough that the second can move them to the front without
+//! overwriting what the first committed:
 //!
 //! ```text
 //! | header | a . . b . c | index | trailer |
@@ -10,8 +11,8 @@
 //! | header | a b c | index | trailer |
 //! ```
 //!
-//! A sparse frame has no gaps, but unused files and numbers that grow with every change. Compacting
-//! removes the ones and makes the others 0, 1, 2, ... again.
+//! A sparse frame has no gaps, but unused files, and file numbers that grow with every change.
+//! Compacting removes the unused files and numbers the others 0, 1, 2, ...
 
 use super::writer::FrameWriter;
 use crate::error::{Part, Result};
@@ -23,23 +24,23 @@ use crate::frame::store::located::{grow, io_error};
 use crate::frame::store::sparse::{Sparse, next_number};
 use crate::storage::{Directory, WriteAt};
 
-/// What compacting did.
+/// The result of compacting.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compacted {
     /// The length of the frame before, in bytes.
     pub before: u64,
-    /// The length of the frame now, in bytes.
+    /// The length of the frame after, in bytes.
     pub after: u64,
 }
 
 impl<S: WriteAt> FrameWriter<Contiguous<S>> {
-    /// Puts all chunks one behind another in their order and cuts off the rest of the storage.
-    /// Commits what is open before, and itself.
+    /// Moves all chunks to the front, in order and without gaps, and truncates the storage. Commits
+    /// pending changes first, and commits the result.
     ///
     /// # Errors
-    /// As [`commit`](Self::commit); when the fingerprint of a sealed frame does not fit. The frame
-    /// is then as it was.
+    /// As [`commit`](Self::commit); when the fingerprint of a sealed frame does not match. The
+    /// frame is then unchanged.
     pub fn compact(&mut self) -> Result<Compacted> {
         self.commit()?;
         self.reader.verify_before_move()?;
@@ -72,18 +73,18 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
         })
     }
 
-    /// Cuts off what lies behind the frame: the beginning of a commit that was never completed.
-    /// Returns the number of bytes that went. Opening such a frame works without this; the bytes
-    /// would be written over by the next commit.
+    /// Commits pending changes and truncates the storage to the frame: an interrupted commit leaves
+    /// bytes after it. Returns the number of bytes removed. Opening such a frame works without
+    /// this; the next commit overwrites these bytes.
     ///
     /// # Errors
-    /// When the storage fails. Commits what is open before.
+    /// When the storage fails.
     pub fn recover(&mut self) -> Result<u64> {
         let Contents { header, index, .. } = &self.reader.contents;
         let section = u64::from(header.header_len);
         let trailer_len = self.reader.contents.trailer()?.len() as u64;
         if index.is_empty() && header.frame_len > section.saturating_add(trailer_len) {
-            // A commit stopped half-way: see `commit`.
+            // An interrupted commit, see `store/commit.rs`.
             self.dirty = true;
         }
         self.commit()?;
@@ -135,7 +136,7 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
         Ok(stored)
     }
 
-    /// Writes all stored chunks one behind another from `at` on, and points the index at them.
+    /// Writes all stored chunks in order from `at` on, and updates the index.
     fn move_all(&mut self, at: u64) -> Result<()> {
         let section = u64::from(self.reader.contents.header.header_len);
         let stored = self.stored()?;
@@ -165,16 +166,16 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
 }
 
 impl<D: Directory> FrameWriter<Sparse<D>> {
-    /// Numbers the chunk files anew, from 0 in the order of the chunks, and removes those that
-    /// the frame does not refer to. Commits what is open before, and itself. `before` and `after`
-    /// count the bytes of all files of the frame.
+    /// Renumbers the chunk files from 0 in the order of the chunks, and removes unused files.
+    /// Commits pending changes first, and commits the result. `before` and `after` count the bytes
+    /// of all files of the frame.
     ///
     /// A number is written only while the last commit does not use it, so that a crash loses
-    /// nothing: files that stand where others belong first move behind all the rest.
+    /// nothing: files with the number of another one first move to numbers after all others.
     ///
     /// # Errors
-    /// As [`commit`](Self::commit); when the fingerprint of a sealed frame does not fit. The frame
-    /// is then as it was.
+    /// As [`commit`](Self::commit); when the fingerprint of a sealed frame does not match. The
+    /// frame is then unchanged.
     pub fn compact(&mut self) -> Result<Compacted> {
         self.commit()?;
         self.reader.verify_before_move()?;
@@ -182,11 +183,11 @@ impl<D: Directory> FrameWriter<Sparse<D>> {
         self.reader.store.sweep(&self.reader.contents.index)?;
         let stored = |index: &[i64]| index.iter().filter(|&&entry| entry >= 0).count() as u64;
         let len = stored(&self.reader.contents.index);
-        let behind = next_number(&self.reader.contents.index).max(len);
+        let free = next_number(&self.reader.contents.index).max(len);
         // The number of a file now, and the one it belongs to.
         self.renumber(|number, target| {
             let in_the_way = number != target && number < len;
-            in_the_way.then(|| behind.saturating_add(target))
+            in_the_way.then(|| free.saturating_add(target))
         })?;
         self.renumber(|number, target| (number != target).then_some(target))?;
         Ok(Compacted {
@@ -222,20 +223,19 @@ impl<D: Directory> FrameWriter<Sparse<D>> {
                 *entry = number;
             }
         }
-        self.reader.store.doom(left);
+        self.reader.store.set_unused(left);
         self.dirty = true;
         let done = self.commit();
         if done.is_err() {
             // The old files are needed again.
             self.reader.contents.index = old;
-            self.reader.store.doom(Vec::new());
+            self.reader.store.set_unused(Vec::new());
         }
         done
     }
 
-    /// Removes the chunk files that the frame does not refer to: what updates gave up, or a
-    /// commit that was never completed left behind. Commits what is open before. Returns the
-    /// number of files that went.
+    /// Commits pending changes and removes the chunk files that the frame does not use: those of
+    /// replaced chunks and of interrupted commits. Returns the number of files removed.
     ///
     /// # Errors
     /// As [`commit`](Self::commit).

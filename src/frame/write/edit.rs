@@ -1,4 +1,4 @@
-//! Changing the chunks of a frame one by one.
+//! Changing single chunks of a frame.
 //!
 //! A frame begins with one chunk size. The first chunk that breaks the rule (a short one that is
 //! not the last, or one that is too long) turns it into a frame of variable-size chunks, for good;
@@ -28,13 +28,13 @@ pub(crate) enum Change {
 }
 
 impl<S: FrameStoreMut> FrameWriter<S> {
-    /// Appends `nbytes` bytes of one special value. Zeros, NaN and uninitialised chunks take no
-    /// room but 8 bytes in the index, and in a frame that was empty not even that. A short last
-    /// chunk is not filled up: behind one, the frame turns to variable-size chunks (format §9.6).
+    /// Appends `nbytes` bytes of one special value. Zeros, NaN and uninitialised chunks take only
+    /// 8 bytes in the index, and in a frame that was empty not even that. A short last chunk is not
+    /// filled up; after one, the frame changes to variable-size chunks (format §9.6).
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is asked for
-    /// with a typesize that is not 4 or 8; whatever storing chunks reports.
+    /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is requested
+    /// with a typesize that is not 4 or 8; an error of storing the chunks.
     #[doc(alias = "blosc2_schunk_fill_special")]
     pub fn append_special(&mut self, special: Special<'_>, nbytes: u64) -> Result<()> {
         self.flush_chunk()?;
@@ -55,10 +55,10 @@ impl<S: FrameStoreMut> FrameWriter<S> {
                 }
             };
             if fresh && self.reader.contents.index.is_empty() {
-                // C notes the real block size of a frame that it fills.
+                // C stores the actual block size of a frame that it fills.
                 let header = &mut self.reader.contents.header;
                 header.blocksize = ChunkHeader::parse(&chunk)?.blocksize;
-                // Chunks that are gone do not tell the size any more.
+                // Deleted chunks no longer define the chunk size.
                 header.chunksize = u32::try_from(self.chunksize).ok();
             }
             let nchunks = self.reader.contents.index.len();
@@ -79,7 +79,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         self.flush_chunk()?;
         let mut sizes = self.reader.contents.sizes();
         sizes.reorder(order)?;
-        self.make_room_for(sizes)?;
+        self.change_sizes_to(sizes)?;
         let old = &self.reader.contents.index;
         let entry = |&nchunk: &u64| {
             usize::try_from(nchunk)
@@ -92,9 +92,9 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         Ok(())
     }
 
-    /// Turns to variable-size chunks when `sizes` ask for it: special chunks then need bytes,
+    /// Changes to variable-size chunks when `sizes` require it: special chunks then need bytes,
     /// since the index no longer implies their size.
-    fn make_room_for(&mut self, sizes: Sizes) -> Result<()> {
+    fn change_sizes_to(&mut self, sizes: Sizes) -> Result<()> {
         let now = self.reader.contents.sizes();
         if sizes.chunksize.is_some() || now.chunksize.is_none() {
             return Ok(());
@@ -180,10 +180,10 @@ impl<S: FrameStoreMut> FrameWriter<S> {
                 old = Some(entry);
             }
         }
-        self.make_room_for(sizes)?;
+        self.change_sizes_to(sizes)?;
         let special = special.filter(|&special| offsets::special_entry(special).is_some());
         let typesize = self.reader.contents.header.typesize;
-        // What the index implies has whole items of the frame's typesize and the frame's size.
+        // Special entries imply whole items of the frame's typesize and the frame's chunk size.
         let implied = sizes.chunksize.is_some()
             && header.nbytes.checked_rem(typesize) == Some(0)
             && (matches!(special, Some(Special::Zeros | Special::Uninit))
@@ -206,7 +206,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             _ => Cow::Borrowed(chunk),
         };
         if let (Some(Entry::Special(_)), Change::Update(at)) = (old, change) {
-            // Turning to variable sizes may have given the old chunk bytes.
+            // The change to variable sizes may have given the old chunk bytes.
             old = Some(self.reader.entry(at as u64)?);
         }
         let entry = match (old, code) {

@@ -228,7 +228,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         }
     }
 
-    /// Sets how new chunks are compressed. The header keeps naming the first parameters.
+    /// Sets the parameters for compressing new chunks. The header keeps the first ones.
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when a parameter is outside its range or the typesize differs.
@@ -263,7 +263,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         self.mode.durability = durability;
     }
 
-    /// Sets whether changes may write over what the last commit wrote; see
+    /// Sets whether changes may overwrite the last commit; see
     /// [`FrameParams::in_place`].
     ///
     /// # Errors
@@ -275,19 +275,19 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         Ok(())
     }
 
-    /// Makes an empty frame one of this chunk size, before the first chunk says so.
+    /// Sets the chunk size of an empty frame before its first chunk does.
     pub(crate) fn keep_chunksize(&mut self, chunksize: Option<u32>) {
         if self.reader.contents.index.is_empty() {
             self.reader.contents.header.chunksize = chunksize;
         }
     }
 
-    /// The frame as a reader sees it, with everything that is not committed yet.
+    /// A reader of the frame, with all changes that are not committed yet.
     pub fn reader(&self) -> &FrameReader<S> {
         &self.reader
     }
 
-    /// How new chunks are compressed.
+    /// The parameters for compressing new chunks.
     pub fn cparams(&self) -> &CParams {
         &self.cparams
     }
@@ -338,7 +338,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         Ok(self.reader.into_store())
     }
 
-    /// Takes over new sizes.
+    /// Sets new sizes after a change.
     pub(crate) fn accept(&mut self, sizes: Sizes) {
         let header = &mut self.reader.contents.header;
         header.chunksize = sizes.chunksize;
