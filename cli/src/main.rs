@@ -1,7 +1,8 @@
 //! The `oxiblosc` command: arrays and bytes to Blosc2 files and back.
 //!
-//! Exit codes: 0 when all went well; 1 for bad data or a failing disk, with one line on standard
-//! error that says what is wrong, where and in which file; 2 for wrong usage.
+//! Exit codes: 0 on success; 1 for bad data or an I/O error, with one line on standard error that
+//! states the problem, the offset and the file; 2 for invalid arguments or an unknown
+//! `OXIBLOSC_ISA`.
 #![forbid(unsafe_code)]
 
 mod append;
@@ -27,12 +28,14 @@ mod verify;
 use std::process::ExitCode;
 
 use clap::Parser;
+use oxiblosc::kernels::Isa;
 
 use crate::args::{Cli, Command};
+use crate::failure::Failure;
 
-fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let result = match &cli.command {
+fn run(cli: &Cli) -> Result<(), Failure> {
+    Isa::from_env().map_err(|error| Failure::usage(error.to_string()))?;
+    match &cli.command {
         Command::Compress(args) => compress::run(args),
         Command::Decompress(args) => decompress::run(args),
         Command::Cat(args) => cat::run(args),
@@ -42,8 +45,11 @@ fn main() -> ExitCode {
         Command::Append(args) => append::run(args),
         Command::Compact(args) => edit::compact(args),
         Command::Recover(args) => edit::recover(args),
-    };
-    match result {
+    }
+}
+
+fn main() -> ExitCode {
+    match run(&Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             progress::say(&format!("oxiblosc: {failure}"));

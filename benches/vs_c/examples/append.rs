@@ -14,6 +14,7 @@ use oxiblosc::frame::{FrameParams, FrameReader, FrameWriter, Durability};
 use oxiblosc::schunk::ChunkSource;
 use oxiblosc::{CParams, CodecId, DParams, FilterSlot, Limits};
 use vs_c::capi::{Library, Params};
+use vs_c::matrix::pairs::median;
 
 const NBYTES: usize = 1024;
 const BATCH: usize = 1000;
@@ -88,11 +89,6 @@ fn ours(
         return Err("C reads something else".into());
     }
     Ok(us)
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

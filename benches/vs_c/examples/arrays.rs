@@ -8,13 +8,12 @@
 //! is timed. Each round times one side after the other; a figure is the median over rounds of the ratio in a round.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use oxiblosc::b2nd::{Array, ArrayParams};
 use oxiblosc::{CParams, CodecId, DParams, SChunk, Threads};
 use vs_c::capi::{self, Library, Params, Partition};
-
-type Failure = Box<dyn std::error::Error>;
+use vs_c::clocks::clock;
+use vs_c::harness::{Content, Effort, Failure, Numbers, Work, pair, ready};
 
 /// A shape, and the boxes that are read from it.
 struct Case {
@@ -53,69 +52,29 @@ const CASES: [Case; 2] = [
     },
 ];
 
-/// What the elements are.
-#[derive(Clone, Copy, Debug)]
-enum Content {
-    /// A slope, a wave in it, and noise in the last of some digits: the codec has most of the work.
-    Measured,
-    /// 0, 1, 2, ...: the codec has little, and what surrounds it the rest.
-    Ramp,
-}
-
 fn content(case: &Case, kind: Content) -> Vec<u8> {
     let items: u64 = case.shape.iter().product();
-    let mut state = 0x9E37_79B9_u32;
-    let mut bytes = Vec::new();
     let last = case.shape[case.shape.len() - 1];
-    for n in 0..items {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        let (row, column) = (n / last, n % last);
-        let row = f64::from(u32::try_from(row).unwrap_or(0));
-        let column = f64::from(u32::try_from(column).unwrap_or(0));
-        let value = 280.0 + (column * 0.01).sin() * 20.0 + row * 0.003;
-        let value = match kind {
-            Content::Measured => (value * 256.0).round() / 256.0 + f64::from(state >> 31) / 256.0,
-            Content::Ramp => f64::from(u32::try_from(n).unwrap_or(0)),
-        };
-        if case.typesize == 8 {
-            bytes.extend(value.to_le_bytes());
-        } else {
-            #[expect(clippy::cast_possible_truncation, reason = "the value of an f32")]
-            bytes.extend((value as f32).to_le_bytes());
-        }
+    let number = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+    let values = kind.values(number(items), number(last));
+    if case.typesize == 8 {
+        values.flat_map(f64::to_le_bytes).collect()
+    } else {
+        #[expect(clippy::cast_possible_truncation, reason = "the value of an f32")]
+        let narrow = |value: f64| (value as f32).to_le_bytes();
+        values.flat_map(narrow).collect()
     }
-    bytes
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-/// Seconds of a piece of work.
-fn time(work: &mut dyn FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
-    let start = Instant::now();
-    work()?;
-    Ok(start.elapsed().as_secs_f64())
-}
-
-/// Times two pieces of work in turn: the median of the first, and of the ratio of the second to it.
-fn pair(
-    rounds: usize,
-    first: &mut dyn FnMut() -> Result<(), Failure>,
-    second: &mut dyn FnMut() -> Result<(), Failure>,
-) -> Result<(f64, f64), Failure> {
-    first()?;
-    second()?;
-    let (mut times, mut ratios) = (Vec::new(), Vec::new());
-    for _ in 0..rounds {
-        let (a, b) = (time(first)?, time(second)?);
-        times.push(a);
-        ratios.push(b / a);
-    }
-    Ok((median(times), median(ratios)))
+/// The median seconds of the first piece of work, and of the ratio of the second to it.
+fn timed(rounds: usize, first: Work<'_>, second: Work<'_>) -> Result<(f64, f64), Failure> {
+    let effort = Effort {
+        rounds,
+        calls: 1,
+        clock: clock(None)?,
+    };
+    let found = pair(effort, &mut ready, first, second)?;
+    Ok((found.seconds, found.ratio))
 }
 
 fn open(array: SChunk, threads: Threads) -> Result<Array<SChunk>, Failure> {
@@ -129,19 +88,13 @@ fn two_threads() -> Result<Threads, Failure> {
 
 /// Corners of boxes spread over the array.
 fn corners(shape: &[u64], lens: &[u64], count: usize) -> Vec<Vec<u64>> {
-    let mut state = 0x2545_F491_4F6C_DD1D_u64;
-    let mut next = |below: u64| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 20) % below
-    };
+    let mut numbers = Numbers::default();
     (0..count)
         .map(|_| {
             shape
                 .iter()
                 .zip(lens)
-                .map(|(len, part)| next(len - part + 1))
+                .map(|(len, part)| numbers.below(len - part + 1))
                 .collect()
         })
         .collect()
@@ -223,7 +176,7 @@ fn measure(
     println!("| what | us | GB/s | over C | two threads over one |");
     println!("|---|---|---|---|---|");
 
-    let (seconds, over) = pair(
+    let (seconds, over) = timed(
         rounds,
         &mut || {
             drop(Array::from_bytes(data, &params)?);
@@ -234,7 +187,7 @@ fn measure(
             Ok(())
         },
     )?;
-    let (_, gain) = pair(
+    let (_, gain) = timed(
         rounds,
         &mut || {
             drop(Array::from_bytes(data, &shared)?);
@@ -258,13 +211,13 @@ fn measure(
     if ours != data || its != data || two.to_bytes()? != data {
         return Err("what is read is not what was written".into());
     }
-    let (seconds, over) = pair(
+    let (seconds, over) = timed(
         rounds,
         &mut || Ok(one.slice_bytes_into(.., &mut ours).map(|_| ())?),
         &mut || Ok(other.read_into(&mut its)?),
     )?;
     let mut again = vec![0; data.len()];
-    let (_, gain) = pair(
+    let (_, gain) = timed(
         rounds,
         &mut || Ok(two.slice_bytes_into(.., &mut again).map(|_| ())?),
         &mut || Ok(one.slice_bytes_into(.., &mut ours).map(|_| ())?),
@@ -325,14 +278,14 @@ fn boxes(
         }
         Ok(())
     };
-    let (seconds, over) = pair(rounds, &mut || read(one, &mut ours), &mut || {
+    let (seconds, over) = timed(rounds, &mut || read(one, &mut ours), &mut || {
         for (start, stop) in &signed {
             other.slice_into(start, stop, &lens, &mut its)?;
         }
         Ok(())
     })?;
     let mut again = vec![0; nbytes];
-    let (_, gain) = pair(rounds, &mut || read(two, &mut again), &mut || {
+    let (_, gain) = timed(rounds, &mut || read(two, &mut again), &mut || {
         read(one, &mut ours)
     })?;
     let count = f64::from(u32::try_from(count)?);

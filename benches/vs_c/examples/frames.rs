@@ -17,10 +17,8 @@ use oxiblosc::frame::{FrameParams, FrameReader, FrameStoreMut, FrameWriter, Dura
 use oxiblosc::schunk::{ChunkSource, StoredChunk};
 use oxiblosc::{CParams, ChunkDecoder, ChunkView, CodecId, DParams, Limits, SChunk};
 use vs_c::capi::{self, Library, Params};
-use vs_c::clocks::{Clock, clock};
-use vs_c::matrix::pairs::median;
-
-type Failure = Box<dyn std::error::Error>;
+use vs_c::clocks::clock;
+use vs_c::harness::{Content, Effort, Failure, Numbers, Pair, pair, ready};
 
 const TYPESIZE: usize = 8;
 const CODECS: [(CodecId, &str, u8); 3] = [
@@ -30,102 +28,18 @@ const CODECS: [(CodecId, &str, u8); 3] = [
 ];
 const CHUNKSIZES: [usize; 3] = [64 << 10, 1 << 20, 4 << 20];
 
-/// What the items, f64 each, are.
-#[derive(Clone, Copy, Debug)]
-enum Content {
-    /// A slope, a wave in it, and noise in the last of some digits: the codec has most of the work.
-    Measured,
-    /// 0, 1, 2, ...: the codec has little, and what surrounds it the rest.
-    Ramp,
-}
-
+/// `nbytes` bytes of f64.
 fn content(kind: Content, nbytes: usize) -> Vec<u8> {
-    let mut state = 0x9E37_79B9_u32;
-    let mut bytes = Vec::with_capacity(nbytes);
-    for n in 0..u32::try_from(nbytes / TYPESIZE).unwrap_or(u32::MAX) {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        let value = match kind {
-            Content::Measured => {
-                let (row, column) = (f64::from(n / 4096), f64::from(n % 4096));
-                let value = 280.0 + (column * 0.01).sin() * 20.0 + row * 0.003;
-                (value * 256.0).round() / 256.0 + f64::from(state >> 31) / 256.0
-            }
-            Content::Ramp => f64::from(n),
-        };
-        bytes.extend(value.to_le_bytes());
-    }
-    bytes
+    let count = u32::try_from(nbytes / TYPESIZE).unwrap_or(u32::MAX);
+    kind.values(count, 4096)
+        .flat_map(f64::to_le_bytes)
+        .collect()
 }
 
 /// Numbers below `below`.
 fn numbers(below: u64, count: usize) -> Vec<u64> {
-    let mut state = 0x2545_F491_4F6C_DD1D_u64;
-    (0..count)
-        .map(|_| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 20) % below
-        })
-        .collect()
-}
-
-/// How to measure.
-#[derive(Clone, Copy, Debug)]
-struct Effort {
-    rounds: usize,
-    clock: Clock,
-}
-
-/// Work with something done before it that is not timed.
-type Work<'a> = &'a mut dyn FnMut() -> Result<(), Failure>;
-
-/// Our microseconds, and how many times as long C takes.
-#[derive(Clone, Copy, Debug)]
-struct Cell {
-    micros: f64,
-    ratio: f64,
-}
-
-/// Times ours and theirs in turn, each behind `prepare`.
-fn pair(
-    effort: Effort,
-    prepare: Work<'_>,
-    ours: Work<'_>,
-    theirs: Work<'_>,
-) -> Result<Cell, Failure> {
-    let mut time = |work: Work<'_>| -> Result<f64, Failure> {
-        prepare()?;
-        let start = (effort.clock)();
-        work()?;
-        Ok((effort.clock)().saturating_sub(start).as_secs_f64() * 1e6)
-    };
-    time(ours)?;
-    time(theirs)?;
-    let (mut times, mut ratios) = (Vec::new(), Vec::new());
-    for round in 0..effort.rounds {
-        // Neither always follows the other.
-        let (our, their) = if round % 2 == 0 {
-            let our = time(ours)?;
-            (our, time(theirs)?)
-        } else {
-            let their = time(theirs)?;
-            (time(ours)?, their)
-        };
-        times.push(our);
-        ratios.push(their / our);
-    }
-    Ok(Cell {
-        micros: median(times),
-        ratio: median(ratios),
-    })
-}
-
-/// Nothing to prepare.
-fn ready() -> Result<(), Failure> {
-    Ok(())
+    let mut numbers = Numbers::default();
+    (0..count).map(|_| numbers.below(below)).collect()
 }
 
 /// One data set, cut and compressed in one way.
@@ -140,7 +54,7 @@ struct Case<'a> {
     /// The rows that are wanted.
     only: &'a str,
     /// Names of rows, bytes or 0 where a rate says nothing, and what came out.
-    rows: Vec<(&'static str, usize, Cell)>,
+    rows: Vec<(&'static str, usize, Pair)>,
 }
 
 /// Removes a file or a folder, if there is one.
@@ -355,7 +269,7 @@ impl Case<'_> {
                 Ok(())
             },
         )?;
-        cell.micros /= f64::from(u32::try_from(count)?);
+        cell.seconds /= f64::from(u32::try_from(count)?);
         self.rows.push((name, 0, cell));
         Ok(())
     }
@@ -399,7 +313,7 @@ impl Case<'_> {
             if item != c_item {
                 return Err(format!("{name}: the last item differs").into());
             }
-            cell.micros /= f64::from(COUNT);
+            cell.seconds /= f64::from(COUNT);
             self.rows.push((name, 0, cell));
         }
         Ok(())
@@ -473,7 +387,11 @@ fn main() -> Result<(), Failure> {
     let number = |at: usize, default: usize| args.get(at).map_or(Ok(default), |text| text.parse());
     let (rounds, mib) = (number(0, 11)?, number(1, 64)?);
     let clock = clock(args.get(2).map(String::as_str))?;
-    let effort = Effort { rounds, clock };
+    let effort = Effort {
+        rounds,
+        calls: 1,
+        clock,
+    };
     let only = args.get(3).map_or("", String::as_str);
     let folder = tempfile::tempdir()?;
     println!(
@@ -516,11 +434,11 @@ fn main() -> Result<(), Failure> {
                         let nbytes = f64::from(u32::try_from(nbytes)?);
                         print!(
                             " {:.2} GB/s / {:.2} |",
-                            nbytes / cell.micros / 1e3,
+                            nbytes / (cell.seconds * 1e6) / 1e3,
                             cell.ratio
                         );
                     } else {
-                        print!(" {:.2} us / {:.2} |", cell.micros, cell.ratio);
+                        print!(" {:.2} us / {:.2} |", (cell.seconds * 1e6), cell.ratio);
                     }
                 }
                 println!();

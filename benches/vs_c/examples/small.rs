@@ -10,9 +10,8 @@ use std::hint::black_box;
 
 use oxiblosc::{CParams, ChunkDecoder, ChunkEncoder, CodecId, FilterSlot, max_chunk_len};
 use vs_c::capi::{Library, Params};
-use vs_c::clocks::{Clock, clock};
-
-type Failure = Box<dyn std::error::Error>;
+use vs_c::clocks::clock;
+use vs_c::harness::{Effort, Failure, Work, pair, ready};
 
 /// Calls that are timed as one.
 const CALLS: u32 = 400;
@@ -41,41 +40,10 @@ fn sine(nbytes: usize) -> Vec<u8> {
         .collect()
 }
 
-/// How to measure.
-#[derive(Clone, Copy, Debug)]
-struct Effort {
-    rounds: usize,
-    clock: Clock,
-}
-
-fn nanos(effort: Effort, work: &mut dyn FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
-    let start = (effort.clock)();
-    for _ in 0..CALLS {
-        work()?;
-    }
-    let time = (effort.clock)().saturating_sub(start);
-    Ok(time.as_secs_f64() * 1e9 / f64::from(CALLS))
-}
-
 /// Our nanoseconds, and how many times as long C takes.
-fn cell(
-    effort: Effort,
-    ours: &mut dyn FnMut() -> Result<(), Failure>,
-    theirs: &mut dyn FnMut() -> Result<(), Failure>,
-) -> Result<String, Failure> {
-    let (mut times, mut ratios) = (Vec::new(), Vec::new());
-    for _ in 0..effort.rounds {
-        let (our, their) = (nanos(effort, ours)?, nanos(effort, theirs)?);
-        times.push(our);
-        ratios.push(their / our);
-    }
-    times.sort_by(f64::total_cmp);
-    ratios.sort_by(f64::total_cmp);
-    Ok(format!(
-        "{:.0} / {:.2}",
-        times[effort.rounds / 2],
-        ratios[effort.rounds / 2]
-    ))
+fn cell(effort: Effort, ours: Work<'_>, theirs: Work<'_>) -> Result<String, Failure> {
+    let pair = pair(effort, &mut ready, ours, theirs)?;
+    Ok(format!("{:.0} / {:.2}", pair.seconds * 1e9, pair.ratio))
 }
 
 fn main() -> Result<(), Failure> {
@@ -85,7 +53,11 @@ fn main() -> Result<(), Failure> {
         None => 101,
     };
     let clock = clock(std::env::args().nth(2).as_deref())?;
-    let effort = Effort { rounds, clock };
+    let effort = Effort {
+        rounds,
+        calls: CALLS,
+        clock,
+    };
     println!("ns / times as long for C {}", library.version());
     println!();
     println!(

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use oxiblosc::Threads;
 use vs_c::capi::Library;
+use vs_c::matrix::cell::{CODECS, Cell, PIPELINES};
 use vs_c::matrix::data::{from_folder, generated};
 use vs_c::matrix::pairs::Effort;
-use vs_c::matrix::run::{Bench, CODECS, Cell, Outcome, PIPELINES};
+use vs_c::matrix::run::{Bench, Outcome};
 use vs_c::matrix::{page, report};
 
 /// Times oxiblosc beside C-Blosc2 (`OXIBLOSC_LIBBLOSC2`) in every cell asked for, one process, in turn.

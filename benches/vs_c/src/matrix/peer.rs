@@ -4,7 +4,7 @@
 use blosc2_pure_rs::compress as peer;
 use std::error::Error;
 
-use super::run::Cell;
+use super::cell::Cell;
 
 /// Contexts of the peer, and its own chunk of the cell's bytes.
 pub(crate) struct Peer {

@@ -1,63 +1,17 @@
-//! One cell: the same bytes with the same parameters through both libraries, checked and then timed.
+//! Measures a cell: both libraries get the same bytes and parameters, are checked, then timed.
 
 use std::cell::RefCell;
 use std::error::Error;
-use std::fmt;
 
 use oxiblosc::{
     CParams, ChunkDecoder, ChunkEncoder, CodecId, DParams, FilterSlot, Threads, max_chunk_len,
 };
 
+use super::cell::Cell;
 use super::data::DataSet;
 use super::pairs::{self, Effort, in_turn};
 use super::peer::Peer;
 use crate::capi::{Library, Params};
-
-/// The codecs of the matrix: their names and codes.
-pub const CODECS: [(&str, u8); 5] = [
-    ("blosclz", 0),
-    ("lz4", 1),
-    ("lz4hc", 2),
-    ("zlib", 4),
-    ("zstd", 5),
-];
-
-/// The pipelines of the matrix: their names and filter ids from slot 0 on.
-pub const PIPELINES: [(&str, &[u8]); 4] = [
-    ("none", &[]),
-    ("shuffle", &[1]),
-    ("bitshuffle", &[2]),
-    ("delta+shuffle", &[3, 1]),
-];
-
-/// What is compressed, and how.
-#[derive(Clone, Debug)]
-pub struct Cell {
-    /// The data set.
-    pub data: String,
-    /// Its typesize in bytes.
-    pub typesize: usize,
-    /// The codec's name and code.
-    pub codec: (&'static str, u8),
-    /// The level, 1 to 9.
-    pub clevel: u8,
-    /// The pipeline's name and filters.
-    pub pipeline: (&'static str, &'static [u8]),
-    /// Threads of both libraries.
-    pub threads: usize,
-}
-
-impl fmt::Display for Cell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (codec, clevel, pipeline) = (self.codec.0, self.clevel, self.pipeline.0);
-        write!(f, "{codec}:{clevel}:{pipeline}:{}", self.data)?;
-        if self.threads > 1 {
-            write!(f, ":{} threads", self.threads)
-        } else {
-            Ok(())
-        }
-    }
-}
 
 /// One direction of a cell.
 #[derive(Clone, Copy, Debug)]
@@ -70,11 +24,12 @@ pub struct Direction {
     pub over_c: f64,
     /// Our speed over memcpy of the uncompressed bytes.
     pub over_memcpy: f64,
-    /// Our speed over a third: our own on one thread where the cell has several, else blosc2-pure-rs.
+    /// Our speed over a third: our own on one thread where the cell has several, else
+    /// blosc2-pure-rs.
     pub over_third: Option<f64>,
 }
 
-/// What a cell gave.
+/// The measurements of a cell.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The cell.

@@ -1,9 +1,6 @@
 //! `.npy` arrays to array frames and back.
-#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 
-mod common;
-
-use common::{Bench, data, npy};
+use crate::common::{Bench, data, npy};
 use oxiblosc::DParams;
 use oxiblosc::b2nd::Array;
 use oxiblosc::frame::FrameReader;

@@ -1,14 +1,10 @@
 //! Files of a few hundred bytes that claim gigabytes: every command refuses them or does what was
 //! asked, in little memory. The command runs in a shell that limits its address space.
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
-
-#[expect(dead_code, reason = "other tests use the rest")]
-mod common;
 
 use std::process::Command;
 
-use common::Bench;
+use crate::common::Bench;
 use oxiblosc::b2nd::{Array, ArrayParams};
 use oxiblosc::{CParams, ChunkEncoder, FrameParams, FrameWriter, Special};
 

@@ -1,9 +1,6 @@
 //! `cat` and `convert`: parts of arrays, and arrays from one form to another.
-#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 
-mod common;
-
-use common::{Bench, data, npy};
+use crate::common::{Bench, data, npy};
 
 /// The elements of a C-order array with these indices per axis.
 fn select(data: &[u8], shape: &[u64], typesize: usize, lists: &[Vec<u64>]) -> Vec<u8> {

@@ -1,9 +1,6 @@
 //! Raw bytes to frames and back, bare chunks, pipes, exit codes, damaged inputs.
 
-#[cfg(test)]
-mod common;
-
-use common::{Bench, data, npy, stderr};
+use crate::common::{Bench, data, npy, stderr};
 use oxiblosc::frame::{FrameParams, FrameWriter};
 use oxiblosc::{CParams, Special};
 

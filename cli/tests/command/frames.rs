@@ -1,10 +1,6 @@
 //! Frames changed, checked and listed by the command: contiguous and sparse alike.
-#![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 
-#[cfg(test)]
-mod common;
-
-use common::{Bench, data, npy, stderr};
+use crate::common::{Bench, data, npy, stderr};
 use oxiblosc::frame::{FrameReader, Sparse};
 use oxiblosc::storage::{Directory, DiskDir};
 use oxiblosc::{ChunkSource, DParams};

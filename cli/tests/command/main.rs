@@ -1,0 +1,10 @@
+//! The built command, run as a process.
+#![expect(clippy::unwrap_used, reason = "a failing test may panic")]
+
+mod arrays;
+mod bombs;
+mod bytes;
+mod common;
+mod environment;
+mod frames;
+mod parts;
