@@ -40,17 +40,17 @@ pub(crate) struct ArrayShape {
 pub(crate) const ARRAYS: [ArrayShape; 2] = [
     ArrayShape {
         dtype: "<f8",
-        shape: &[1024, 2048],
+        shape: &[512, 1024],
         chunkshape: &[256, 512],
         blockshape: &[32, 128],
-        boxes: &[&[1024, 2048], &[100, 100], &[1, 2048], &[1024, 1], &[1, 1]],
+        boxes: &[&[512, 1024], &[100, 100], &[1, 1024], &[512, 1], &[1, 1]],
     },
     ArrayShape {
         dtype: "<f4",
-        shape: &[128, 128, 128],
+        shape: &[64, 128, 128],
         chunkshape: &[64, 64, 64],
         blockshape: &[16, 16, 32],
-        boxes: &[&[128, 128, 128], &[20, 20, 20], &[128, 1, 1], &[1, 1, 1]],
+        boxes: &[&[64, 128, 128], &[20, 20, 20], &[64, 1, 1], &[1, 1, 1]],
     },
 ];
 
