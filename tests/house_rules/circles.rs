@@ -61,6 +61,7 @@ const KNOWN: &[(&[&str], &str)] = &[
             "src/filter/bytedelta.rs",
             "src/filter/cells.rs",
             "src/filter/delta.rs",
+            "src/filter/metalayer.rs",
             "src/filter/mod.rs",
             "src/filter/ndcell.rs",
             "src/filter/ndmean.rs",
@@ -80,15 +81,6 @@ const KNOWN: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "kernels/src/codecs/deflate/codes.rs",
-            "kernels/src/codecs/deflate/costs.rs",
-            "kernels/src/codecs/deflate/parse.rs",
-            "kernels/src/codecs/deflate/write.rs",
-        ],
-        "constants and types shared by the parts of a codec",
-    ),
-    (
-        &[
             "kernels/src/codecs/inflate/bits.rs",
             "kernels/src/codecs/inflate/table.rs",
         ],
@@ -100,13 +92,6 @@ const KNOWN: &[(&[&str], &str)] = &[
             "kernels/src/codecs/lz4/mod.rs",
         ],
         "constants and types shared by the parts of a codec",
-    ),
-    (
-        &[
-            "benches/vs_c/src/matrix/peer.rs",
-            "benches/vs_c/src/matrix/run.rs",
-        ],
-        "a peer is one of the programs that a run times",
     ),
 ];
 
