@@ -62,7 +62,7 @@ class Container:
 CHUNK_COLUMNS = ["nbytes", "typesize", "content", "kind", "params", "note"]
 
 # What the pipelines need from the data: "delta" means whole elements in every block (§14 item 4). TRUNC_PREC and
-# INT_TRUNC are absent here: they get typesizes and contents of their own.
+# INT_TRUNC are absent here: they get separate typesizes and contents.
 PIPELINES = [
     ("none", lambda t: ()),
     ("shuffle", lambda t: ((c.SHUFFLE, 0),)),

@@ -97,7 +97,7 @@ where
 {
     let mut encoder = ChunkEncoder::new(writer.cparams().clone())?;
     if let Ok(chunksize) = std::env::var("CHUNKSIZE") {
-        // A frame without chunks, or with chunks of many sizes, does not tell.
+        // A frame without chunks, or with chunks of many sizes, does not state it.
         writer.set_chunksize(chunksize.parse()?)?;
     }
     for line in edits {

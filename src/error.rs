@@ -1,7 +1,7 @@
-//! What can go wrong, as data: the kind, the part of the format, the byte offset and the numbers.
+//! Errors as data: the kind, the part of the format, the byte offset and the numbers.
 //!
-//! Offsets count from the start of what the caller handed in: of the chunk for the chunk
-//! functions, of the frame (or the file that holds it) for the frame functions.
+//! Offsets count from the start of the caller's input: the chunk for the chunk functions, the frame
+//! (or the file that holds it) for the frame functions.
 
 mod fault;
 
@@ -23,7 +23,7 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The input ends before what it announces.
+    /// The input is shorter than it announces.
     Truncated,
     /// The input is damaged.
     Corrupt,
@@ -39,7 +39,7 @@ pub enum ErrorKind {
     InvalidParam,
     /// An index or range lies outside the data.
     OutOfBounds,
-    /// The stored type or shape is not the one asked for.
+    /// The stored type or shape is not the requested one.
     Mismatch,
     /// An operation does not fit the state of the data.
     Refused,
@@ -58,11 +58,11 @@ pub enum ErrorKind {
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum Error {
-    /// The input ends before what it announces.
+    /// The input is shorter than it announces.
     Truncated {
         /// The part that is cut.
         part: Part,
-        /// Where the missing bytes were expected.
+        /// The offset at which the missing bytes were expected.
         offset: u64,
         /// How many bytes are needed there.
         needed: u64,
@@ -73,37 +73,37 @@ pub enum Error {
     Corrupt {
         /// The damaged part.
         part: Part,
-        /// Where the faulty bytes lie.
+        /// The offset of the faulty bytes.
         offset: u64,
-        /// What is wrong with them.
+        /// The fault.
         fault: Fault,
     },
     /// The input asks for something that is not offered here.
     Unsupported {
         /// The part that asks.
         part: Part,
-        /// Where it asks.
+        /// The offset of the request.
         offset: u64,
-        /// What it asks for.
+        /// The missing feature.
         what: Missing,
     },
     /// A size passes a limit of [`Limits`](crate::Limits). Nothing was allocated for it.
     LimitExceeded {
         /// The field of `Limits`.
         limit: &'static str,
-        /// Where the size was read, when it was read from data.
+        /// The offset of the size, if it was read from data.
         offset: Option<u64>,
         /// The size.
         value: u64,
         /// The limit.
         max: u64,
     },
-    /// The system has no memory for a result that the limits allow. Results of 32 MiB and more are
-    /// asked for so that this can be told; for smaller ones the process ends, as it does elsewhere.
+    /// The system has no memory for a result that the limits allow. The check is made for
+    /// results of 32 MiB and more; smaller ones end the process, as elsewhere in Rust.
     OutOfMemory {
         /// The size in bytes.
         nbytes: u64,
-        /// Where the size was read, when it was read from data.
+        /// The offset of the size, if it was read from data.
         offset: Option<u64>,
     },
     /// The caller's buffer is too small.
@@ -124,9 +124,9 @@ pub enum Error {
     },
     /// An index or the end of a range lies outside the data.
     OutOfBounds {
-        /// What is counted: "item", "chunk", "block", ...
+        /// The counted noun: "item", "chunk", "block", ...
         what: &'static str,
-        /// The index asked for.
+        /// The requested index.
         index: u64,
         /// How many there are.
         len: u64,
@@ -140,21 +140,21 @@ pub enum Error {
         /// The length of the axis.
         len: u64,
     },
-    /// The stored type, shape or name is not the one asked for.
+    /// The stored type, shape or name is not the requested one.
     Mismatch {
-        /// What differs.
+        /// The property that differs.
         what: &'static str,
-        /// What is stored.
+        /// The stored value.
         stored: Box<str>,
-        /// What was asked for.
+        /// The requested value.
         asked: Box<str>,
     },
     /// An operation does not fit the state of the data, such as a new metalayer in a frame that
     /// has chunks already.
     Refused {
-        /// What was asked.
+        /// The operation.
         what: &'static str,
-        /// Why it cannot be done.
+        /// The reason.
         why: &'static str,
     },
     /// A codec could not read its own data, or failed while writing.
@@ -165,9 +165,9 @@ pub enum Error {
         block: u32,
         /// The stream within the block.
         stream: u32,
-        /// Where the stream's data begins (0 when writing).
+        /// The offset of the stream's data (0 when writing).
         offset: u64,
-        /// What the codec says.
+        /// The codec's error.
         source: BoxError,
     },
     /// A filter failed.
@@ -176,7 +176,7 @@ pub enum Error {
         id: FilterId,
         /// The block.
         block: u32,
-        /// What the filter says.
+        /// The filter's error.
         source: BoxError,
     },
     /// A prefilter or postfilter failed.
@@ -185,23 +185,23 @@ pub enum Error {
         name: &'static str,
         /// The block.
         block: u32,
-        /// What the closure says.
+        /// The closure's error.
         source: BoxError,
     },
     /// An error inside a chunk of a super-chunk or frame.
     InChunk {
         /// The chunk.
         nchunk: u64,
-        /// What is wrong there.
+        /// The error inside the chunk.
         source: Box<Error>,
     },
     /// The storage failed.
     Io {
         /// The part that was being read or written.
         part: Part,
-        /// Where.
+        /// The offset, if known.
         offset: Option<u64>,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -242,7 +242,7 @@ impl Error {
         }
     }
 
-    /// The byte offset of the faulty data, counted from the start of what the caller handed in.
+    /// The byte offset of the faulty data, counted from the start of the caller's input.
     pub fn offset(&self) -> Option<u64> {
         match self {
             Self::Truncated { offset, .. }

@@ -9,9 +9,12 @@
 //!          shuffle   split     lz4 ...  header   many     a file   an n-dimensional array
 //! ```
 //!
-//! What is written here C-Blosc2 3.x reads, and the other way round; BloscLZ chunks have the same
+//! The bytes are described in [`mod@format`], the inside of the crate in
+//! [`docs/architecture.md`](https://github.com/oxiblosc/oxiblosc/blob/main/docs/architecture.md).
+//!
+//! C-Blosc2 3.x reads the output of this crate, and vice versa; BloscLZ chunks have the same
 //! bytes. The bytes written depend on data and parameters alone: not on threads, instruction set
-//! or what an encoder did before.
+//! or earlier calls of an encoder.
 //!
 //! # One call
 //!
@@ -58,10 +61,10 @@
 //! # Ok::<(), oxiblosc::Error>(())
 //! ```
 //!
-//! # Input from strangers
+//! # Untrusted input
 //!
-//! No input makes this crate panic or read what it should not. Sizes are compared with
-//! [`Limits`] before memory is taken, and errors name the part, the byte and the numbers.
+//! No input makes this crate panic or read out of bounds. Sizes are compared with [`Limits`] before
+//! memory is allocated, and errors name the part, the offset and the numbers.
 //!
 //! ```
 //! use oxiblosc::{compress, decompress, CParams, Part};
@@ -75,8 +78,8 @@
 //!
 //! # Threads
 //!
-//! Nothing starts a thread unless told to: [`Threads`] names the rayon pool that shares the blocks
-//! of a chunk.
+//! No thread starts unless requested: [`Threads`] names the rayon pool that shares the blocks of a
+//! chunk.
 //!
 //! ```
 //! # #[cfg(feature = "rayon")] {
@@ -172,7 +175,7 @@ pub fn compress_into(src: &[u8], dst: &mut [u8], cparams: &CParams) -> Result<us
     ChunkEncoder::new(cparams.clone())?.encode_into(src, dst)
 }
 
-/// Compresses `src` behind what `dst` holds and returns the length of the chunk (format §2).
+/// Compresses `src`, appends the chunk to `dst` and returns its length (format §2).
 ///
 /// # Errors
 /// As [`ChunkEncoder::new`] and [`ChunkEncoder::encode_append`].
@@ -200,7 +203,7 @@ pub fn decompress_into(chunk: &[u8], dst: &mut [u8]) -> Result<usize> {
     ChunkDecoder::default().decode_into(chunk, dst)
 }
 
-/// Decompresses a chunk behind what `dst` holds and returns its size in bytes (format §2).
+/// Decompresses a chunk, appends the data to `dst` and returns its size in bytes (format §2).
 ///
 /// # Errors
 /// As [`ChunkDecoder::decode_append`].

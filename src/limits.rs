@@ -1,12 +1,12 @@
-//! What untrusted input may make us allocate.
+//! Allocation limits for untrusted input.
 //!
-//! Every size that is read from data is compared with a limit before memory is taken for it. A
-//! 32-byte chunk may honestly claim two gigabytes of zeros, so no rule on ratios can tell a bomb
-//! from data: the caller's bound does.
+//! Every size read from data is compared with a limit before memory is allocated for it. A 32-byte
+//! chunk can legitimately claim two gigabytes of zeros, so no rule on ratios separates a bomb from
+//! data; the caller's bound does.
 
 use crate::error::{Error, Result};
 
-/// Bounds on what input may claim. The default is [`Limits::UNTRUSTED`].
+/// Bounds on the sizes that input may claim. The default is [`Limits::UNTRUSTED`].
 ///
 /// ```
 /// use oxiblosc::Limits;
@@ -33,7 +33,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Bounds for data from strangers: 1 GiB per result, 16 MiB of header or trailer, 16 Mi chunks.
+    /// Bounds for untrusted data: 1 GiB per result, 16 MiB of header or trailer, 16 Mi chunks.
     pub const UNTRUSTED: Self = Self {
         max_alloc: 1 << 30,
         max_chunk_nbytes: 1 << 30,
@@ -44,7 +44,7 @@ impl Limits {
         max_ndim: 16,
     };
 
-    /// Only what the format itself forbids (format §1.7, §9.2).
+    /// Only the bounds of the format itself (format §1.7, §9.2).
     pub const FORMAT: Self = Self {
         max_alloc: u64::MAX,
         max_chunk_nbytes: 0x7FFF_FFDF,
@@ -104,8 +104,8 @@ impl Default for Limits {
 /// give them back to it, a few microseconds beside the milliseconds that filling them takes.
 const LARGE: u64 = 32 << 20;
 
-/// Whether the system has this much memory now. What follows takes it with calls that cannot fail
-/// but zero it for free.
+/// Whether the system has this much memory now. The following allocation uses calls that cannot
+/// fail but zero the memory for free.
 pub(crate) fn check_room(nbytes: u64, offset: Option<u64>) -> Result<()> {
     if nbytes < LARGE {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What an encoder and a decoder are told: parameters, their defaults and their ranges.
+//! Encoder and decoder parameters, their defaults and their ranges.
 
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ pub struct CParams {
     pub blocksize: Option<usize>,
     /// Whether to train and use a dictionary (format §7.4); off by default.
     pub use_dict: bool,
-    /// Who does the work; [`Threads::Serial`].
+    /// The execution policy; [`Threads::Serial`].
     pub threads: Threads,
     /// User-defined codecs and filters.
     pub registry: Option<Arc<Registry>>,
@@ -117,7 +117,7 @@ pub struct CParams {
     /// The content of the `b2nd` metalayer, for filters and codecs that work on n-dimensional
     /// blocks.
     pub b2nd: Option<Arc<[u8]>>,
-    /// What is called with each block before the filters; `None` by default.
+    /// A closure called with each block before the filters; `None` by default.
     pub prefilter: Option<BlockFn>,
     /// How many filters the last call of `filters` was given.
     nfilters: usize,
@@ -251,8 +251,8 @@ impl CParams {
         self
     }
 
-    /// Sets a closure that makes each block anew before it is filtered and compressed. It gets the
-    /// block of the data and fills the output, which is as long; it is called once per block, by
+    /// Sets a closure that replaces each block before it is filtered and compressed. It gets the
+    /// block of the data and fills the output of equal length; it is called once per block, by
     /// several threads at once where [`Threads`] says so, and never for
     /// [special values](crate::ChunkEncoder::encode_special). The data itself stays as it is.
     ///
@@ -324,18 +324,18 @@ impl CParams {
 #[non_exhaustive]
 #[derive(Clone, Debug, Default)]
 pub struct DParams {
-    /// Who does the work; [`Threads::Serial`].
+    /// The execution policy; [`Threads::Serial`].
     pub threads: Threads,
     /// User-defined codecs and filters.
     pub registry: Option<Arc<Registry>>,
-    /// Bounds on what input may claim; [`Limits::UNTRUSTED`].
+    /// Bounds on the sizes that input may claim; [`Limits::UNTRUSTED`].
     pub limits: Limits,
     /// The instruction set to use at most; `None` for the best of this machine.
     pub isa: Option<Isa>,
     /// The content of the `b2nd` metalayer, for filters and codecs that work on n-dimensional
     /// blocks.
     pub b2nd: Option<Arc<[u8]>>,
-    /// What is called with each decoded block; `None` by default.
+    /// A closure called with each decoded block; `None` by default.
     pub postfilter: Option<BlockFn>,
 }
 
@@ -361,7 +361,7 @@ impl DParams {
         self
     }
 
-    /// Sets the bounds on what input may claim.
+    /// Sets the bounds on the sizes that input may claim.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -382,9 +382,9 @@ impl DParams {
         self
     }
 
-    /// Sets a closure that makes each block anew behind the filters. It gets the decoded block and
-    /// fills the output, which is as long; also for blocks that are stored as they are or stand
-    /// for one value. Where a part of a block is wanted, it gets the whole block. Threads call it
+    /// Sets a closure that replaces each block after the filters. It gets the decoded block and
+    /// fills the output of equal length, also for blocks of memcpyed and special chunks. If part of
+    /// a block is requested, it gets the whole block. Threads call it
     /// for several blocks at once where [`Threads`] says so.
     ///
     /// ```

@@ -13,7 +13,7 @@ use crate::filter::id::FilterId;
 ///
 /// Hand it to [`CParams::registry`](crate::CParams::registry) and
 /// [`DParams::registry`](crate::DParams::registry) inside an `Arc`. Nothing is ever loaded
-/// because data names it: a chunk that asks for an id nobody registered is an error.
+/// because data names it: a chunk with an id that is not registered is an error.
 #[doc(alias = "blosc2_register_codec")]
 #[doc(alias = "blosc2_register_filter")]
 #[derive(Clone, Debug, Default)]

@@ -10,7 +10,7 @@ use oxiblosc_npy::Header;
 #[derive(Debug)]
 pub(crate) struct BoxReader {
     file: File,
-    /// Where the file is positioned.
+    /// The position in the file.
     at: u64,
     data_at: u64,
     typesize: usize,

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What goes into a frame.
+/// The content of a frame.
 pub(crate) enum Content {
     /// Bytes of no particular meaning.
     Bytes(Source),
@@ -337,7 +337,7 @@ pub(crate) fn payload(header: &npy::Header) -> Option<u64> {
         .try_fold(itemsize, |nbytes, &len| nbytes.checked_mul(len))
 }
 
-/// Where the bytes come from.
+/// The source of the bytes.
 pub(crate) enum Source {
     File(File),
     Stdin(io::StdinLock<'static>),
@@ -413,7 +413,7 @@ impl Read for Source {
     }
 }
 
-/// A reader that tells the progress bar.
+/// A reader that advances the progress bar.
 struct Counted<'a, R> {
     inner: R,
     progress: &'a Progress,

@@ -26,7 +26,7 @@ use crate::threads::threads;
 /// How many bytes are copied at once.
 const PIECE: u64 = 4 << 20;
 
-/// What is converted.
+/// The input of a conversion.
 enum Given {
     /// Elements in a file or a pipe.
     Elements(Source, npy::Header),
@@ -106,7 +106,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a name stands for.
+/// The format that a file name implies.
 fn kind_of(output: &Path) -> Kind {
     let is = |ending: &str| {
         output

@@ -56,7 +56,7 @@ impl Folder {
         })
     }
 
-    /// Where the directory is to be made for now.
+    /// The temporary path of the directory.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -161,7 +161,7 @@ fn of_frame(
     Ok(())
 }
 
-/// What an entry of the list of chunks takes in memory, at least.
+/// The least memory of an entry in the list of chunks.
 const ENTRY_LEN: u64 = 1024;
 
 /// A frame of a few hundred bytes may claim more chunks than there is memory to list.
@@ -293,7 +293,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// How many times smaller, to three digits behind the point.
+/// The compression ratio, with three decimals.
 #[expect(clippy::cast_precision_loss, reason = "a few digits are shown")]
 fn ratio(nbytes: u64, cbytes: u64) -> f64 {
     (nbytes as f64 / cbytes.max(1) as f64 * 1000.0).round() / 1000.0

@@ -1,4 +1,4 @@
-//! Where results go: a file that appears only when it is complete, or standard output.
+//! Output: a file that appears only when it is complete, or standard output.
 //!
 //! A file is written under a temporary name beside its target, synced, and renamed. Until then
 //! the target keeps what it had; when the run fails, the temporary file is removed.
@@ -19,7 +19,7 @@ pub(crate) enum Output {
         temp: NamedTempFile,
         /// The name as given, for messages.
         name: PathBuf,
-        /// The name behind links.
+        /// The path after following links.
         target: PathBuf,
         force: bool,
     },

@@ -51,7 +51,7 @@ impl Drop for Progress {
     }
 }
 
-/// Writes a line to standard error. A closed one is nobody's loss.
+/// Writes a line to standard error. Errors are ignored.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -1,6 +1,6 @@
 //! Slices as text, the way NumPy writes them: `0:10,5:7`, `3,...,::2`, `-5:`.
 
-/// What a slice takes along one axis.
+/// The selection of a slice along one axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     /// The first index.

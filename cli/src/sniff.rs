@@ -1,4 +1,4 @@
-//! What an input is, by its content, and opening it.
+//! Detecting the kind of an input by its content, and opening it.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -33,9 +33,9 @@ pub(crate) struct Frame {
     pub(crate) header: FrameHeader,
     /// The variable-length metalayers.
     pub(crate) vlmetalayers: VlMetalayers,
-    /// Where each chunk is.
+    /// The position of each chunk.
     pub(crate) places: Vec<ChunkPlace>,
-    /// What the check of the structure, and of the seal, says, when it was asked for.
+    /// The result of checking structure and seal, if requested.
     pub(crate) check: Result<Verified, oxiblosc::Error>,
 }
 
@@ -63,7 +63,7 @@ impl Frame {
 
 /// A bare chunk.
 pub(crate) struct Chunk {
-    /// Its bytes, without any behind it.
+    /// Its bytes, without any that follow it.
     pub(crate) bytes: Vec<u8>,
     /// Its header.
     pub(crate) header: ChunkHeader,
@@ -168,7 +168,7 @@ fn unknown(path: &Path, why: &str) -> Failure {
     Failure::in_file(path, format!("not recognised: {why}"))
 }
 
-/// What input may claim.
+/// Limits for untrusted input.
 pub(crate) fn limits(no_limits: bool) -> Limits {
     if no_limits {
         Limits::FORMAT
@@ -177,7 +177,7 @@ pub(crate) fn limits(no_limits: bool) -> Limits {
     }
 }
 
-/// Refuses a chunk without bytes of its own that claims more than the limits allow.
+/// Refuses a chunk without stored bytes that claims more than the limits allow.
 fn within(limits: &Limits, nbytes: u32) -> Result<u32, oxiblosc::Error> {
     let max = limits.max_chunk_nbytes;
     if nbytes > max {

@@ -1,4 +1,4 @@
-//! Intent: what is compressed comes back, for any lossless parameters and any room.
+//! Intent: compressed data decodes to the original, for any lossless parameters and any capacity.
 //! Oracle: the data themselves.
 //! Seeds: choices: parameters, then data.
 #![no_main]

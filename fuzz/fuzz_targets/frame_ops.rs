@@ -1,5 +1,5 @@
 //! Intent: any sequence of changes leaves the frame that a plain list of chunks says.
-//! Oracle: a vector of chunks; the frame is opened anew in between.
+//! Oracle: a vector of chunks; the frame is reopened in between.
 //! Seeds: choices: operations one after another, contiguous and sparse.
 #![no_main]
 

@@ -1,5 +1,5 @@
 //! Intent: both decoders agree on what a chunk says.
-//! Oracle: C-Blosc2 in a process of its own (`OXIBLOSC_LIBBLOSC2` names the library; without it
+//! Oracle: C-Blosc2 in a separate process (`OXIBLOSC_LIBBLOSC2` names the library; without it
 //! only our side runs): what we decode it decodes to the same bytes, its known defects aside.
 //! Seeds: choices: parameters and data, then damage.
 #![no_main]

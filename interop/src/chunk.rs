@@ -191,7 +191,7 @@ impl Library {
         Ok(dst)
     }
 
-    /// Compresses a copy of `src` with a fresh context, with room enough.
+    /// Compresses a copy of `src` with a fresh context into a sufficient buffer.
     ///
     /// # Errors
     /// C's code.

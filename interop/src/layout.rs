@@ -4,9 +4,9 @@ use std::ffi::{c_char, c_int, c_void};
 
 /// Slots of a filter pipeline.
 pub(crate) const MAX_FILTERS: usize = 6;
-/// Room for fixed metalayers in a super-chunk.
+/// The number of fixed metalayers in a super-chunk.
 pub(crate) const MAX_METALAYERS: usize = 16;
-/// Room for variable-length metalayers in a super-chunk.
+/// The number of variable-length metalayers in a super-chunk.
 pub(crate) const MAX_VLMETALAYERS: usize = 8 * 1024;
 
 /// `blosc2_cparams`.

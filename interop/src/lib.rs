@@ -1,4 +1,4 @@
-//! `libblosc2` behind safe functions.
+//! `libblosc2` through safe functions.
 //!
 //! ```text
 //! Library ── compress, decompress, getitem, special, vlcompress     one call, fresh contexts
@@ -46,7 +46,7 @@ pub fn is_required(kind: &str) -> bool {
 pub struct Failure {
     /// The function.
     pub function: &'static str,
-    /// What it returned.
+    /// The returned value.
     pub code: i64,
 }
 
@@ -61,7 +61,7 @@ impl std::error::Error for Failure {}
 /// The result of a call into the library.
 pub type Result<T> = std::result::Result<T, Failure>;
 
-/// What a compression context is told; the fields are C's own.
+/// The parameters of a compression context, with the fields of C.
 #[derive(Clone, Debug)]
 pub struct Params {
     /// Compressor code: 0 blosclz, 1 lz4, 2 lz4hc, 4 zlib, 5 zstd.
@@ -252,7 +252,7 @@ impl Library {
                     );
                     return None;
                 };
-                // SAFETY: whoever sets the variable vouches that it names C-Blosc2 3.x.
+                // SAFETY: the variable is set by the user to the path of C-Blosc2 3.x.
                 let library = unsafe { Self::load(Path::new(&path)) };
                 match library {
                     Ok(library) => Some(library),

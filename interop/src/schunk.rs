@@ -10,7 +10,7 @@ unsafe extern "C" {
     fn free(memory: *mut c_void);
 }
 
-/// A super-chunk of the library, with the frame behind it.
+/// A super-chunk of the library, with its frame.
 #[derive(Debug)]
 pub struct SChunk<'l> {
     library: &'l Library,
@@ -306,7 +306,7 @@ impl SChunk<'_> {
     pub fn slice_into(&mut self, start: i64, stop: i64, dst: &mut [u8]) -> Result<()> {
         let items = usize::try_from(stop - start).unwrap_or(0);
         assert!(items * usize::try_from(self.typesize()).unwrap_or(0) <= dst.len());
-        // SAFETY: `dst` has room for all items of the range.
+        // SAFETY: `dst` has the size of all items of the range.
         let code = unsafe {
             (self.library.functions.blosc2_schunk_get_slice_buffer)(
                 self.schunk,

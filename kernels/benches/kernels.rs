@@ -177,7 +177,7 @@ fn kernels(criterion: &mut Criterion) {
                 );
                 let call = |src: &[u8], dst: &mut [u8]| {
                     assert!(src.len() == bytes && dst.len() == bytes);
-                    // SAFETY: both buffers have as many bytes as the library is told.
+                    // SAFETY: both buffers have the number of bytes that the call states.
                     unsafe { c(t, n, src.as_ptr(), dst.as_mut_ptr()) };
                 };
                 want.fill(0);

@@ -157,7 +157,7 @@ struct Aligned(Vec<[u8; 64]>, usize);
 
 impl Aligned {
     fn new(bytes: usize) -> Self {
-        // A vector of 64-byte arrays may start at any byte: keep room to move up.
+        // A vector of 64-byte arrays may start at any byte: reserve space to align it.
         Self(vec![[0; 64]; bytes / 64 + 2], bytes)
     }
 

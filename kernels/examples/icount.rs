@@ -19,7 +19,7 @@ mod cases;
 
 use std::process::ExitCode;
 
-/// What the script counts, found by its name.
+/// The function that the script counts, found by its name.
 #[inline(never)]
 fn icount_region(call: &mut cases::Call) {
     call();

@@ -237,7 +237,7 @@ mod x86 {
         let mut buffer: Vec<u8> = (0..2 * len + 128).map(|_| noise()).collect();
         let skip = buffer.as_ptr().align_offset(64);
         let (src, dst) = buffer[skip..].split_at_mut(len + 64);
-        // The shells leave alone what is behind the last whole group of items.
+        // The shells ignore the bytes after the last whole group of items.
         let covered = len - len % (8 * t);
         let (src, dst) = (&src[..covered], &mut dst[..covered]);
         let start = dst.to_vec();

@@ -182,7 +182,7 @@ impl Kernels {
         with_level!(self, level => level.shuffle(typesize, src, dst));
     }
 
-    /// [`shuffle`](Self::shuffle) that also tells which planes are runs of one byte.
+    /// [`shuffle`](Self::shuffle) that also reports which planes are runs of one byte.
     ///
     /// `constants[j]` becomes the byte that plane `j` consists of, or `None` when it has two
     /// different ones or no bytes at all. A split block stores such a plane as a run, without
@@ -234,7 +234,7 @@ impl Kernels {
     /// [`unshuffle`](Self::unshuffle) from planes that lie anywhere.
     ///
     /// `planes.len()` is the typesize; each [`Plane::Bytes`] has `dst.len() / typesize` bytes and
-    /// `tail` the `dst.len() % typesize` bytes behind the last whole item. The result is that of
+    /// `tail` the `dst.len() % typesize` bytes after the last whole item. The result is that of
     /// `unshuffle` on the planes one after another, followed by the tail.
     ///
     /// ```
@@ -261,7 +261,7 @@ impl Kernels {
     ///
     /// The first `n8` of the `n` items take part, `n8` being the multiple of eight below: row
     /// `8 * j + k` of `dst`, `n8 / 8` bytes, has bit `k` of byte `j` of each of them, the first
-    /// item in the lowest bit. Everything behind them is copied unchanged.
+    /// item in the lowest bit. Everything after them is copied unchanged.
     ///
     /// # Panics
     ///
@@ -365,7 +365,7 @@ impl Kernels {
 
     /// Undoes the first release's bytedelta (filter 34) as written on machines with SIMD.
     ///
-    /// Its sums start again at 0 behind the last multiple of 16 bytes of each plane.
+    /// Its sums start again at 0 after the last multiple of 16 bytes of each plane.
     ///
     /// # Panics
     ///

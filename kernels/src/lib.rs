@@ -17,7 +17,7 @@
 //!
 //! * `dst.len() == src.len()`. Other lengths panic and the message carries both numbers; nothing is
 //!   ever cut short silently.
-//! * An item is `typesize` bytes. Bytes behind the last whole item are copied unchanged.
+//! * An item is `typesize` bytes. Bytes after the last whole item are copied unchanged.
 //! * Every input is accepted: any length (also none), any alignment, any content.
 //! * No allocation, no global state; the output depends on the input alone, not on the level.
 //! * Source and destination are distinct by type; only [`Kernels::delta_decode`] works in place.

@@ -4,7 +4,7 @@ use super::Codec;
 use super::id::CodecId;
 use crate::registry::Registry;
 
-/// The codec with this id: the user's own, or else a built-in one. `None` for ids nobody knows and
+/// The codec with this id: the user's own, or else a built-in one. `None` for unknown ids and
 /// for those whose feature is off.
 pub(crate) fn find(registry: Option<&Registry>, id: CodecId) -> Option<&dyn Codec> {
     if id.get() >= 32 {

@@ -26,7 +26,7 @@ impl CodecId {
     #[doc(alias = "BLOSC_ZSTD")]
     pub const ZSTD: Self = Self(5);
 
-    /// The id with this number, whoever defines it.
+    /// The id with this number, built-in or not.
     pub const fn new(id: u8) -> Self {
         Self(id)
     }
@@ -84,7 +84,7 @@ impl CodecId {
     }
 
     /// The codec that reads a stream format. `registered` is the codec byte of an extended chunk
-    /// header, which only counts for format 6. `None` for formats that nobody defines.
+    /// header, which only counts for format 6. `None` for undefined formats.
     pub(crate) const fn from_compformat(compformat: u8, registered: u8) -> Option<Self> {
         Some(match compformat {
             0 => Self::BLOSCLZ,

@@ -26,7 +26,7 @@ use oxiblosc_kernels::Kernels;
 
 use crate::error::BoxError;
 
-/// What a codec is told when it makes an encoder or a decoder.
+/// The parameters with which a codec creates an encoder or a decoder.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct CodecContext<'a> {
@@ -91,9 +91,9 @@ pub trait StreamDecoder: Send {
     /// When `src` is damaged, or decodes to another length.
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError>;
 
-    /// Decompresses the stream `src[..csize]`, which must fill the first `len` bytes of `dst`. What is behind
-    /// the stream belongs to others and may be read; what is behind the content may be overwritten: that
-    /// spares codecs that move whole vectors some care. By default, neither is.
+    /// Decompresses the stream `src[..csize]`, which must fill the first `len` bytes of `dst`. Bytes
+    /// after the stream may be read and bytes of `dst` after the content overwritten, which lets
+    /// codecs copy whole vectors. By default, neither happens.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
@@ -126,9 +126,10 @@ pub trait StreamDecoder: Send {
         Ok(false)
     }
 
-    /// [`decode_prefix`](Self::decode_prefix) with the freedom of [`decode_within`](Self::decode_within): of the
-    /// stream `src[..csize]`, whose whole length is `total`, the first `wanted` bytes go to the front of `dst`; what
-    /// is behind either may be read and overwritten. By default, neither is.
+    /// [`decode_prefix`](Self::decode_prefix) with the freedom of
+    /// [`decode_within`](Self::decode_within): of the stream `src[..csize]`, whose whole length is
+    /// `total`, the first `wanted` bytes go to the front of `dst`; bytes after either may be read and
+    /// overwritten. By default, neither happens.
     ///
     /// # Errors
     /// As [`decode_prefix`](Self::decode_prefix).

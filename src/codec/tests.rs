@@ -55,7 +55,7 @@ fn generator(seed: u64) -> impl FnMut() -> usize {
     }
 }
 
-/// 64 words of 3 to 10 letters, then words out of these with a space behind each.
+/// 64 words of 3 to 10 letters, then words out of these with a space after each.
 fn words(len: usize) -> Vec<u8> {
     let mut next = generator(42);
     let letter = |n: usize| b'a' + u8::try_from(n % 26).unwrap();
@@ -434,7 +434,7 @@ proptest! {
                 if decoder.decode_prefix(&dst[..len], src.len(), &mut back[..front]).unwrap() {
                     prop_assert_eq!(&back[..front], &src[..front]);
                 }
-                // The same with more behind both, which makes no difference.
+                // The same with more bytes after both, which makes no difference.
                 let mut room = vec![2; src.len() + 128];
                 let sizes = (src.len(), front);
                 if decoder.decode_front(&dst, len, &mut room, sizes).unwrap() {

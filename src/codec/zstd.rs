@@ -97,7 +97,7 @@ impl StreamEncoder for Encoder {
             None => self.context.compress(dst, src, self.level),
             Some(dict) => self.context.compress_using_cdict(dst, src, dict),
         };
-        // What fails here is the room, or the memory for the tables; the stream is stored raw.
+        // The capacity or the memory for the tables is too small; the stream is stored raw.
         Ok(written.ok())
     }
 }

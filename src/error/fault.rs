@@ -1,4 +1,4 @@
-//! What errors speak of: parts of the format, faults in them, and what is missing here.
+//! Parts of errors: parts of the format, faults in them, and missing features.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::filter::id::FilterId;
 pub enum Part {
     /// The 16 or 32 bytes that begin a chunk (format §1).
     ChunkHeader,
-    /// The table of block positions behind a chunk header (format §2.1).
+    /// The table of block offsets after a chunk header (format §2.1).
     Bstarts,
     /// The dictionary section of a chunk (format §7.3).
     Dictionary,
@@ -67,7 +67,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// What is wrong with a part.
+/// A fault in a part.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -75,7 +75,7 @@ pub enum Fault {
     OutOfRange {
         /// The field.
         field: &'static str,
-        /// What it holds.
+        /// Its value.
         value: i64,
         /// The least value allowed.
         min: i64,
@@ -86,9 +86,9 @@ pub enum Fault {
     Unequal {
         /// The field.
         field: &'static str,
-        /// What it holds.
+        /// Its value.
         value: i64,
-        /// What it must hold.
+        /// The required value.
         expected: i64,
     },
     /// Two statements of the data contradict each other, or a rule of the format is broken.
@@ -129,7 +129,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What valid data asks for that this build or version does not offer.
+/// A feature that valid data requires and this build or version lacks.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
@@ -139,7 +139,7 @@ pub enum Missing {
     Codec(CodecId),
     /// A filter that is unknown, or whose feature is off.
     Filter(FilterId),
-    /// A stream format (the three bits of the chunk flags) that nobody defines.
+    /// A stream format (the three bits of the chunk flags) that is undefined.
     Compformat(u8),
     /// Something else, named.
     Feature(&'static str),

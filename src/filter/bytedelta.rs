@@ -1,9 +1,9 @@
 //! BYTEDELTA: differences of neighbouring bytes inside each byte plane (format §5.6).
 //!
-//! It works on what SHUFFLE yields, planes of `len / width` bytes each, where the width is the
+//! It works on the output of SHUFFLE, planes of `len / width` bytes each, where the width is the
 //! meta byte or else the typesize. The first byte of a plane is kept.
 //!
-//! Releases 2.8 and 2.9 of C-Blosc2 wrote filter 34, whose sums begin anew behind the last
+//! Releases 2.8 and 2.9 of C-Blosc2 wrote filter 34, whose sums restart after the last
 //! multiple of 16 bytes of each plane. It is read, and never written.
 
 use super::shuffle::item_width;

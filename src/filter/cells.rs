@@ -154,7 +154,7 @@ impl Cells {
         Some(strides)
     }
 
-    /// Moves on to the next cell in row-major order; false behind the last one.
+    /// Moves on to the next cell in row-major order; false after the last one.
     fn next_cell(&self, start: &mut [usize; MAX_NDIM]) -> bool {
         for (index, &n) in start.iter_mut().zip(&self.shape).rev() {
             *index = index.saturating_add(self.side);
@@ -168,7 +168,7 @@ impl Cells {
 }
 
 /// Moves `at` on by one in row-major order within a cell, leaving the last dimension, which a row
-/// covers, alone; false behind the last row.
+/// covers, alone; false after the last row.
 fn advance(
     at: &mut [usize; MAX_NDIM],
     start: &[usize; MAX_NDIM],

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The reference of the later blocks is block 0 as a decoder has it in the end, after all filters
-//! are undone. Whoever encodes hands in the same: the raw block 0, or, behind a lossy filter, what
-//! that filter leaves of it. Bytes that are no whole element pass through.
+//! are undone. The encoder passes the same: the raw block 0, or, after a lossy filter, the output of
+//! that filter. Incomplete elements pass through.
 
 use super::{Filter, FilterContext, FilterId};
 use crate::error::BoxError;

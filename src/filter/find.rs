@@ -4,7 +4,7 @@ use super::Filter;
 use super::id::FilterId;
 use crate::registry::Registry;
 
-/// The filter with this id: the user's own, or else a built-in one. `None` for ids nobody knows,
+/// The filter with this id: the user's own, or else a built-in one. `None` for unknown ids,
 /// for those whose feature is off, and for [`FilterId::NONE`].
 pub(crate) fn find(registry: Option<&Registry>, id: FilterId) -> Option<&dyn Filter> {
     if id.get() >= 32

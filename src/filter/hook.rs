@@ -1,4 +1,4 @@
-//! Closures around the pipeline: a prefilter in front of it, a postfilter behind it.
+//! Closures around the pipeline: a prefilter before it, a postfilter after it.
 //!
 //! ```text
 //! data --prefilter--> block --filters, codec--> chunk        compressing
@@ -6,14 +6,14 @@
 //! ```
 //!
 //! Both see whole blocks and know nothing of filters. Nothing of them is stored: a chunk does not
-//! tell whether one was at work.
+//! record whether one was used.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{BoxError, Error, Result};
 
-/// What a [`BlockFn`] is told about the block at hand.
+/// The current block, as described to a [`BlockFn`].
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockContext {
@@ -27,11 +27,11 @@ pub struct BlockContext {
     pub typesize: usize,
 }
 
-/// A closure that makes a block out of a block, for [`CParams::prefilter`](crate::CParams) and
+/// A closure that maps a block to a block, for [`CParams::prefilter`](crate::CParams) and
 /// [`DParams::postfilter`](crate::DParams).
 ///
 /// It gets the block and fills all of the output, which is as long. Threads call it for several
-/// blocks at once and in any order, so what it makes must depend on its arguments alone: bytes
+/// blocks at once and in any order, so its output must depend on its arguments alone: bytes
 /// are then the same for any number of threads.
 #[derive(Clone)]
 pub struct BlockFn(Arc<Inner>);
@@ -49,7 +49,7 @@ impl BlockFn {
         Self(Arc::new(closure))
     }
 
-    /// Calls the closure; `name` is what an error calls it.
+    /// Calls the closure; `name` is its name in errors.
     pub(crate) fn call(
         &self,
         name: &'static str,

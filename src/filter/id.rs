@@ -40,7 +40,7 @@ impl FilterId {
     #[doc(alias = "BLOSC_FILTER_INT_TRUNC")]
     pub const INT_TRUNC: Self = Self(36);
 
-    /// The id with this number, whoever defines it.
+    /// The id with this number, built-in or not.
     pub const fn new(id: u8) -> Self {
         Self(id)
     }

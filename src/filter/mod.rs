@@ -34,7 +34,7 @@ use oxiblosc_kernels::Kernels;
 
 use crate::error::BoxError;
 
-/// What a filter is told about the block at hand.
+/// The parameters of a filter call, with the current block.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct FilterContext<'a> {

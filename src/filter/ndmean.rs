@@ -28,7 +28,7 @@ fn cells(cx: &FilterContext<'_>, len: usize) -> Result<Cells, BoxError> {
     Cells::new(cx, cx.meta, len)
 }
 
-/// What is known of the cell at work.
+/// The state of the current cell.
 struct Cell<'a, T> {
     /// The output from this cell on.
     rest: &'a mut [u8],

@@ -1,7 +1,7 @@
 //! The six slots as a short list of steps, in the order in which they are taken.
 //!
 //! Empty slots and filters that change nothing here are left out, so that a block without a
-//! filter is never copied. Byte shuffle and DELTA are steps of their own: the first because
+//! filter is never copied. Byte shuffle and DELTA are separate steps: the first because
 //! shuffling can report runs and unshuffling can read byte planes wherever they lie, the second
 //! because it can be undone in place.
 
@@ -124,7 +124,7 @@ pub(crate) struct Pipeline<'a> {
     lossy: bool,
 }
 
-/// A slot names a filter that nobody knows.
+/// A slot names an unknown filter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unknown {
     /// The slot.
@@ -171,7 +171,7 @@ impl<'a> Pipeline<'a> {
         registry: Option<&'a Registry>,
     ) -> Result<(), Unknown> {
         for (slot, filter) in slots.iter().enumerate().rev() {
-            // What these two cut off is gone; there is nothing to undo.
+            // Truncation is lossy; there is nothing to undo.
             // Empty slots: see `push_forward`.
             if matches!(
                 filter.id,
@@ -259,7 +259,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// [`run_forward`](Self::run_forward) for a pipeline that ends in a byte shuffle, which
-    /// tells what its planes are made of: `constants` has one entry per byte of a group.
+    /// reports constant planes: `constants` has one entry per byte of a group.
     pub(crate) fn run_forward_report<'s>(
         &self,
         cx: &FilterContext<'_>,

@@ -75,7 +75,7 @@ fn metalayer(blockshape: &[i32]) -> Vec<u8> {
     bytes
 }
 
-/// What C-Blosc2 3.3.5 filters the input to, with the Python below. The block is compressed, the
+/// Filter outputs of C-Blosc2 3.3.5, from the Python below. The block is compressed, the
 /// pipeline in the chunk is then set to zeros, so that decompressing leaves the filter's output.
 ///
 /// ```python
@@ -150,7 +150,7 @@ fn forward_gives_the_bytes_of_c() {
     }
 }
 
-/// Blocks of `i % 7` as floats, and what C-Blosc2 3.3.5 makes of them: shape, side, typesize,
+/// Blocks of `i % 7` as floats, and the output of C-Blosc2 3.3.5: shape, side, typesize,
 /// filter, floats. Made as above from `blosc2.asarray(a, chunks=a.shape, blocks=a.shape)`.
 type NdVector = (&'static [i32], u8, usize, FilterId, &'static str);
 

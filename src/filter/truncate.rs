@@ -17,7 +17,7 @@ pub(crate) struct TruncPrec;
 #[derive(Debug)]
 pub(crate) struct IntTrunc;
 
-/// What was cut off is gone: nothing is undone.
+/// Truncation is lossy: nothing is undone.
 fn unchanged(src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
     super::same_len(src, dst)?;
     dst.copy_from_slice(src);

@@ -1,8 +1,8 @@
-//! Streams: what one codec call sees, and how it lies in a block (format §2.2, §2.3).
+//! Streams: the input of one codec call, and its layout in a block (format §2.2, §2.3).
 //!
 //! A filtered block is cut into `nstreams` equal pieces: one per byte of the typesize when the
 //! chunk is split (then each byte plane of a shuffled block is a stream), else a single one. A
-//! stream is its `csize`, four bytes, and what that announces:
+//! stream is its `csize`, four bytes, and the data that it announces:
 //!
 //! ```text
 //! csize = 0            | 0 |                      all bytes 0
@@ -19,5 +19,5 @@ pub(crate) use write::{Full, StreamWriter};
 
 /// The length of the prefix that each stream begins with, in bytes.
 pub(crate) const CSIZE_LEN: usize = 4;
-/// The one byte behind a negative `csize`: bit 0 announces a run.
+/// The byte after a negative `csize`: bit 0 announces a run.
 const RUN_TOKEN: u8 = 0x01;

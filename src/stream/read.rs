@@ -11,13 +11,13 @@ pub(crate) enum Stream<'a> {
     Run(u8),
     /// The bytes themselves.
     Raw(&'a [u8]),
-    /// What the codec made of them.
+    /// Compressed bytes.
     Coded {
-        /// The codec's data, and what follows them in the chunk.
+        /// The codec's data, and the bytes of the chunk that follow.
         within: &'a [u8],
         /// How many of these bytes are the codec's.
         csize: usize,
-        /// Where it lies, counted as the cursor counts.
+        /// The offset of the data in the chunk.
         offset: u64,
     },
 }
@@ -25,15 +25,15 @@ pub(crate) enum Stream<'a> {
 /// A position among the streams of one block.
 #[derive(Clone, Debug)]
 pub(crate) struct StreamCursor<'a> {
-    /// What is left from here to the end of the chunk.
+    /// The bytes from here to the end of the chunk.
     rest: &'a [u8],
-    /// Where that ends, counted from the start of the chunk.
+    /// The end of `rest`, counted from the start of the chunk.
     end: u64,
 }
 
 impl<'a> StreamCursor<'a> {
     /// A cursor at the front of `block`, the bytes from the block's first stream on; they begin
-    /// at `offset` of the chunk and may go on behind the block.
+    /// at `offset` of the chunk and may extend past the block.
     pub(crate) fn new(block: &'a [u8], offset: u64) -> Self {
         Self {
             rest: block,
@@ -90,7 +90,7 @@ impl<'a> StreamCursor<'a> {
         Ok(Stream::Run(value))
     }
 
-    /// Where `rest`, which goes to the end of the chunk, begins.
+    /// The offset of `rest`, which extends to the end of the chunk.
     fn offset(&self, rest: &[u8]) -> u64 {
         self.end.saturating_sub(rest.len() as u64)
     }

@@ -3,8 +3,8 @@
 use super::{CSIZE_LEN, RUN_TOKEN};
 use crate::error::BoxError;
 
-/// Writes streams one behind the other. The length of `dst` is the limit that the encoder's
-/// rules speak of: what a codec may use of it decides some bytes of the chunk.
+/// Writes consecutive streams. The length of `dst` is the limit of the encoder's rules, and the
+/// space that a codec may use of it affects some bytes of the chunk.
 #[derive(Debug)]
 pub(crate) struct StreamWriter<'d> {
     dst: &'d mut [u8],
@@ -21,7 +21,7 @@ impl<'d> StreamWriter<'d> {
         Self { dst, at }
     }
 
-    /// Where the next stream begins.
+    /// The position of the next stream.
     pub(crate) fn position(&self) -> usize {
         self.at
     }

@@ -46,7 +46,7 @@ pub trait ParallelFor: fmt::Debug + Send + Sync {
     fn run(&self, helpers: usize, work: &(dyn Fn() + Sync));
 }
 
-/// Where blocks are compressed and decompressed. The default is [`Threads::Serial`].
+/// The threads that compress and decompress blocks. The default is [`Threads::Serial`].
 ///
 /// The bytes written never depend on the choice.
 #[non_exhaustive]

@@ -147,7 +147,7 @@ fn every_cut_is_truncated_and_names_its_end() {
     }
 }
 
-/// Where a byte is patched, what with, and the offset that the error names.
+/// The position of a patched byte, its value, and the offset that the error names.
 #[test]
 fn damage_is_named_with_its_offset() {
     let good = unhex(VECTORS[0].4);

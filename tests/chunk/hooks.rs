@@ -17,7 +17,7 @@ fn mix(cx: &BlockContext, src: &[u8], dst: &mut [u8]) {
     }
 }
 
-/// What [`mix`] makes of all of a chunk, seen as one block.
+/// The result of [`mix`] for a whole chunk, as one block.
 fn mixed(data: &[u8]) -> Vec<u8> {
     let mut out = data.to_vec();
     for (i, to) in out.iter_mut().enumerate() {
@@ -89,7 +89,7 @@ fn a_prefilter_works_for_blosc1_and_variable_length_blocks() {
     let blocks: Vec<&[u8]> = data.chunks(7777).collect();
     let chunk = encoder.encode_vlblocks(&blocks).unwrap();
     assert_eq!(decompress(&chunk).unwrap(), mixed(&data));
-    // And back again behind the decoder.
+    // And back again after the decoder.
     let mut decoder = ChunkDecoder::new(DParams::new().postfilter(hook));
     assert_eq!(decoder.decode(&chunk).unwrap(), data);
     assert_eq!(decoder.decode_vlblock(&chunk, 3).unwrap(), blocks[3]);
@@ -200,7 +200,7 @@ fn what_a_closure_says_is_the_error() {
 }
 
 /// Chunks of zeros that only the index of a frame names, or that a super-chunk in memory keeps as
-/// such, have the blocks that they would have if they took room.
+/// such, have the blocks that they would have if they were stored.
 #[cfg(feature = "frame")]
 #[test]
 fn blocks_that_take_no_room_are_seen_as_well() {

@@ -27,7 +27,7 @@ fn zeros_with_a_dictionary_claim_none() {
     assert_eq!(decompress(&chunk).unwrap(), [0; 20_000]);
 }
 
-/// The dictionary took the room that the blocks needed.
+/// The dictionary took the space that the blocks needed.
 #[test]
 #[cfg(feature = "lz4")]
 fn incompressible_vlblocks_with_a_dictionary_fit() {

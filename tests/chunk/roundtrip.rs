@@ -1,4 +1,4 @@
-//! What goes in comes out: a grid of codecs, levels, pipelines, typesizes, lengths, block sizes,
+//! Data round-trips: a grid of codecs, levels, pipelines, typesizes, lengths, block sizes,
 //! split modes and threads, sampled evenly by a fixed seed.
 //!
 //! 6,000 cases by default; 110,000 with `OXIBLOSC_LONG=1` in the environment.
@@ -18,7 +18,7 @@ use oxiblosc::{
 struct Case {
     cparams: CParams,
     src: Vec<u8>,
-    /// What must come back: `src` but for lossy filters.
+    /// The expected data: `src`, except for lossy filters.
     expected: Vec<u8>,
     name: String,
 }

@@ -155,7 +155,7 @@ pub(crate) fn pipeline(rng: &mut Rng, typesize: usize) -> Vec<FilterSlot> {
     slots
 }
 
-/// What the lossy filters in front of a pipeline leave of the data, item by item.
+/// The data after the lossy filters at the start of a pipeline, item by item.
 pub(crate) fn after_loss(src: &[u8], typesize: usize, slots: &[FilterSlot]) -> Vec<u8> {
     let mut bytes = src.to_vec();
     for slot in slots {

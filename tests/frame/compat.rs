@@ -98,7 +98,8 @@ fn frames_of_version_3() {
         assert_eq!(reader.header().chunksize, chunksize);
         let chunks = chunks(&reader);
         assert_eq!(chunks.iter().map(Vec::len).collect::<Vec<_>>(), lens);
-        // Each chunk repeats a text of 49 letters and a zero; each block anew where blocks differ.
+        // Each chunk repeats a text of 49 letters and a zero, from its start in each block where
+        // blocks differ.
         for chunk in &chunks {
             assert!(
                 chunk

@@ -127,7 +127,7 @@ fn few_reads_and_each_block_once() {
         let at = usize::try_from(*item).unwrap() * 4;
         assert_eq!(found, &content[at..at + 4]);
     }
-    // Header, table and what lies behind it, and one read for each run of blocks.
+    // Header, table and the bytes after it, and one read for each run of blocks.
     let (reads, bytes) = (reads.load(Ordering::Relaxed), bytes.load(Ordering::Relaxed));
     assert!(reads <= 7, "{reads} reads");
     assert!(bytes <= 2 * 32 + 4 * 98 + 4 * 4200, "{bytes} bytes");

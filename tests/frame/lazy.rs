@@ -14,7 +14,7 @@ use oxiblosc::{
     ErrorKind, FilterSlot, FrameParams, FrameReader, FrameWriter, Threads,
 };
 
-/// What was read: the file, and which of its bytes.
+/// A read: the file, and the range of bytes.
 type Log = Arc<Mutex<Vec<(String, Range<u64>)>>>;
 
 /// A storage without a slice to borrow that writes down what is read.
@@ -57,7 +57,7 @@ impl Directory for CountedDir {
     }
 }
 
-/// The reads so far, and how many bytes they brought; begins anew.
+/// The number of reads so far and of their bytes; resets both.
 fn taken(log: &Log) -> (Vec<(String, Range<u64>)>, u64) {
     let reads = std::mem::take(&mut *log.lock().unwrap());
     let nbytes = reads.iter().map(|(_, range)| range.end - range.start);
@@ -92,7 +92,7 @@ fn contiguous(frame: Vec<u8>) -> (FrameReader<Contiguous<Counted>>, Log) {
 const BLOCK_CBYTES: u64 = BLOCK as u64 + 40;
 const TABLE: u64 = 32 + 4 * (CHUNK / BLOCK) as u64;
 
-/// What reading items costs, wherever the frame lies.
+/// The cost of reading items, for any storage of the frame.
 fn check_items<S: FrameStore>(reader: &FrameReader<S>, log: &Log, content: &[u8]) {
     let mut decoder = ChunkDecoder::new(DParams::new());
     // One item: header and table, block.

@@ -1,5 +1,5 @@
 //! Random changes to frames in every kind of store, against a vector of chunks. The frame is
-//! opened anew after each commit. `OXIBLOSC_LONG=1` makes at least 10,000 changes in each kind.
+//! reopened after each commit. `OXIBLOSC_LONG=1` makes at least 10,000 changes in each kind.
 #![cfg(feature = "frame")]
 #![expect(
     clippy::unwrap_used,
@@ -49,7 +49,7 @@ impl Random {
     }
 }
 
-/// What the frame has to hold.
+/// The expected content of the frame.
 #[derive(Clone, Default)]
 struct Model {
     chunks: Vec<Vec<u8>>,
@@ -296,7 +296,7 @@ impl<D: Directory> Tidy for FrameWriter<Sparse<D>> {
     }
 }
 
-/// Changes a frame in `store`, opening it anew with `open` after each commit; returns the number
+/// Changes a frame in `store`, reopening it with `open` after each commit; returns the number
 /// of changes.
 fn run<S: FrameStoreMut>(seed: u64, store: S, open: impl Fn(S) -> S) -> u64
 where

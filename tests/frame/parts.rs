@@ -1,4 +1,4 @@
-//! Parts of chunks from a storage that lends no bytes are those from memory, however the blocks lie;
+//! Parts of chunks from a storage without `as_slice` equal those from memory, in any block order;
 //! what a damaged chunk gives does not depend on what was read before.
 #![cfg(feature = "frame")]
 #![expect(clippy::unwrap_used, reason = "a failing test may panic")]
@@ -14,7 +14,7 @@ use oxiblosc::{
     FrameParams, FrameReader, FrameWriter, Limits, SplitMode,
 };
 
-/// Bytes that are only read, never lent.
+/// Bytes that can only be read, never borrowed.
 #[derive(Debug)]
 struct Distant(Memory<Vec<u8>>);
 

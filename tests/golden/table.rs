@@ -15,7 +15,7 @@ pub(crate) struct Container {
 pub(crate) struct Entry<'a> {
     /// The bytes.
     pub(crate) bytes: &'a [u8],
-    /// Where they begin in the container.
+    /// Their offset in the container.
     pub(crate) offset: usize,
     row: &'a HashMap<String, String>,
 }
@@ -89,7 +89,7 @@ impl<'a> Entry<'a> {
             .unwrap_or_else(|_| panic!("{column}: {self:?}"))
     }
 
-    /// The value behind `key=` among the words of the `params` cell.
+    /// The value after `key=` among the words of the `params` cell.
     pub(crate) fn param(&self, key: &str) -> Option<&'a str> {
         self.text("params")
             .split(' ')

@@ -1,4 +1,4 @@
-//! Who looks for a function of C-Blosc2 by its name finds what stands in for it here.
+//! Each function of C-Blosc2 is found by its name, with its counterpart.
 //!
 //! `data/c_functions.txt` holds the names that libblosc2 3.3.5 exports;
 //! `data/c_functions_not_offered.txt` those without a counterpart, each with the reason.
@@ -49,7 +49,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What `work` finds in the text of every source file of the library and the kernels.
+/// Calls `work` with the text of every source file of the library and the kernels.
 fn all_texts(mut work: impl FnMut(&Path, &str)) {
     for folder in ["src", "kernels/src"] {
         for path in sources(&root().join(folder)) {
@@ -118,7 +118,7 @@ fn the_list_is_what_the_library_exports() {
         println!("SKIPPED: OXIBLOSC_LIBBLOSC2 is not set");
         return;
     };
-    // The names of dynamic symbols lie in the file as text, each behind a zero byte.
+    // The names of dynamic symbols are in the file as text, each after a zero byte.
     let bytes = fs::read(path).unwrap();
     let mut names = BTreeSet::new();
     for word in bytes.split(|&byte| byte == 0) {

@@ -193,7 +193,7 @@ impl Crate {
         found.into_iter().map(import).collect()
     }
 
-    /// What a path in a module names; `None` for other crates and local names.
+    /// The target of a path in a module; `None` for other crates and local names.
     fn resolve(&self, from: usize, path: &[String], reexports: usize) -> Option<Target> {
         let (first, mut rest) = path.split_first()?;
         let mut at = match first.as_str() {
@@ -220,7 +220,7 @@ impl Crate {
         Some(Target::Module(at))
     }
 
-    /// What a name in a module stands for: a child, an item, or an import of either.
+    /// The target of a name in a module: a child, an item, or an import of either.
     fn member(&self, of: usize, name: &str, reexports: usize) -> Option<Target> {
         let module = &self.modules[of];
         if module.defined.contains(name) && !module.children.contains_key(name) {

@@ -28,7 +28,7 @@ fn fails(chunk: &[u8], kind: ErrorKind, part: Part, offset: u64) {
     assert_eq!(got, (kind, Some(part), Some(offset)), "{error}");
 }
 
-/// Where the first block begins, and where its first stream's data does.
+/// Offsets of the first block and of the data of its first stream.
 fn first_block(chunk: &[u8]) -> usize {
     usize::try_from(u32::from_le_bytes(chunk[32..36].try_into().unwrap())).unwrap()
 }
@@ -54,7 +54,7 @@ fn header_damage_is_named() {
     );
     fails(&with(regular(), 12, &[31, 0, 0, 0]), Corrupt, part, 12);
     fails(&with(regular(), 12, &[0xFF; 4]), Corrupt, part, 12);
-    // Nobody defines stream formats 5 and 7, filter 7, codec 200, a lazy chunk on disk.
+    // Undefined: stream formats 5 and 7, filter 7, codec 200, a lazy chunk on disk.
     fails(&with(regular(), 2, &[0xA5]), Unsupported, part, 2);
     fails(&with(regular(), 2, &[0xE5]), Unsupported, part, 2);
     fails(&with(regular(), 16, &[7]), Unsupported, part, 16);
@@ -85,7 +85,7 @@ fn damage_of_the_tables_is_named() {
     use ErrorKind::{Corrupt, Truncated};
     let cbytes = u64::try_from(regular().len()).unwrap();
     fails(&regular()[..100], Truncated, Part::Payload, 0);
-    // More blocks than there is room for their offsets.
+    // More blocks than the chunk has space for their offsets.
     fails(
         &with(regular(), 8, &[4, 0, 0, 0]),
         Truncated,

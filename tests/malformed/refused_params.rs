@@ -1,4 +1,4 @@
-//! What encoders and writers refuse before they write a byte: values that the format cannot hold, and
+//! Values that encoders and writers refuse before they write: what the format cannot hold, and
 //! data that could not be read back. Each error names the parameter.
 #![cfg(feature = "b2nd")]
 #![expect(clippy::panic, reason = "what fails in a test fails the test")]

@@ -111,7 +111,7 @@ fn read(decoder: &mut ChunkDecoder, chunk: &[u8], nbytes: usize, name: &str) {
     );
 }
 
-/// Without a test harness: that has a thread of its own, which now and then allocates.
+/// Without a test harness, because its thread sometimes allocates.
 pub(crate) fn run() {
     assert_eq!(allocations(|| _ = std::hint::black_box(vec![1_u8; 9])), 2);
     let mut cases = 0;
@@ -202,7 +202,7 @@ fn other_chunks() {
     }
 }
 
-/// Closures before and behind the filters.
+/// Closures before and after the filters.
 fn closures() {
     let src = data(5, 8, 40_000, 2);
     let cparams = CParams::new(8)

@@ -1,4 +1,5 @@
-//! What an append costs: 1 KB each to a contiguous frame on disk, here committed 1,000 at a time, in C one by one.
+//! The cost of an append: 1 KB each to a contiguous frame on disk, here committed 1,000 at a time,
+//! in C one by one.
 //!
 //!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example append [OURS] [C] [ROUNDS]
 //!
@@ -34,7 +35,7 @@ fn micros(start: Instant, appends: usize) -> Result<f64, Box<dyn Error>> {
     Ok(start.elapsed().as_secs_f64() * 1e6 / f64::from(u32::try_from(appends)?))
 }
 
-/// What C needs for each of `appends`, in microseconds.
+/// The time of C for each of `appends`, in microseconds.
 fn theirs(
     library: &Library,
     path: &Path,
@@ -55,7 +56,7 @@ fn theirs(
     micros(start, appends)
 }
 
-/// What we need for each of `appends`, in microseconds; C reads what we wrote.
+/// Our time for each of `appends`, in microseconds; C reads the result.
 fn ours(
     library: &Library,
     path: &Path,

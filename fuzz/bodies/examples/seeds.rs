@@ -58,7 +58,7 @@ fn behind(prefix: &[u8], objects: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// The streams of chunks that are not split: what lies behind the first length prefix.
+/// The streams of chunks that are not split: the bytes after the first length prefix.
 fn streams(codec: u8) -> Vec<Vec<u8>> {
     golden("golden_chunks", 3)
         .into_iter()

@@ -76,7 +76,7 @@ pub fn b2nd_open(input: &[u8]) {
             if dice.below(4) == 0 {
                 damage_frame(dice, &mut frame);
             } else {
-                // The content lies a little behind the name: markers, then shapes.
+                // The content follows the name closely: markers, then shapes.
                 let at = name + 4 + dice.below(120);
                 let width = dice.pick(&[1, 4, 8]);
                 damage_be(dice, &mut frame, at, width);

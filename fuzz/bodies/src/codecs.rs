@@ -6,7 +6,7 @@ use oxiblosc::kernels::{Kernels, blosclz, deflate, lz4};
 use crate::dice::Dice;
 use crate::make::{damage, damage_anywhere, data, few_values};
 
-/// Bytes around an output, which nobody may touch.
+/// Bytes around an output, which must not change.
 const GUARD: usize = 64;
 
 /// Runs a decoder on outputs of `len` bytes, filled with zeros and with ones and between guards;
@@ -147,7 +147,7 @@ pub fn blosclz_decode(input: &[u8]) {
     }
 }
 
-/// The stream with bytes of its own behind it, and where it ends.
+/// The stream with more bytes after it, and its end.
 fn followed(stream: &[u8]) -> (Vec<u8>, usize) {
     let mut longer = stream.to_vec();
     longer.extend(stream.iter().rev().chain(&[0xFF; 100]).take(100));

@@ -1,5 +1,5 @@
-//! Chunks decoded here and by the C library, which runs in a process of its own: what it does with
-//! damaged input must not show here, and when it crashes it is started anew.
+//! Chunks decoded here and by the C library, which runs in a separate process: its handling of
+//! damaged input must not affect this one, and after a crash it is restarted.
 //!
 //! ```text
 //! to it:    u32 length | chunk
@@ -19,7 +19,7 @@ use crate::make::{chunk, damage_chunk, dparams, limits};
 /// The variable that names libblosc2.
 pub const LIBRARY: &str = "OXIBLOSC_LIBBLOSC2";
 
-/// What C made of a chunk.
+/// The result of C for a chunk.
 #[derive(Debug, PartialEq, Eq)]
 enum Theirs {
     Data(Vec<u8>),
@@ -81,7 +81,7 @@ thread_local! {
     static PEER: RefCell<Option<Peer>> = const { RefCell::new(None) };
 }
 
-/// What C says; `None` when there is no library.
+/// The result of C; `None` without the library.
 fn ask(chunk: &[u8]) -> Option<Theirs> {
     PEER.with_borrow_mut(|peer| {
         if peer.is_none() {

@@ -12,7 +12,7 @@ use crate::make::{data_of, dparams};
 
 const CHUNKSIZE: usize = 200;
 
-/// What the frame has to hold.
+/// The expected content of the frame.
 #[derive(Default)]
 struct Model {
     chunks: Vec<Vec<u8>>,
@@ -20,7 +20,7 @@ struct Model {
 }
 
 impl Model {
-    /// Cuts all data anew, as the frame says it cut them.
+    /// Cuts all data again, with the sizes of the frame.
     fn cut(&mut self, all: &[u8], frame: &dyn ChunkSource) {
         let mut rest = all;
         self.chunks.clear();
@@ -58,7 +58,7 @@ impl Model {
     }
 }
 
-/// What contiguous and sparse frames do in ways of their own.
+/// Operations that differ between contiguous and sparse frames.
 trait Tidy {
     fn tidy(&mut self);
 }
@@ -78,7 +78,7 @@ impl<S: WriteAt> Tidy for FrameWriter<Contiguous<S>> {
             (done.before, done.after),
             (chunks + tail, chunks_now + tail_now)
         );
-        // Chunks lie one behind another: what is left of their section is what they have.
+        // Chunks are consecutive: they fill the rest of their section.
         let stored = (0..self.layout().nchunks).filter_map(|nchunk| {
             match self.chunk(nchunk).expect("our own chunk") {
                 StoredChunk::Bytes(bytes) => Some(bytes.len() as u64),

@@ -66,7 +66,7 @@ pub(crate) fn frame(dice: &mut Dice<'_>) -> Vec<u8> {
     writer.into_bytes().expect("memory takes everything")
 }
 
-/// Where the fields of a frame header lie, and how wide they are (format §9.1).
+/// Offsets and widths of the fields of a frame header (format §9.1).
 const HEADER_FIELDS: [(usize, usize); 14] = [
     (0x0B, 4),
     (0x10, 8),

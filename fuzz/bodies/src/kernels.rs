@@ -108,7 +108,7 @@ pub fn kernels(input: &[u8]) {
     inverses(scalar, typesize, src, reference);
 }
 
-/// What one kernel does, its inverse undoes.
+/// Each inverse kernel undoes its kernel.
 fn inverses(kernels: Kernels, typesize: usize, src: &[u8], reference: Option<&[u8]>) {
     let mut there = vec![0; src.len()];
     let mut back = vec![0; src.len()];

@@ -1,8 +1,8 @@
-//! What the fuzz targets do: plain functions of bytes, without a fuzzer.
+//! The bodies of the fuzz targets: plain functions of bytes, without a fuzzer.
 //!
 //! ```text
 //! fuzz_targets/NAME.rs   intent, oracle, seeds; hands its bytes to the function of that name here
-//! corpus/NAME/*          inputs that reach something of their own; tests/replay.rs runs them all
+//! corpus/NAME/*          inputs that each reach code of their own; tests/replay.rs runs them all
 //! ```
 //!
 //! A function returns when its promises hold for the input and panics when one does not. Inputs are

@@ -99,7 +99,7 @@ pub fn few_values(dice: &mut Dice<'_>) -> Vec<u8> {
     noise(len, seed).into_iter().map(small).collect()
 }
 
-/// Item sizes with code of their own, and their neighbours.
+/// Item sizes with specialised code, and their neighbours.
 const TYPESIZES: [usize; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 17, 31, 64, 255, 256, 1000];
 
 /// The codecs.
@@ -192,7 +192,7 @@ fn encode_vlblocks(dice: &mut Dice<'_>, encoder: &mut ChunkEncoder, typesize: us
     encoder.encode_vlblocks(&blocks).unwrap_or_default()
 }
 
-/// Where the fields of a chunk lie, and how wide they are (format §1.1); then the first bstarts.
+/// Offsets and widths of the fields of a chunk (format §1.1); then the first bstarts.
 const CHUNK_FIELDS: [(usize, usize); 16] = [
     (0, 1),
     (2, 1),

@@ -1,4 +1,4 @@
-//! What is compressed comes back.
+//! Compressed data decodes to the original.
 
 use oxiblosc::{CParams, ChunkDecoder, ChunkEncoder, FilterSlot, max_chunk_len};
 
@@ -15,7 +15,7 @@ pub fn chunk_roundtrip(input: &[u8]) {
     assert!(chunk.len() <= max_chunk_len(src.len()));
     let mut decoder = ChunkDecoder::new(dparams());
     assert!(decoder.decode(&chunk).expect("our own chunk") == src);
-    // Room for exactly the chunk, and every other room: the same bytes, or none.
+    // Capacity for exactly the chunk, and every other capacity: the same bytes, or none.
     let room = usize::from(dice.u16()) % (max_chunk_len(src.len()) + 1);
     for room in [room, chunk.len()] {
         let mut dst = vec![0xEE; room];

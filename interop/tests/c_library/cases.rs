@@ -21,7 +21,8 @@ pub(crate) const SPLITS: [SplitMode; 4] = [
     SplitMode::ForwardCompat,
 ];
 
-/// Typesizes with kernels of their own, ones without, and both sides of the largest that a header can hold.
+/// Typesizes with specialised kernels, ones without, and both sides of the largest that a header
+/// can hold.
 pub(crate) const TYPESIZES: [usize; 14] = [1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 32, 255, 300];
 
 /// Filter pipelines, by what [`pipeline`] makes of them.
@@ -152,7 +153,7 @@ impl Case {
             self.nbytes -= self.nbytes % width;
         }
         // C refuses dictionaries for BloscLZ and zlib; with three filters its first pass damages the data of the second;
-        // below 32 bytes it writes streams of runs and flags them as a copy, which nobody can read.
+        // below 32 bytes it writes streams of runs and flags them as a copy, which cannot be read.
         let refused = matches!(self.codec, CodecId::BLOSCLZ | CodecId::ZLIB);
         if refused || self.nfilters() > 2 || self.nbytes < 32 {
             self.use_dict = false;

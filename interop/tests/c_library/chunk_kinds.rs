@@ -89,7 +89,8 @@ fn tight_destinations() {
         let cparams = case.cparams();
         let mut encoder = ChunkEncoder::new(cparams.clone()).unwrap();
         let whole = encoder.encode(&source).unwrap().len();
-        // With more room than a copy takes, C may fill it with a compressed chunk that is longer; we never do.
+        // With more capacity than a copy needs, C may fill it with a longer compressed chunk; we
+        // never do.
         let most = source.len() + 32;
         for room in [
             32,

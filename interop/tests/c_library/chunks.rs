@@ -14,7 +14,7 @@ use crate::library;
 use oxiblosc::{ChunkDecoder, ChunkEncoder, CodecId, DParams, Limits};
 use oxiblosc_interop::{Library, Params};
 
-/// What went wrong, and how many cases were tried.
+/// The failures, and the number of cases.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) cases: usize,
@@ -216,7 +216,7 @@ fn check_theirs(
     );
 }
 
-/// Where two chunks begin to differ.
+/// The first difference of two chunks.
 pub(crate) fn difference(ours: &[u8], theirs: &[u8]) -> String {
     let at = ours
         .iter()

@@ -1,4 +1,4 @@
-//! What a frame must hold, the changes to it, and how either library does them.
+//! The expected content of a frame, the changes to it, and how either library makes them.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use oxiblosc_interop::{self as c, Library, Params, SChunk};
 use crate::cases::{CODECS, SPLITS, below, draw_spec, pick};
 use crate::content::{Lcg, content};
 
-/// What a frame holds.
+/// The content of a frame.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Model {
     pub(crate) chunks: Vec<Vec<u8>>,
@@ -134,7 +134,7 @@ impl Maker {
                 })
                 .collect()
         };
-        // C cannot tell an empty variable-length metalayer from an error.
+        // C does not distinguish an empty variable-length metalayer from an error.
         Model {
             chunks: Vec::new(),
             metalayers: draw(4, 0),

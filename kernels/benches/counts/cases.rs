@@ -87,7 +87,7 @@ fn noise() -> Vec<u8> {
     (0..BLOCK).map(|_| next()).collect()
 }
 
-/// What the codecs compress.
+/// The data that the codecs compress.
 fn stream() -> Vec<u8> {
     let noise = noise();
     let items: Vec<u8> = (0_u32..)

@@ -16,7 +16,7 @@ thread_local! {
     static ENCODERS: RefCell<Vec<Deflate>> = RefCell::new((1..=9).map(|level| Deflate::new(Kernels::best(), level)).collect());
 }
 
-/// Encodes with all room at each level, decodes, and returns the streams.
+/// Encodes with sufficient capacity at each level, decodes, and returns the streams.
 fn back_at_levels(src: &[u8]) -> Vec<Vec<u8>> {
     let encode = |encoder: &mut Deflate| {
         let mut stream = vec![0; src.len() + src.len() / 1000 + 64];

@@ -161,7 +161,7 @@ fn every_distance_repeats_its_bytes() {
         }
         let (stream, content) = writer.finish();
         let mut decoder = Inflate::new(Kernels::best());
-        // Room behind the content changes which copies may write beyond their match.
+        // Capacity after the content changes which copies may write past their match.
         for room in [0, 1, 31, 32, 400] {
             let mut dst = vec![0xCC; content.len() + room];
             let (len, _) = decoder.decode(&stream, &mut dst).unwrap();
@@ -247,7 +247,7 @@ proptest! {
         prop_assert!(decoder.decode(&stream[..cut], &mut dst).is_err());
     }
 
-    /// Random blocks behind a good header: an error, or the same bytes whatever was there before.
+    /// Random blocks after a good header: an error, or the same bytes for any old content.
     #[test]
     fn noise_never_panics(
         kind in 0_u8..4,

@@ -70,7 +70,7 @@ fn streams_decode_everywhere_and_end_by_the_rules() {
                     "{what}"
                 );
                 assert!(back == src, "{what}");
-                // Room to spare changes nothing.
+                // Extra capacity changes nothing.
                 let mut back = vec![0xEE; len + 100];
                 assert_eq!(
                     lz4::decode(Kernels::best(), stream, &mut back),
@@ -226,7 +226,7 @@ fn prefixes_stop_where_asked() {
     }
 }
 
-/// The last bytes of a stream are decoded from a copy: nothing behind them may count, wherever the
+/// The last bytes of a stream are decoded from a copy: bytes after them must not count, wherever the
 /// stream is cut and whatever a byte near its end says.
 #[test]
 fn cut_and_changed_streams_are_judged_as_the_naive_decoder_does() {
@@ -258,7 +258,7 @@ fn cut_and_changed_streams_are_judged_as_the_naive_decoder_does() {
     }
 }
 
-/// What is behind a stream changes nothing, errors included, whatever it says.
+/// Bytes after a stream have no influence, on errors either.
 fn check_within(stream: &[u8], room: usize) {
     let mut expected = vec![0; room];
     let result = lz4::decode(Kernels::best(), stream, &mut expected);

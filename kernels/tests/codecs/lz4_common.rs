@@ -1,4 +1,4 @@
-//! What the LZ4 tests share: inputs, the naive decoder, and the rules for the end of a block.
+//! Parts shared by the LZ4 tests: inputs, the naive decoder, and the rules for the end of a block.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
 /// Decodes by the format's definition, byte by byte; `None` for what is not a stream.

@@ -280,7 +280,7 @@ fn axes_that_cannot_go_stay() {
     assert!(array(&[2, 5]).squeeze_axes(&[0]).is_err());
     assert!(array(&[1, 5]).expand_dims(3).is_err());
     assert_eq!(array(&[1, 5]).squeeze().unwrap().shape(), [5]);
-    // A frame has room for its own number of axes.
+    // The metalayer of a frame has space for its own number of axes only.
     let params = ArrayParams::new::<u8>(&[4]);
     let frame = FrameWriter::in_memory(params.frame_params().unwrap()).unwrap();
     let mut wide = Array::zeros_in(frame, &params)

@@ -25,7 +25,7 @@ pub(crate) fn check_reads<C: ChunkSource>(random: &mut Random, array: &Array<C>,
     for _ in 0..3 {
         let slice = random_slice(random, &model.shape);
         let expected = model.slice(&slice);
-        // What lies behind the result stays as it was.
+        // Bytes after the result stay unchanged.
         let mut dst = vec![0xA5; expected.len() + 3];
         assert_eq!(
             array.slice_bytes_into(&slice, &mut dst).unwrap(),

@@ -44,7 +44,7 @@ fn threads_change_nothing() {
     }
 }
 
-/// What fails in the middle of a write leaves the chunks before it written, and no other.
+/// A failure in the middle of a write leaves the chunks before it written, and no others.
 #[test]
 fn a_write_that_fails_stops_at_the_same_chunk() {
     let written = |threads: Threads| {

@@ -45,7 +45,7 @@ pub(crate) fn trailer_len(len: u32) -> Result<()> {
     frame_patched(frame().len() - 22, &len.to_be_bytes())
 }
 
-/// Where the index chunk of a frame begins, which is memcpyed.
+/// The offset of the index chunk of a frame, which is memcpyed.
 pub(crate) fn index(frame: &[u8]) -> usize {
     let cbytes = u64::from_be_bytes(frame[0x27..0x2F].try_into().unwrap());
     let index = header_len(frame) + usize::try_from(cbytes).unwrap();
@@ -80,7 +80,7 @@ pub(crate) fn varying_special() -> Result<()> {
     ))
 }
 
-/// Where the offset of the metalayer is: behind its name of four letters and a marker.
+/// The position of the metalayer's offset: after its name of four letters and a marker.
 pub(crate) fn metalayer(offset: &[u8]) -> Result<()> {
     let frame = frame();
     let name = frame.windows(4).position(|bytes| bytes == b"meta").unwrap();
@@ -153,7 +153,7 @@ pub(crate) fn no_chunks() -> Result<()> {
     read(&frame)
 }
 
-/// A storage that lends nothing: chunks in it are read block by block.
+/// A storage without borrowed bytes: chunks in it are read block by block.
 #[derive(Debug)]
 struct Plain(Vec<u8>);
 

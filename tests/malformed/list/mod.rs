@@ -466,7 +466,7 @@ fn every_input_of_the_list_is_refused() {
     }
 }
 
-/// What must be refused is not refused for its surroundings: the good ones are read.
+/// The refusals are not due to the surrounding data: the undamaged originals are read.
 #[test]
 fn the_inputs_are_good_before_the_damage() {
     patched(&[]).unwrap();
@@ -482,7 +482,7 @@ fn the_inputs_are_good_before_the_damage() {
     assert_eq!(error.kind(), Refused);
 }
 
-/// What C writes for special chunks is read, and nothing else that is negative: C itself takes
+/// Index entries that C writes for special chunks are read, no other negative ones: C itself takes
 /// -5 for zeros. The error names the chunk, the place and the number.
 #[test]
 fn special_entries_are_those_that_are_written() {

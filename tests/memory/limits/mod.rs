@@ -1,4 +1,4 @@
-//! What small hostile inputs may cost: bytes taken and storage read are counted, not seconds.
+//! The cost of small hostile inputs: counts of allocated bytes and of reads, not seconds.
 //!
 //! `taken` is the sum of all that a call allocates, which its peak cannot pass.
 #![cfg(feature = "b2nd")]
@@ -29,7 +29,7 @@ use stats_alloc::Region;
 
 use crate::COUNTED;
 
-/// What refusing something may take: an error, and no buffer.
+/// The most memory for a refusal: an error, and no buffer.
 const REFUSAL: usize = 4096;
 
 /// Does `work` and says how many bytes it took, all allocations together.
@@ -168,7 +168,7 @@ fn tables_of_chunks() {
     });
 }
 
-/// A storage that counts what is read from it, and lends nothing.
+/// A storage that counts its reads and does not offer borrowed bytes.
 #[derive(Debug)]
 struct Counted<'a> {
     bytes: &'a [u8],
@@ -330,7 +330,7 @@ fn metadata() {
         .unwrap()
         .into_bytes()
         .unwrap();
-    // The count behind the marker DE, and every length in the section.
+    // The count after the marker DE, and every length in the section.
     for at in 0x57..frame.len() - 35 {
         for value in [[0xFF, 0xFF], [0x7F, 0xFF], [0x80, 0]] {
             let mut bad = frame.clone();

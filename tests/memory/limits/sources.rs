@@ -1,4 +1,4 @@
-//! What is opened on a source has the limits of that source, whichever constructor made it.
+//! Everything opened on a source has the limits of that source, for every constructor.
 
 use std::io::Read;
 use std::sync::Arc;

@@ -94,7 +94,7 @@ fn read<S: FrameStore>(name: &str, store: S) {
     });
 }
 
-/// What has to decode a chunk to change a part of it asks first.
+/// Operations that decode a chunk to change part of it check the limits first.
 pub(crate) fn writing() {
     let frame = contiguous().into_inner().0;
     let open = || FrameWriter::open_in(Contiguous::new(Memory(frame.clone())), narrow()).unwrap();
@@ -149,7 +149,7 @@ pub(crate) fn one_chunk_often() {
     let (reads, read) = storage.work();
     println!("limits: a million times the same: {reads} reads of {read} bytes");
     assert!(reads <= 20 && read <= 2000, "{reads} reads of {read} bytes");
-    // Whoever checks first does not decode a million chunks of a file of a few hundred bytes.
+    // With a check first, the million chunks of a file of a few hundred bytes are not decoded.
     let index = (16 << 20) * 2 + (1 << 16);
     refused("checking it", ErrorKind::Corrupt, index, || reader.check());
     refused("verifying it", ErrorKind::Corrupt, index, || {

@@ -26,18 +26,18 @@ const SECTOR: usize = 512;
 pub(crate) trait Disk: Clone {
     type Store: FrameStoreMut;
     type Event;
-    /// What a crash leaves.
+    /// The state after a crash.
     type State: Clone + std::hash::Hash;
 
     /// An empty one, and the store on it.
     fn new() -> (Self, Self::Store);
     /// The store on what is there.
     fn open(&self) -> Self::Store;
-    /// What is there.
+    /// The current content.
     fn state(&self) -> Self::State;
-    /// What happened since this was asked last.
+    /// The events since the last call.
     fn events(&self) -> Vec<Self::Event>;
-    /// What a frame in this state holds.
+    /// The content of a frame in this state.
     fn read(state: &Self::State) -> oxiblosc::Result<Content>;
     /// Calls `check` with every state that a crash may leave, until it has been called `most`
     /// times for each stretch between two syncs.

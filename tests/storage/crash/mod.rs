@@ -84,7 +84,7 @@ fn a_lost_machine_leaves_a_sparse_frame() {
     crash::<Folder>("sparse", 40_000, 32, Durability::Full);
 }
 
-/// What C cannot read is only there for a moment, and `recover` ends it.
+/// States that C cannot read are temporary, and `recover` repairs them.
 #[test]
 fn a_trailer_that_is_not_in_its_place_is_put_there() {
     let play = Play {
@@ -105,7 +105,7 @@ fn a_trailer_that_is_not_in_its_place_is_put_there() {
         let bytes = writer.into_bytes().unwrap();
         assert!(File::read(&bytes).unwrap() == content);
         assert_eq!(bytes[0x27..0x2F], [0; 8]);
-        // The trailer begins behind the header.
+        // The trailer follows the header.
         let section = usize::from(u16::from_be_bytes([bytes[0x0D], bytes[0x0E]]));
         assert_eq!(bytes[section..section + 2], [0x94, 1]);
         mended += 1;

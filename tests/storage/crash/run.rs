@@ -14,7 +14,7 @@ use super::script::{
     vlblock_steps,
 };
 
-/// What is played, and how thoroughly.
+/// The scenario, and how thoroughly it runs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Play {
     pub(crate) seed: u64,
@@ -111,7 +111,7 @@ where
             play.most,
             &mut check,
         );
-        // Every other commit, the frame is opened anew.
+        // Every other commit, the frame is reopened.
         if random.below(2) == 0 {
             writer = FrameWriter::open_in(disk.open(), DParams::new()).unwrap();
             writer.set_durability(play.sync);

@@ -1,4 +1,4 @@
-//! What a frame holds, and what happens to it between two commits.
+//! The content of a frame, and the changes between two commits.
 
 use oxiblosc::b2nd::{Array, ArrayParams};
 use oxiblosc::frame::{FrameStore, FrameStoreMut};
@@ -70,13 +70,13 @@ impl Content {
     }
 }
 
-/// What contiguous and sparse frames do in ways of their own.
+/// Operations that differ between contiguous and sparse frames.
 pub(crate) trait Tidy {
     fn tidy(&mut self);
     fn drop_tail(&mut self);
 }
 
-/// What happens between two commits.
+/// The changes between two commits.
 pub(crate) type Step<S> = fn(&mut FrameWriter<S>, &mut Random);
 /// The same with a name for messages.
 pub(crate) type Named<S> = (&'static str, Step<S>);

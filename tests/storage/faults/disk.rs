@@ -1,4 +1,4 @@
-//! Storage in memory that fails when it is told to, in the way it is told to.
+//! Storage in memory that fails at a chosen operation in a chosen way.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -39,7 +39,7 @@ pub(crate) struct Plan {
     pub(crate) at: u64,
     pub(crate) extent: Extent,
     pub(crate) kind: io::ErrorKind,
-    /// Whether everything behind it fails, too.
+    /// Whether everything after it fails, too.
     pub(crate) for_good: bool,
 }
 
@@ -78,7 +78,7 @@ impl Faults {
         self.0.lock().unwrap().0
     }
 
-    /// What the next operation does, and what it answers.
+    /// The effect and the result of the next operation.
     fn next(&self) -> (Extent, io::Result<()>) {
         let mut inner = self.0.lock().unwrap();
         let (now, plan) = *inner;
@@ -228,7 +228,7 @@ pub(crate) trait Disk: Clone {
     /// A copy, on which changes do not show here.
     fn copy(&self) -> Self;
     fn state(&self) -> State;
-    /// Leaves something behind that belongs to no frame, as a commit does that was cut off.
+    /// Leaves bytes that belong to no frame, as an interrupted commit does.
     fn litter(&self);
 }
 

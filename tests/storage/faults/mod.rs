@@ -2,7 +2,7 @@
 //! way a system may fail. Each time the error is typed, and what was committed is there.
 //!
 //! ```text
-//! operation  0  1  2  3  4 ... n       run k fails operation k, alone or with all behind it;
+//! operation  0  1  2  3  4 ... n       run k fails operation k, alone or with all later ones;
 //!            ok ok ok FAIL             then the bytes that are there are opened without faults
 //! ```
 //!

@@ -1,4 +1,4 @@
-//! What a frame holds, and what happens to it between two commits.
+//! The content of a frame, and the changes between two commits.
 
 use oxiblosc::b2nd::{Array, ArrayParams};
 use oxiblosc::frame::{Contiguous, FrameStore, FrameStoreMut, Sparse};
@@ -57,7 +57,7 @@ pub(crate) fn noise(len: usize, seed: usize) -> Vec<u8> {
         .collect()
 }
 
-/// What contiguous and sparse frames do in ways of their own.
+/// Operations that differ between contiguous and sparse frames.
 pub(crate) trait Tidy {
     fn tidy(&mut self) -> Result<()>;
     fn sweep(&mut self) -> Result<()>;
@@ -86,7 +86,7 @@ impl Tidy for FrameWriter<Sparse<Folder>> {
 /// A change between two commits.
 pub(crate) type Step<S> = fn(&mut FrameWriter<S>) -> Result<()>;
 
-/// The name of the step that something is left behind for.
+/// The name of the step that leaves bytes.
 pub(crate) const RECOVER: &str = "recover";
 
 pub(crate) fn frame_params() -> FrameParams {

@@ -6,7 +6,7 @@ use std::path::Path;
 /// Bytes to compress, and the size of their items.
 #[derive(Clone, Debug)]
 pub struct DataSet {
-    /// What reports call it.
+    /// The name in reports.
     pub name: String,
     /// The typesize in bytes.
     pub typesize: usize,

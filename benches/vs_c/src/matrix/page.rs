@@ -23,7 +23,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Pick = fn(&Outcome) -> &Direction;
 type Drawn = Result<(), Box<dyn Error>>;
 
-/// What a direction is called, and where an outcome keeps it.
+/// The name of a direction, and its field in an outcome.
 const DIRECTIONS: [(&str, Pick); 2] = [
     ("compress", |outcome| &outcome.compress),
     ("decompress", |outcome| &outcome.decompress),

@@ -15,7 +15,7 @@ pub struct Effort {
     pub most: usize,
 }
 
-/// What rounds of several contestants gave.
+/// The results of rounds of several contestants.
 #[derive(Clone, Debug)]
 pub struct Rounds {
     /// Seconds per call: by round, then by contestant.

@@ -1,4 +1,4 @@
-//! What a run found, as a table for programs and as Markdown for people.
+//! The results of a run, as a table for programs and as Markdown for people.
 
 use std::fmt::Write as _;
 

@@ -106,7 +106,7 @@ fn direction(
     })
 }
 
-/// What the cells of a run share.
+/// State that the cells of a run share.
 #[derive(Clone, Debug)]
 pub struct Bench<'l> {
     /// The real library.

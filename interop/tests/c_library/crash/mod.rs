@@ -1,4 +1,4 @@
-//! What a crash leaves of a frame, shown to C-Blosc2: it reads the same there as we do, which is the frame of the last
+//! Frames after a crash, read by C-Blosc2: it finds the same content as we do, which is the frame of the last
 //! commit or the new one.
 //!
 //! The states are those of the crash test of `oxiblosc`, which looks at all of them; C gets every so many-th.
@@ -19,7 +19,7 @@ use oxiblosc_interop::{Library, SChunk};
 use run::{Play, play_all, play_large_trailer};
 use script::{Content, Tidy, large};
 
-/// What C finds in a frame that holds `ours`.
+/// The content that C finds in a frame that holds `ours`.
 fn by_c(schunk: &mut SChunk<'_>, ours: &Content) -> oxiblosc_interop::Result<Content> {
     let mut content = Content::default();
     for nchunk in 0..schunk.nchunks() {

@@ -1,7 +1,7 @@
 //! Against the C library, when `OXIBLOSC_LIBBLOSC2` names its file.
 //!
 //! The library does not export its BloscLZ, so streams travel in chunks of one block and one stream: a 32-byte
-//! header, one block start, the stream's length, the stream. The room the chunk has is the stream's output limit.
+//! header, one block start, the stream's length, the stream. The capacity of the chunk is the stream's output limit.
 
 use std::ffi::{c_int, c_void};
 use std::sync::{Mutex, MutexGuard};
@@ -101,7 +101,7 @@ impl C {
         (csize < src.len()).then(|| chunk[OVERHEAD..cbytes].to_vec())
     }
 
-    /// What C decodes `stream` to, if that is exactly `len` bytes.
+    /// The data to which C decodes `stream`, if it is exactly `len` bytes.
     fn decode(&self, stream: &[u8], len: usize) -> Option<Vec<u8>> {
         let (nbytes, cbytes) = (
             i32::try_from(len).unwrap(),

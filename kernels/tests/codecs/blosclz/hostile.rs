@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::data::{Rng, length, stream};
 use super::naive;
 
-/// What is behind a stream changes nothing, errors included, whatever it says.
+/// Bytes after a stream have no influence, on errors either.
 fn check_within(stream: &[u8], room: usize) {
     let mut expected = vec![0; room];
     let result = decode(Kernels::best(), stream, &mut expected);

@@ -103,7 +103,7 @@ fn oc_u32(oc: usize) -> u32 {
     u32::try_from(oc).unwrap()
 }
 
-/// The output of §6.5; every byte asks for its room first.
+/// The output of §6.5; every byte checks the capacity first.
 struct Out {
     bytes: Vec<u8>,
     limit: usize,

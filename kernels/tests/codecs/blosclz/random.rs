@@ -81,7 +81,7 @@ fn streams_come_back_whole_and_in_part() {
         let Some(cbytes) = encoder.encode(9, &src, &mut dst) else {
             continue;
         };
-        // Bytes behind the stream's own must not matter: the slice is exact.
+        // Bytes after the stream must not matter: the slice is exact.
         let packed = dst[..cbytes].to_vec();
         let wanted = rng.below(len + 1);
         for kernels in Kernels::available() {
