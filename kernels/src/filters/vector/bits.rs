@@ -88,7 +88,7 @@ pub(crate) const fn fits(typesize: usize, step: usize) -> bool {
     8 * typesize * step <= TILE
 }
 
-/// How many columns a tile has: a multiple of the step, as many as fit.
+/// The columns of a tile: the largest multiple of the step that fits.
 fn columns(typesize: usize, step: usize, groups: usize, tile: usize) -> usize {
     let most = (tile / (8 * typesize)).max(step);
     most.min(groups) / step * step

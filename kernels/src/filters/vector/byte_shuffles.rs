@@ -45,8 +45,7 @@ macro_rules! byte_shuffles {
             let whole = src.len() - src.len() % typesize;
             if !(2..=16).contains(&typesize) || whole / typesize < $level::BLOCK {
                 self.shuffle(typesize, src, dst);
-                // Most planes differ in their first bytes; only constant ones are read to their
-                // end.
+                // Most planes differ in their first bytes; only constant ones are read in full.
                 return $crate::filters::scalar::repeat::constants_by(
                     typesize,
                     dst,

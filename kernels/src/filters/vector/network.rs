@@ -71,11 +71,11 @@ macro_rules! network {
 }
 pub(crate) use network;
 
-/// Does something for each of 16 vectors, `$k` being 0 to 15, without a loop.
+/// Evaluates `$body` for each of 16 vectors, `$k` being 0 to 15, without a loop.
 ///
 /// Arrays of vectors live in registers only while every index is a constant. The compiler unrolls
-/// short loops by itself, but not 16 rounds of loads with their checks: then shuffle of 32 bytes
-/// goes through the stack and runs at half its speed.
+/// short loops, but not 16 rounds of loads with their checks: with a loop, shuffle of 32 bytes
+/// spills to the stack and runs at half the speed.
 macro_rules! unrolled {
     ($k:ident => $body:expr) => {
         unrolled!(@ $k => $body; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)

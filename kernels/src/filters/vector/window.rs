@@ -1,7 +1,7 @@
 //! Fixed-size windows into slices and rows, for the loads and stores of the vector kernels.
 //!
-//! A block of items is a slice; its planes are rows of equal length. Slices of rows would
-//! be as safe, but then each load and store checks its own bounds, and shuffle of 4 bytes runs at
+//! A block of items is a slice; its planes are rows of equal length. A slice per row would be as
+//! safe, but then each load and store checks its own bounds, and shuffle of 4 bytes runs at
 //! two thirds of its speed. Here the rows are checked when they are made, and a column (the same
 //! offset of every row) once.
 

@@ -1,7 +1,7 @@
 //! Delta: XOR of two blocks, and the running XOR of one.
 //!
-//! The running XOR takes `log2` doublings within a register; the last element, broadcast to a
-//! register, carries over to the next one, so the chain is one XOR per register.
+//! The running XOR takes `log2` XORs at doubled distances within a register; the last element,
+//! broadcast to a register, carries over to the next one, so the chain is one XOR per register.
 
 use core::arch::aarch64::{
     uint8x16_t, vaddq_u8, vdupq_laneq_u8, vdupq_laneq_u16, vdupq_laneq_u32, vdupq_laneq_u64,

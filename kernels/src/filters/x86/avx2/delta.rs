@@ -1,8 +1,9 @@
 //! Delta: XOR of two blocks, and the running XOR of one.
 //!
-//! The running XOR takes `log2` doublings within half a register. The XOR of all elements before a
-//! half is that before the half two halves earlier, which is the same half of the register before,
-//! and the two halves in between: one XOR per register in the chain, everything else off it.
+//! The running XOR takes `log2` XORs at doubled distances within half a register. The XOR of all
+//! elements before a half is that before the half two halves earlier, which is the same half of the
+//! register before, and the two halves in between: one XOR per register in the chain, everything
+//! else off it.
 
 use core::arch::x86_64::{
     __m256i, _mm256_add_epi8, _mm256_alignr_epi8, _mm256_permute2x128_si256, _mm256_setzero_si256,

@@ -116,12 +116,12 @@ pub(crate) fn gather<const T: usize, const P: usize>(items: &[u8]) -> [__m256i; 
     x
 }
 
-/// One vector per plane; those from plane `T` on are of no use.
+/// One vector per plane; those from plane `T` on are unused.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(crate) fn planes<const T: usize, const P: usize>(mut x: [__m256i; P]) -> [__m256i; P] {
     if T == 8 {
-        // One more rotation costs what spreading would.
+        // A further rotation costs as much as a permutation that deinterleaves.
         return rotate::<P, 1>(transpose::<P, 1>(x));
     }
     if P < 16 {
@@ -130,7 +130,7 @@ pub(crate) fn planes<const T: usize, const P: usize>(mut x: [__m256i; P]) -> [__
             *x = _mm256_shuffle_epi8(*x, index);
         }
     }
-    // The unit is what a lane has of one plane.
+    // The unit: the bytes of one plane in a lane.
     match P {
         2 => transpose::<P, 8>(x),
         4 => transpose::<P, 4>(x),

@@ -1,8 +1,8 @@
-//! Byte unshuffle: the networks of [`shuffle`](super::shuffle) backwards.
+//! Byte unshuffle: the networks of [`shuffle`](super::shuffle), inverted.
 //!
-//! For 4 bytes 8 unpacks and 4 exchanges of lanes per 128 bytes. Items whose size is no power of
-//! two are packed by `vpshufb` and stored 16 bytes at a time, each store over the unused end of the
-//! one before.
+//! Items of 4 bytes take 8 unpacks and 4 exchanges of lanes per 128 bytes. Items of other sizes
+//! than powers of two are packed by `vpshufb` and stored 16 bytes at a time, each store over the
+//! unused end of the previous one.
 
 use core::arch::x86_64::{
     __m256i, _mm256_blend_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256,

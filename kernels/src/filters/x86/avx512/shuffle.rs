@@ -80,7 +80,7 @@ fn planes<const T: usize, const P: usize>(mut x: [__m512i; P]) -> [__m512i; P] {
             *x = _mm512_permutexvar_epi8(index, *x);
         }
     }
-    // The unit is what a lane has of one plane.
+    // The unit: the bytes of one plane in a lane.
     let mut x = match P {
         4 => transpose::<P, 4>(x),
         8 => transpose::<P, 2>(x),
@@ -155,9 +155,9 @@ fn lines<const T: usize>(src: &[u8], dst: &mut [u8], report: Option<Report<'_>>)
 
 /// A block of items of `T` bytes: the first 16 bytes of all items, then the others.
 ///
-/// Both come from the same loads, most of them of whole lines, which neighbours share: loads that
-/// cross a line run one per cycle. The vectors of the others wait meanwhile, a few of them on the
-/// stack.
+/// Both come from the same loads, most of them of whole lines, which adjacent ones share: loads
+/// that cross a line run one per cycle. The vectors of the others wait meanwhile, a few of them on
+/// the stack.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline]
 fn block_of_lines<const T: usize>(items: &[u8], first: usize, dst: &mut [u8]) {

@@ -184,8 +184,8 @@ fn pairs<R: Rows>(rows: R, first: usize, items: &mut [u8]) {
     }
 }
 
-/// Whole blocks of items of `T` bytes, 17 to 31: vectors with the first 16
-/// bytes of four items, and vectors with the others.
+/// Whole blocks of items of `T` bytes, 17 to 31: vectors with the first 16 bytes of four items, and
+/// vectors with the others.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 #[inline(never)]
 fn fours<R: Rows, const T: usize>(rows: R, first: usize, items: &mut [u8]) {

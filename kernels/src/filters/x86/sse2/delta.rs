@@ -1,7 +1,7 @@
 //! Delta: XOR of two blocks, and the running XOR of one.
 //!
-//! The running XOR takes `log2` doublings within a register; the last element, broadcast to a
-//! register, carries over to the next one, so the chain is one XOR per register.
+//! The running XOR takes `log2` XORs at doubled distances within a register; the last element,
+//! broadcast to a register, carries over to the next one, so the chain is one XOR per register.
 
 use core::arch::x86_64::{
     __m128i, _mm_add_epi8, _mm_setzero_si128, _mm_shuffle_epi32, _mm_shufflehi_epi16,

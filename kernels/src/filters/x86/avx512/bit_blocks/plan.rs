@@ -66,7 +66,7 @@ pub(super) const fn groups_per_unit(typesize: usize) -> usize {
     }
 }
 
-/// Windows of a unit: its eight items overlap in fewer vectors the smaller they are.
+/// Windows of a unit: smaller items lie in fewer vectors.
 const fn windows(typesize: usize) -> usize {
     match typesize {
         ..=8 => 1,

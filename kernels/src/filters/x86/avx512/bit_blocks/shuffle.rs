@@ -115,7 +115,7 @@ fn run_by<S: Typesize, const HALF: bool, const N: usize>(size: S, src: &[u8], ds
             for at in pieces(typesize) {
                 let rows = &mut dst[at * 8 * groups..][..typesize.min(8) * 8 * groups];
                 let piece = Piece { at, shift };
-                if windows == 2 && at > 0 {
+                if !NARROW && windows == 2 && at > 0 {
                     block::<S, NARROW, true, N>(size, items, piece, tile, rows, first);
                 } else {
                     block::<S, NARROW, false, N>(size, items, piece, tile, rows, first);

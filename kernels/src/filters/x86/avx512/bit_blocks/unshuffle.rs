@@ -72,7 +72,7 @@ fn two_windows<R: Rows, S: Typesize, const HALF: bool, const N: usize>(
         with_width!(HALF || half, NARROW => {
             columns::<R, S, NARROW, false, N>(size, rows, groups, first, 0, lower);
             let last = typesize - 8;
-            columns::<R, S, NARROW, true, N>(size, rows, groups, first, last, upper);
+            columns::<R, S, NARROW, { !NARROW }, N>(size, rows, groups, first, last, upper);
             store_two::<S, NARROW, N>(size, lower, upper, items);
         });
     }
