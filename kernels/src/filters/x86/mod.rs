@@ -138,11 +138,11 @@ impl Level for Avx2 {
     deltas!();
 
     fn bytedelta_encode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        with_proof!(self, auto::avx2::bytedelta(typesize, src, dst))
+        with_proof!(self, auto::avx2::bytedelta(typesize, src, dst));
     }
 
     fn truncate(self, typesize: usize, zeroed: u32, src: &[u8], dst: &mut [u8]) {
-        with_proof!(self, auto::avx2::truncate(typesize, zeroed, src, dst))
+        with_proof!(self, auto::avx2::truncate(typesize, zeroed, src, dst));
     }
 
     bit_shuffles!();
@@ -187,11 +187,11 @@ impl Level for Avx512 {
     deltas!();
 
     fn bytedelta_encode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        with_proof!(self, auto::avx512::bytedelta(typesize, src, dst))
+        with_proof!(self, auto::avx512::bytedelta(typesize, src, dst));
     }
 
     fn truncate(self, typesize: usize, zeroed: u32, src: &[u8], dst: &mut [u8]) {
-        with_proof!(self, auto::avx512::truncate(typesize, zeroed, src, dst))
+        with_proof!(self, auto::avx512::truncate(typesize, zeroed, src, dst));
     }
 
     fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
