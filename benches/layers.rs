@@ -1,12 +1,14 @@
-//! Criterion rows per layer: `chunk/...`, `frame/...`, `array/...`, beside `memcpy`; the kernels have their own in
-//! `kernels/benches`.
+//! Criterion rows per layer: `chunk/...`, `frame/...`, `array/...`, beside `memcpy`; the kernels
+//! have their own in `kernels/benches`.
 //!
 //! ```text
 //! cargo bench --bench layers -- chunk/decode/lz4
-//! cargo bench --bench layers -- --save-baseline before      and after a change    -- --baseline before
+//! cargo bench --bench layers -- --save-baseline before
+//! cargo bench --bench layers -- --baseline before          # after a change
 //! ```
 //!
-//! They show what a change did to one layer. How fast we are beside C-Blosc2 is asked in pairs, by `benches/vs_c`.
+//! They show what a change did to one layer. How fast we are beside C-Blosc2 is asked in pairs, by
+//! `benches/vs_c`.
 
 #![expect(
     clippy::unwrap_used,

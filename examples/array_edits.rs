@@ -1,4 +1,5 @@
-//! Edits arrays on disk by a script on standard input: the other half of the comparison with python-blosc2.
+//! Edits arrays on disk by a script on standard input: the other half of the comparison with
+//! python-blosc2.
 //!
 //! ```text
 //! open FILE                     an array in a contiguous frame

@@ -1,5 +1,5 @@
-//! Changes a frame as the lines of the standard input say, and prints what it holds: the other half of
-//! `interop/python/check_frames.py`.
+//! Changes a frame as the lines of the standard input say, and prints what it holds: the other half
+//! of `interop/python/check_frames.py`.
 //!
 //! ```text
 //! create sparse|contiguous CHUNKSIZE    begin a frame with metalayer "fixed"; first, if at all

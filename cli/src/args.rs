@@ -150,7 +150,7 @@ pub(crate) enum Format {
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) compress: CompressArgs,
-    /// What to write [default: npy or b2nd by the ending of OUT, raw elsewhere]
+    /// Kind of output [default: npy or b2nd by the ending of OUT, raw elsewhere]
     #[arg(long, value_enum)]
     pub(crate) to: Option<Kind>,
     /// The dtype of raw input, such as <f8
@@ -163,7 +163,7 @@ pub(crate) struct ConvertArgs {
     pub(crate) limits: LimitArgs,
 }
 
-/// What arrays are converted to.
+/// Forms that arrays are converted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// A NumPy file
@@ -202,7 +202,7 @@ pub(crate) struct VerifyArgs {
 pub(crate) struct AppendArgs {
     /// The frame or array to add to, a file or a sparse directory
     pub(crate) file: PathBuf,
-    /// What to add, or - for standard input
+    /// File to append, or - for standard input
     pub(crate) input: PathBuf,
     /// Seal the frame anew; a change takes an old seal away
     #[arg(long)]

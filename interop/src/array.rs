@@ -56,7 +56,8 @@ impl Library {
         let dtype = CString::new(partition.dtype.as_str()).map_err(|_| refused("CString"))?;
         let dtype: *const c_char = dtype.as_ptr();
         let ndim = i8::try_from(partition.shape.len()).map_err(|_| refused("ndim"))?;
-        // SAFETY: the shapes have `ndim` entries, all that is pointed to lives through the call, and C copies it.
+        // SAFETY: the shapes have `ndim` entries, all that is pointed to lives through the call,
+        // and C copies it.
         let context = unsafe {
             (self.functions.b2nd_create_ctx)(
                 &raw mut storage,
@@ -115,7 +116,8 @@ impl Array<'_> {
         dst: &mut [u8],
     ) -> Result<()> {
         let len = i64::try_from(dst.len()).unwrap_or(-1);
-        // SAFETY: the lists have an entry per axis, `dst` the size given, which C compares with the lengths.
+        // SAFETY: the lists have an entry per axis, `dst` the size given, which C compares with the
+        // lengths.
         let code = unsafe {
             (self.library.functions.b2nd_get_slice_cbuffer)(
                 self.array,

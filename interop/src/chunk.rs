@@ -25,7 +25,8 @@ pub struct Compressor<'l> {
 }
 
 impl Compressor<'_> {
-    /// Compresses `src` into `dst` and returns the length. `src` may be written to by pipelines of three filters.
+    /// Compresses `src` into `dst` and returns the length. `src` may be written to by pipelines of
+    /// three filters.
     ///
     /// # Errors
     /// C's code; 0 when the chunk does not fit.
@@ -244,7 +245,8 @@ impl Library {
         let total: usize = blocks.iter().map(|block| block.len()).sum();
         let mut dst = vec![0; total + 32 + 8 * blocks.len() + 1024];
         let compressor = self.compressor(params)?;
-        // SAFETY: `pointers` and `sizes` describe the blocks in `copies`, which outlive the call; `dst` has its size.
+        // SAFETY: `pointers` and `sizes` describe the blocks in `copies`, which outlive the call;
+        // `dst` has its size.
         let code = unsafe {
             (self.functions.blosc2_vlcompress_ctx)(
                 compressor.ctx,
@@ -282,7 +284,8 @@ impl Library {
                         code: 0,
                     });
                 }
-                // SAFETY: the value has `typesize` bytes, which is what C reads; `dst` has its size.
+                // SAFETY: the value has `typesize` bytes, which is what C reads; `dst` has its
+                // size.
                 let code = unsafe {
                     (self.functions.blosc2_chunk_repeatval)(
                         params.to_c(),

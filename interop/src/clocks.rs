@@ -1,7 +1,8 @@
-//! Clocks: the wall's, and the processor time of a thread for machines that are busy with other work.
+//! Clocks: the wall's, and the processor time of a thread for machines that are busy with other
+//! work.
 //!
-//! The time of a clock on the wall then depends on how often either side sleeps: who has slept is woken before those who
-//! work on. What helper threads do is not counted by the other.
+//! On a busy machine wall time depends on how often either side sleeps, because a thread that
+//! slept is scheduled first. Thread time does not count helper threads.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -9,7 +10,8 @@ use std::time::{Duration, Instant};
 /// The time so far, by some clock.
 pub type Clock = fn() -> Duration;
 
-/// The clock of a name: `wall`, which is that of no name, too, or `cpu`, [`thread_time`] where there is one.
+/// The clock of a name: `wall`, which is that of no name, too, or `cpu`, [`thread_time`] where
+/// there is one.
 ///
 /// # Errors
 ///
@@ -40,7 +42,8 @@ unsafe extern "C" {
     fn clock_gettime(clock: std::ffi::c_int, time: *mut Timespec) -> std::ffi::c_int;
 }
 
-/// How long the calling thread has run so far; `None` where the system does not tell (here: other than Linux).
+/// How long the calling thread has run so far; `None` where the system does not tell (here: other
+/// than Linux).
 #[must_use]
 pub fn thread_time() -> Option<Duration> {
     #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
@@ -51,7 +54,8 @@ pub fn thread_time() -> Option<Duration> {
             seconds: 0,
             nanos: 0,
         };
-        // SAFETY: the struct is laid out as the system's on 64-bit Linux, and lives through the call.
+        // SAFETY: the struct is laid out as the system's on 64-bit Linux, and lives through the
+        // call.
         let failed = unsafe { clock_gettime(CLOCK, &raw mut time) } != 0;
         let seconds = u64::try_from(time.seconds).ok()?;
         let nanos = u32::try_from(time.nanos).ok()?;

@@ -1,4 +1,5 @@
-//! The structs of the C interface, field for field as the public header of C-Blosc2 3.3 declares them.
+//! The structs of the C interface, field for field as the public header of C-Blosc2 3.3 declares
+//! them.
 
 use std::ffi::{c_char, c_int, c_void};
 

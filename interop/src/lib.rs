@@ -7,9 +7,9 @@
 //!    └────── Array                                                  arrays in memory
 //! ```
 //!
-//! All parameters are explicit and contexts have one thread unless asked otherwise, so that the bytes depend on nothing
-//! else. Functions that only compress hand C a *copy* of the input: a pipeline of three filters writes into it
-//! (format §14 item 3).
+//! All parameters are explicit and contexts have one thread unless asked otherwise, so that the
+//! bytes depend on nothing else. Functions that only compress hand C a *copy* of the input: a
+//! pipeline of three filters writes into it (format §14 item 3).
 
 mod array;
 mod chunk;
@@ -102,8 +102,8 @@ impl Default for Params {
 }
 
 impl From<&oxiblosc::CParams> for Params {
-    /// The same parameters, with one thread. A block size or typesize beyond what C's fields hold becomes -1, which C
-    /// refuses.
+    /// The same parameters, with one thread. A block size or typesize beyond what C's fields hold
+    /// becomes -1, which C refuses.
     fn from(cparams: &oxiblosc::CParams) -> Self {
         Self {
             codec: cparams.codec.get(),
@@ -168,10 +168,13 @@ macro_rules! functions {
         impl Functions {
             /// # Safety
             /// `library` must be C-Blosc2 3.x, whose functions have these types.
-            unsafe fn load(library: &libloading::Library) -> std::result::Result<Self, libloading::Error> {
+            unsafe fn load(
+                library: &libloading::Library,
+            ) -> std::result::Result<Self, libloading::Error> {
                 Ok(Self {
                     $($name: {
-                        // SAFETY: the caller vouches for the library, and the public header for the type.
+                        // SAFETY: the caller vouches for the library, and the public header for the
+                        // type.
                         *unsafe { library.get(concat!(stringify!($name), "\0").as_bytes()) }?
                     },)*
                 })
@@ -188,9 +191,11 @@ functions! {
     blosc2_free_ctx: fn(*mut c_void);
     blosc2_compress_ctx: fn(*mut c_void, *const c_void, i32, *mut c_void, i32) -> c_int;
     blosc2_decompress_ctx: fn(*mut c_void, *const c_void, i32, *mut c_void, i32) -> c_int;
-    blosc2_getitem_ctx: fn(*mut c_void, *const c_void, i32, c_int, c_int, *mut c_void, i32) -> c_int;
+    blosc2_getitem_ctx:
+        fn(*mut c_void, *const c_void, i32, c_int, c_int, *mut c_void, i32) -> c_int;
     blosc2_set_maskout: fn(*mut c_void, *mut bool, c_int) -> c_int;
-    blosc2_vlcompress_ctx: fn(*mut c_void, *const *const c_void, *const i32, i32, *mut c_void, i32) -> c_int;
+    blosc2_vlcompress_ctx:
+        fn(*mut c_void, *const *const c_void, *const i32, i32, *mut c_void, i32) -> c_int;
     blosc2_chunk_zeros: fn(CParams, i32, *mut c_void, i32) -> c_int;
     blosc2_chunk_nans: fn(CParams, i32, *mut c_void, i32) -> c_int;
     blosc2_chunk_uninit: fn(CParams, i32, *mut c_void, i32) -> c_int;
@@ -215,11 +220,14 @@ functions! {
     blosc2_vlmeta_update: fn(*mut Schunk, *const c_char, *const u8, i32, *mut CParams) -> c_int;
     blosc2_vlmeta_delete: fn(*mut Schunk, *const c_char) -> c_int;
     blosc2_vlmeta_get: fn(*mut Schunk, *const c_char, *mut *mut u8, *mut i32) -> c_int;
-    b2nd_create_ctx: fn(*mut Storage, i8, *const i64, *const i32, *const i32, *const c_char, i8, *const c_void, i32) -> *mut c_void;
+    b2nd_create_ctx: fn(
+        *mut Storage, i8, *const i64, *const i32, *const i32, *const c_char, i8, *const c_void, i32
+    ) -> *mut c_void;
     b2nd_free_ctx: fn(*mut c_void) -> c_int;
     b2nd_from_cbuffer: fn(*mut c_void, *mut *mut c_void, *const c_void, i64) -> c_int;
     b2nd_to_cbuffer: fn(*mut c_void, *mut c_void, i64) -> c_int;
-    b2nd_get_slice_cbuffer: fn(*mut c_void, *const i64, *const i64, *mut c_void, *const i64, i64) -> c_int;
+    b2nd_get_slice_cbuffer:
+        fn(*mut c_void, *const i64, *const i64, *mut c_void, *const i64, i64) -> c_int;
     b2nd_free: fn(*mut c_void) -> c_int;
 }
 

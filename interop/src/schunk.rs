@@ -50,8 +50,8 @@ impl Library {
         })
     }
 
-    /// A new super-chunk with a contiguous frame in memory, or on disk at `path`; `contiguous` false makes a sparse frame
-    /// (a folder) there.
+    /// A new super-chunk with a contiguous frame in memory, or on disk at `path`; `contiguous`
+    /// false makes a sparse frame (a folder) there.
     ///
     /// # Errors
     /// When C refuses.
@@ -220,7 +220,8 @@ impl SChunk<'_> {
         self.append_in_place(&mut src.to_vec())
     }
 
-    /// Compresses `src` where it lies and appends it as one chunk. `src` may be written to by pipelines of three filters.
+    /// Compresses `src` where it lies and appends it as one chunk. `src` may be written to by
+    /// pipelines of three filters.
     ///
     /// # Errors
     /// C's code.
@@ -416,7 +417,8 @@ impl SChunk<'_> {
                 "blosc2_vlmeta_add",
             )
         };
-        // SAFETY: C copies name and content, whose length is given; null parameters mean the defaults.
+        // SAFETY: C copies name and content, whose length is given; null parameters mean the
+        // defaults.
         let code = unsafe {
             function(
                 self.schunk,

@@ -1,5 +1,5 @@
-//! The instruction set that the library works with is the one that a run asks for: a run of the tests
-//! at a level that the machine lacks would prove nothing.
+//! The instruction set that the library works with is the one that a run asks for: a run of the
+//! tests at a level that the machine lacks would prove nothing.
 //!
 //! `OXIBLOSC_ISA` lowers the level; `OXIBLOSC_EXPECT_ISAS` lists the levels that must be there.
 

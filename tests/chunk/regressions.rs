@@ -47,8 +47,8 @@ fn incompressible_vlblocks_with_a_dictionary_fit() {
     }
 }
 
-/// A frame that had lost its chunks kept their size, so larger chunks of zeros were stored as bytes,
-/// and the index of a frame that is filled with one value named the first of them for all.
+/// A frame that had lost its chunks kept their size, so larger chunks of zeros were stored as
+/// bytes, and the index of a frame that is filled with one value named the first of them for all.
 #[test]
 #[cfg(feature = "frame")]
 fn an_emptied_frame_is_filled() {
@@ -83,8 +83,8 @@ fn an_emptied_frame_is_filled() {
     assert_eq!(reader.layout().nbytes, 2500);
 }
 
-/// Blocks of any size in a chunk that claims no bytes: decoding said "nothing", and the walk over the
-/// same blocks refused them. Found by the fuzz target `chunk_decode`.
+/// Blocks of any size in a chunk that claims no bytes: decoding said "nothing", and the walk over
+/// the same blocks refused them. Found by the fuzz target `chunk_decode`.
 #[test]
 fn vlblocks_of_no_bytes_are_refused() {
     use oxiblosc::{ChunkDecoder, ChunkView, ErrorKind, Limits, Part};
@@ -103,8 +103,8 @@ fn vlblocks_of_no_bytes_are_refused() {
     assert!(decoder.decode_vlblock(&chunk, 0).is_err());
 }
 
-/// A block that takes bytes of the next one was decoded from what was read of it alone: an error, or
-/// zeros where the bytes of the other had not been read.
+/// A block that takes bytes of the next one was decoded from what was read of it alone: an error,
+/// or zeros where the bytes of the other had not been read.
 #[test]
 #[cfg(feature = "frame")]
 fn blocks_that_share_bytes_are_read_whole() {

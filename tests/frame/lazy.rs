@@ -277,8 +277,8 @@ fn a_read_that_failed_is_tried_again() {
     assert!(all == content);
 }
 
-/// Blocks that share bytes are read once more, with the whole chunk. What fails then is not taken as
-/// read.
+/// Blocks that share bytes are read once more, with the whole chunk. What fails then is not taken
+/// as read.
 #[test]
 fn a_chunk_whose_blocks_share_bytes_is_tried_again() {
     let cparams = CParams::new(1).blocksize(Some(4096));

@@ -130,8 +130,8 @@ fn chunks_of_c_blosc_1_decode() {
     decode_all("golden_blosc1");
 }
 
-/// BloscLZ, the filters, the split rule, the block sizes, runs and giving up are all laid down: the same parameters give the
-/// same bytes. The other codecs are free to find other matches.
+/// BloscLZ, the filters, the split rule, the block sizes, runs and giving up are all laid down: the
+/// same parameters give the same bytes. The other codecs are free to find other matches.
 #[test]
 fn blosclz_chunks_are_written_as_c_writes_them() {
     let container = Container::read("golden_chunks");

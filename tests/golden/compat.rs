@@ -1,4 +1,5 @@
-//! Chunks and frames by released versions of C-Blosc and C-Blosc2, from a folder beside the repository.
+//! Chunks and frames by released versions of C-Blosc and C-Blosc2, from a folder beside the
+//! repository.
 //!
 //! The files are not part of the repository; see [`compat_folder`].
 
@@ -123,7 +124,8 @@ mod frames {
         data
     }
 
-    /// Every chunk is text in rows of 49 letters and a NUL; the sizes and the first words are known.
+    /// Every chunk is text in rows of 49 letters and a NUL; the sizes and the first words are
+    /// known.
     #[test]
     fn frames_with_variable_chunks_and_blocks_open() {
         let Some(folder) = compat_folder() else {

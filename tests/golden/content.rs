@@ -1,4 +1,5 @@
-//! Test data from a one-line spec, the same bytes as `interop/python/content.py` makes; the specs are explained there.
+//! Test data from a one-line spec, the same bytes as `interop/python/content.py` makes; the specs
+//! are explained there.
 
 /// The generator of the random specs: x <- (1103515245 x + 12345) mod 2^31, which yields x >> 16.
 #[derive(Clone, Debug)]

@@ -1,4 +1,5 @@
-//! Frozen bytes of other writers decode to known data, and ours are the same bytes where the format leaves no choice.
+//! Frozen bytes of other writers decode to known data, and ours are the same bytes where the format
+//! leaves no choice.
 //!
 //! The files and how they were made: `tests/data/README.md`.
 #![expect(

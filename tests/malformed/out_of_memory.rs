@@ -39,7 +39,8 @@ fn a_lack_of_memory_is_an_error() {
     let run = Command::new("sh")
         .arg("-c")
         .arg(format!(
-            "ulimit -v {KIB} && exec \"$0\" --exact out_of_memory::a_lack_of_memory_is_an_error --nocapture"
+            "ulimit -v {KIB} && exec \"$0\" --nocapture \
+             --exact out_of_memory::a_lack_of_memory_is_an_error"
         ))
         .arg(std::env::current_exe().unwrap())
         .env(INSIDE, "1")

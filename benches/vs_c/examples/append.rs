@@ -1,17 +1,19 @@
 //! The cost of an append: 1 KB each to a contiguous frame on disk, here committed 1,000 at a time,
 //! in C one by one.
 //!
-//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example append [OURS] [C] [ROUNDS]
+//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml \
+//!         --example append [OURS] [C] [ROUNDS]
 //!
-//! Both make one chunk of each append. C rewrites the index and the trailer with every one, so that its cost grows with
-//! the frame: it gets fewer appends, which is to its advantage. C and we take turns, each with a new file; a ratio is
-//! that of one round, and the medians of the rounds are what counts.
+//! Both make one chunk of each append. C rewrites the index and the trailer with every one, so that
+//! its cost grows with the frame: it gets fewer appends, which is to its advantage. C and we take
+//! turns, each with a new file; a ratio is that of one round, and the medians of the rounds are
+//! what counts.
 
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use oxiblosc::frame::{FrameParams, FrameReader, FrameWriter, Durability};
+use oxiblosc::frame::{Durability, FrameParams, FrameReader, FrameWriter};
 use oxiblosc::schunk::ChunkSource;
 use oxiblosc::{CParams, CodecId, DParams, FilterSlot, Limits};
 use vs_c::capi::{Library, Params};
@@ -122,7 +124,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (sync, (micros, ratios)) in syncs.iter().zip(found) {
         let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
         println!(
-            "oxiblosc, {sync:?}: {our_appends} appends, {:.2} us each, C takes {:.1} times as long, {least:.1} at least",
+            "oxiblosc, {sync:?}: {our_appends} appends, {:.2} us each, \
+             C takes {:.1} times as long, {least:.1} at least",
             median(micros),
             median(ratios),
         );

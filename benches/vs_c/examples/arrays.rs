@@ -1,11 +1,14 @@
-//! Arrays beside C: from a buffer, read whole, boxes, lines, planes, single items; then two threads beside one.
+//! Arrays beside C: from a buffer, read whole, boxes, lines, planes, single items; then two threads
+//! beside one.
 //!
-//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example arrays [ROUNDS] [TABLE]
+//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml \
+//!         --example arrays [ROUNDS] [TABLE]
 //!
 //! `TABLE` is a part of the name of a table: `blosclz`, `x 4096`, `lz4 level 5, Ramp`.
 //!
-//! Same partition, codec, level and filter on both sides, both in memory, one thread. What is read is compared before it
-//! is timed. Each round times one side after the other; a figure is the median over rounds of the ratio in a round.
+//! Same partition, codec, level and filter on both sides, both in memory, one thread. What is read
+//! is compared before it is timed. Each round times one side after the other; a figure is the
+//! median over rounds of the ratio in a round.
 
 use std::sync::Arc;
 

@@ -1,19 +1,23 @@
-//! Frames beside C: written and read whole, in memory, in a file and in a folder; single items; opening; super-chunks.
+//! Frames beside C: written and read whole, in memory, in a file and in a folder; single items;
+//! opening; super-chunks.
 //!
-//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example frames [ROUNDS] [MIB] [CLOCK] [ROW]
+//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml \
+//!         --example frames [ROUNDS] [MIB] [CLOCK] [ROW]
 //!
-//! Same data, codec, level, filter, chunk size and block size on both sides, one thread. C writes as it does by default;
-//! ours with `Durability::None`, and commits once at the end. Both read the frame that C wrote, chunk by chunk into one buffer;
-//! what is read, and what the other side makes of what was written, is compared before anything is timed. Each round times
-//! one side after the other: a figure is our median time and the median over rounds of how many times as long C takes.
-//! `CLOCK` is `wall`, or `cpu` for the processor time of the calling thread, which is steadier on a busy machine; C's own
-//! threads, which compress the index of a frame although one thread is asked for, are not counted then. Files lie in the
-//! temporary directory: `TMPDIR` says where. `ROW` keeps the rows whose name contains it.
+//! Same data, codec, level, filter, chunk size and block size on both sides, one thread. C writes
+//! as it does by default; ours with `Durability::None`, and commits once at the end. Both read the
+//! frame that C wrote, chunk by chunk into one buffer; what is read, and what the other side makes
+//! of what was written, is compared before anything is timed. Each round times one side after the
+//! other: a figure is our median time and the median over rounds of how many times as long C takes.
+//! `CLOCK` is `wall`, or `cpu` for the processor time of the calling thread, which is steadier on a
+//! busy machine; C's own threads, which compress the index of a frame although one thread is asked
+//! for, are not counted then. Files lie in the temporary directory: `TMPDIR` says where. `ROW`
+//! keeps the rows whose name contains it.
 
 use std::hint::black_box;
 use std::path::Path;
 
-use oxiblosc::frame::{FrameParams, FrameReader, FrameStoreMut, FrameWriter, Durability};
+use oxiblosc::frame::{Durability, FrameParams, FrameReader, FrameStoreMut, FrameWriter};
 use oxiblosc::schunk::{ChunkSource, StoredChunk};
 use oxiblosc::{CParams, ChunkDecoder, ChunkView, CodecId, DParams, Limits, SChunk};
 use vs_c::capi::{self, Library, Params};
@@ -395,7 +399,8 @@ fn main() -> Result<(), Failure> {
     let only = args.get(3).map_or("", String::as_str);
     let folder = tempfile::tempdir()?;
     println!(
-        "Medians of {rounds} rounds, {mib} MiB of f64; us or GB/s / how many times as long C {} takes",
+        "Medians of {rounds} rounds, {mib} MiB of f64; \
+         us or GB/s / how many times as long C {} takes",
         library.version()
     );
     for kind in [Content::Measured, Content::Ramp] {

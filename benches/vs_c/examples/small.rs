@@ -1,10 +1,12 @@
 //! Small chunks: 4 KiB each way, with objects that are kept and with fresh ones.
 //!
-//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml --example small [ROUNDS] [CLOCK]
+//!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml \
+//!         --example small [ROUNDS] [CLOCK]
 //!
-//! Each cell is the median time of one call of ours and the median of the ratios of C's to it, timed in turn; chunks
-//! are read by both libraries first. `CLOCK` is `wall`, or `cpu` for the processor time of the calling thread, which is
-//! steadier on a busy machine. Output is a Markdown table.
+//! Each cell is the median time of one call of ours and the median of the ratios of C's to it,
+//! timed in turn; chunks are read by both libraries first. `CLOCK` is `wall`, or `cpu` for the
+//! processor time of the calling thread, which is steadier on a busy machine. Output is a Markdown
+//! table.
 
 use std::hint::black_box;
 
@@ -61,7 +63,8 @@ fn main() -> Result<(), Failure> {
     println!("ns / times as long for C {}", library.version());
     println!();
     println!(
-        "| codec | filter | data | encode, kept | decode, kept | one item | encode, fresh | decode, fresh |"
+        "| codec | filter | data | encode, kept | decode, kept | one item \
+         | encode, fresh | decode, fresh |"
     );
     println!("|---|---|---|---|---|---|---|---|");
     for (codec, number) in [(CodecId::BLOSCLZ, 0), (CodecId::LZ4, 1), (CodecId::ZSTD, 5)] {

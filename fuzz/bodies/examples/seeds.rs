@@ -115,7 +115,8 @@ fn objects(target: &str) -> Vec<Vec<u8>> {
             let file = fs::read(folder.join("camera.npy")).expect("a file");
             let mut all = vec![file[..200].to_vec()];
             for dict in [
-                "{'descr': [('a', '<i4'), ('b', 'S3', (2,))], 'fortran_order': True, 'shape': (3, 4)}",
+                "{'descr': [('a', '<i4'), ('b', 'S3', (2,))], \
+                 'fortran_order': True, 'shape': (3, 4)}",
                 "{'descr': '|u1', 'fortran_order': False, 'shape': (7L,)}",
                 "{'shape': (), 'descr': '>c16', 'fortran_order': False}",
             ] {

@@ -1,4 +1,5 @@
-//! Choices out of the fuzzer's bytes: each takes a few from the front, and zeros when none are left.
+//! Choices out of the fuzzer's bytes: each takes a few from the front, and zeros when none are
+//! left.
 //!
 //! Nothing is skipped and nothing is read twice, so a change of one byte changes one choice, and a
 //! seed can be written by hand.

@@ -87,9 +87,9 @@ impl<S: WriteAt> Tidy for FrameWriter<Contiguous<S>> {
         });
         assert_eq!(stored.sum::<u64>(), self.reader().header().cbytes);
         assert!(chunks_now <= chunks, "{done:?}");
-        // An index of other places may compress less. One of n entries has 32 + 8n bytes at most, and
-        // 41 at least when it is compressed, which those of less than 32 bytes never are. The trailer
-        // is the same, or shorter by a seal.
+        // An index of other places may compress less. One of n entries has 32 + 8n bytes at most,
+        // and 41 at least when it is compressed, which those of less than 32 bytes never are. The
+        // trailer is the same, or shorter by a seal.
         let more = match self.layout().nchunks {
             0..4 => 0,
             nchunks => 8 * nchunks - 9,

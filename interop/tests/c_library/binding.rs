@@ -46,7 +46,8 @@ fn chunks_round_trip() {
             let chunk = library.compress(&source, &params).unwrap();
             assert_eq!(chunk[31] & 1, u8::from(use_dict));
             assert_eq!(library.decompress(&chunk, source.len()).unwrap(), source);
-            // A context that has not decompressed a chunk cannot get items of one with a dictionary (code -3).
+            // A context that has not decompressed a chunk cannot get items of one with a dictionary
+            // (code -3).
             if use_dict {
                 assert_eq!(library.getitem(&chunk, 333, 100, 4).unwrap_err().code, -3);
             } else {

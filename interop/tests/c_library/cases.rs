@@ -130,7 +130,8 @@ impl Case {
         }
     }
 
-    /// Makes the case one that the format allows and C does right, by shortening the data; false when there is none.
+    /// Makes the case one that the format allows and C does right, by shortening the data; false
+    /// when there is none.
     pub(crate) fn settle(&mut self) -> bool {
         let typesize = self.stored_typesize();
         // TRUNC_PREC is defined for float32 and float64, INT_TRUNC for 1, 2, 4 and 8 bytes.
@@ -139,11 +140,13 @@ impl Case {
         {
             return false;
         }
-        // Format §14 item 3: with three filters C damages its input, and with DELTA among them its chunk.
+        // Format §14 item 3: with three filters C damages its input, and with DELTA among them its
+        // chunk.
         if self.has_delta() && self.nfilters() > 2 {
             return false;
         }
-        // Format §14 item 4: DELTA and TRUNC_PREC leave what follows the last whole element undefined.
+        // Format §14 item 4: DELTA and TRUNC_PREC leave what follows the last whole element
+        // undefined.
         if self.has_delta() || self.is_lossy() {
             let width = match typesize {
                 1 | 2 | 4 | 8 => typesize,
@@ -161,13 +164,15 @@ impl Case {
         true
     }
 
-    /// Format §14 item 3: with three filters, C copies its damaged input into a chunk that it gives up on.
+    /// Format §14 item 3: with three filters, C copies its damaged input into a chunk that it gives
+    /// up on.
     pub(crate) fn c_copies_damaged_data(&self, theirs: &[u8]) -> bool {
         self.nfilters() > 2 && theirs[2] & 2 != 0
     }
 
-    /// Whether C's getitem of these items is known to be wrong: with DELTA (format §14 item 6), with a dictionary, which a
-    /// fresh context does not have, and for as many bytes as a whole block or the leftover block has, but from two blocks.
+    /// Whether C's getitem of these items is known to be wrong: with DELTA (format §14 item 6),
+    /// with a dictionary, which a fresh context does not have, and for as many bytes as a whole
+    /// block or the leftover block has, but from two blocks.
     pub(crate) fn c_gets_items_wrong(&self, chunk: &[u8], start: usize, nitems: usize) -> bool {
         let blocksize = chunk[8..12]
             .iter()
@@ -182,8 +187,9 @@ impl Case {
         self.has_delta() || chunk[31] & 1 != 0 || straddles
     }
 
-    /// Format §14 item 1: C writes a block size that it did not use when the data are shorter than the requested one and no
-    /// whole number of items. (Below one item the chunk is a copy, and only the field is odd: 0 for no data at all.)
+    /// Format §14 item 1: C writes a block size that it did not use when the data are shorter than
+    /// the requested one and no whole number of items. (Below one item the chunk is a copy, and
+    /// only the field is odd: 0 for no data at all.)
     pub(crate) fn c_writes_it_wrong(&self) -> bool {
         let whole = self.nbytes > 0 && self.nbytes.is_multiple_of(self.typesize);
         self.blocksize

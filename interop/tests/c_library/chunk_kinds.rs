@@ -1,4 +1,5 @@
-//! Chunks of special kinds, both ways: dictionaries, tight destinations, masks, VL blocks, special values.
+//! Chunks of special kinds, both ways: dictionaries, tight destinations, masks, VL blocks, special
+//! values.
 
 use oxiblosc::{ChunkEncoder, CodecId, SplitMode};
 use oxiblosc_interop::Params;

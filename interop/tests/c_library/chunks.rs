@@ -1,8 +1,9 @@
-//! Chunks both ways: what one library writes, the other decodes, and where the codec is BloscLZ the bytes are the same.
+//! Chunks both ways: what one library writes, the other decodes, and where the codec is BloscLZ the
+//! bytes are the same.
 //!
-//! Every case asks five things: C decodes our chunk; we decode C's; both decode alike; random items of both chunks come out
-//! right on both sides; and the parts of the chunk that do not depend on the codec's own output are equal, which is the
-//! whole chunk for BloscLZ.
+//! Every case asks five things: C decodes our chunk; we decode C's; both decode alike; random items
+//! of both chunks come out right on both sides; and the parts of the chunk that do not depend on
+//! the codec's own output are equal, which is the whole chunk for BloscLZ.
 //!
 //! `OXIBLOSC_INTEROP_SCALE` (default 1) multiplies the number of random cases.
 
@@ -64,7 +65,8 @@ pub(crate) fn decoder() -> ChunkDecoder {
     ChunkDecoder::new(DParams::new().limits(Limits::FORMAT))
 }
 
-/// The bytes of a header that do not depend on how well the codec did: all but `flags`, `cbytes` and `blosc2_flags`.
+/// The bytes of a header that do not depend on how well the codec did: all but `flags`, `cbytes`
+/// and `blosc2_flags`.
 fn fixed_fields(chunk: &[u8]) -> (&[u8], &[u8], &[u8]) {
     (&chunk[..2], &chunk[3..12], &chunk[16..31])
 }
@@ -123,7 +125,8 @@ pub(crate) fn try_case(
         "our chunk is longer than promised",
         ours.len() <= source.len() + 32,
     );
-    // Format §14 item 2: C cannot read the memcpyed fall-back of its own dictionary chunks; ours has no such flag.
+    // Format §14 item 2: C cannot read the memcpyed fall-back of its own dictionary chunks; ours
+    // has no such flag.
     let by_c = library.decompress(&ours, source.len());
     tally.check(
         case,
@@ -166,7 +169,8 @@ pub(crate) fn try_case(
         return;
     }
     let decoded = decoder.decode(&theirs);
-    // A lossy filter has no effect on a memcpyed chunk (format §2.6), and which codec gives up first may differ.
+    // A lossy filter has no effect on a memcpyed chunk (format §2.6), and which codec gives up
+    // first may differ.
     let memcpyed = (ours[2] & 2, theirs[2] & 2);
     let expected = match memcpyed {
         (mine, his) if mine == his => &by_c,

@@ -1,8 +1,8 @@
-//! Frames both ways: made, changed and read by either library, in memory, in a file, in the middle of a file, and as a
-//! folder.
+//! Frames both ways: made, changed and read by either library, in memory, in a file, in the middle
+//! of a file, and as a folder.
 //!
-//! A [`Model`] is a plain list of what a frame must hold. Both libraries do the same operations as the model, and both read
-//! what either wrote.
+//! A [`Model`] is a plain list of what a frame must hold. Both libraries do the same operations as
+//! the model, and both read what either wrote.
 
 use std::path::Path;
 
@@ -94,8 +94,8 @@ fn sparse_frames_of_c_open() {
     println!("interop frames: {cases} cases (sparse frames of C)");
 }
 
-/// Whether C can open a sparse frame: it takes the numbers of chunk files for offsets into their total size (format §14
-/// item 10).
+/// Whether C can open a sparse frame: it takes the numbers of chunk files for offsets into their
+/// total size (format §14 item 10).
 fn c_opens(folder: &Path) -> bool {
     let (mut most, mut total) = (0, 0);
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -203,7 +203,8 @@ fn our_frames_open() {
         cases += 2;
     }
     println!(
-        "interop frames: {cases} cases (frames of ours; {identical} of {alike} in memory are the same bytes)"
+        "interop frames: {cases} cases \
+         (frames of ours; {identical} of {alike} in memory are the same bytes)"
     );
 }
 
@@ -243,8 +244,8 @@ fn changed_frames_open() {
                 let name = format!("{change:.0?}");
                 what.extend([", ", name.split('(').next().unwrap_or("")]);
                 if let Some(schunk) = &mut schunk {
-                    // When an update or a removal leaves one chunk that is shorter than the frame's chunk size, C refuses
-                    // the next changes (codes -20 and -12).
+                    // When an update or a removal leaves one chunk that is shorter than the frame's
+                    // chunk size, C refuses the next changes (codes -20 and -12).
                     if schunk.nchunks() == 1 && i64::from(schunk.chunksize()) > schunk.nbytes() {
                         continue;
                     }

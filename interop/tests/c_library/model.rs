@@ -67,8 +67,8 @@ impl Maker {
         Params::from(&self.cparams)
     }
 
-    /// A chunk by either library, and its data. Special values only where all chunks have one size: C loses the size of
-    /// the others (format §9.6).
+    /// A chunk by either library, and its data. Special values only where all chunks have one size:
+    /// C loses the size of the others (format §9.6).
     pub(crate) fn chunk(&self, library: &Library, rng: &mut Lcg) -> (Vec<u8>, Vec<u8>) {
         let nbytes = self
             .chunksize
@@ -201,8 +201,8 @@ impl Model {
         }
     }
 
-    /// Everything that C reads from a frame is as it must be. The order of metalayers counts; that of variable-length ones
-    /// does not, since C moves them when it removes one.
+    /// Everything that C reads from a frame is as it must be. The order of metalayers counts; that
+    /// of variable-length ones does not, since C moves them when it removes one.
     pub(crate) fn check_by_c(&self, schunk: &mut SChunk<'_>, what: &str) {
         assert_eq!(
             usize::try_from(schunk.nchunks()),

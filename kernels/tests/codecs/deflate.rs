@@ -13,7 +13,9 @@ use proptest::prelude::*;
 
 thread_local! {
     /// Encoders of all levels: new ones take longer than most streams here.
-    static ENCODERS: RefCell<Vec<Deflate>> = RefCell::new((1..=9).map(|level| Deflate::new(Kernels::best(), level)).collect());
+    static ENCODERS: RefCell<Vec<Deflate>> = RefCell::new(
+        (1..=9).map(|level| Deflate::new(Kernels::best(), level)).collect(),
+    );
 }
 
 /// Encodes with sufficient capacity at each level, decodes, and returns the streams.

@@ -409,7 +409,8 @@ proptest! {
     ) {
         let dict: Vec<u8> = (0..dict_len).map(|i| (i * 7).to_le_bytes()[0]).collect();
         let mut stream = vec![0; lz4::max_stream_len(src.len())];
-        let n = lz4::Encoder::new(Kernels::best()).encode_with_dict(1, &dict, &src, &mut stream).unwrap();
+        let mut encoder = lz4::Encoder::new(Kernels::best());
+        let n = encoder.encode_with_dict(1, &dict, &src, &mut stream).unwrap();
         stream.truncate(n);
         for (at, byte, kind) in damage {
             if stream.is_empty() {

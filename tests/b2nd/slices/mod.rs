@@ -263,7 +263,7 @@ fn frames_hold_the_same_arrays() {
     }
 }
 
-/// What leaves the shape, runs backwards or stands still is refused; what is far too long is not.
+/// Slices out of range, reversed or with step 0 are refused; too long ones are cut.
 #[test]
 fn selections_that_make_no_sense_are_refused() {
     let array = Array::from_elements(&[1_u8, 2, 3, 4, 5, 6], &ArrayParams::new::<u8>(&[2, 3]));

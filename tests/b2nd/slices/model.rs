@@ -92,7 +92,7 @@ impl Model {
         }
     }
 
-    /// What `take` says for each index along an axis: an index of this array or of another.
+    /// Result of `take` for each index along an axis: an index of this array or of another.
     fn rebuild(&mut self, axis: usize, len: u64, take: impl Fn(u64) -> (bool, u64), other: &Self) {
         let mut new = self.clone();
         new.shape[axis] = len;

@@ -503,7 +503,8 @@ fn special_entries_are_those_that_are_written() {
     assert_eq!(
         error.to_string(),
         format!(
-            "chunk 1: frame index: index entry of no known special value is -5, allowed is 0 to {most}, at byte {at}"
+            "chunk 1: frame index: index entry of no known special value is -5, \
+             allowed is 0 to {most}, at byte {at}"
         )
     );
 }

@@ -14,7 +14,8 @@ use vs_c::matrix::pairs::Effort;
 use vs_c::matrix::run::{Bench, Outcome};
 use vs_c::matrix::{page, report};
 
-/// Times oxiblosc beside C-Blosc2 (`OXIBLOSC_LIBBLOSC2`) in every cell asked for, one process, in turn.
+/// Times oxiblosc beside C-Blosc2 (`OXIBLOSC_LIBBLOSC2`) in every cell asked for, one process, in
+/// turn.
 #[derive(Debug, Parser)]
 #[command(name = "matrix")]
 struct Args {
@@ -50,7 +51,8 @@ struct Args {
     /// Seconds per cell and direction; slow cells take at least three rounds.
     #[arg(long, default_value_t = 0.5)]
     seconds: f64,
-    /// Time cells below 0.95 of C once more, for this many seconds; the longer measurement counts, whatever it says.
+    /// Time cells below 0.95 of C once more, for this many seconds; the longer measurement counts,
+    /// whatever it says.
     #[arg(long)]
     again: Option<f64>,
     /// Time blosc2-pure-rs too (feature `peer`).
@@ -131,7 +133,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                         }
                         let (compress, decompress) = (outcome.compress, outcome.decompress);
                         println!(
-                            "{cell}: compress {:.2} GB/s, {:.2} of C; decompress {:.2} GB/s, {:.2} of C; {} of {} bytes",
+                            "{cell}: compress {:.2} GB/s, {:.2} of C; \
+                             decompress {:.2} GB/s, {:.2} of C; {} of {} bytes",
                             compress.ours,
                             compress.over_c,
                             decompress.ours,

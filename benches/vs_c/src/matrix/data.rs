@@ -1,4 +1,5 @@
-//! The data sets: generated ones, the same on every machine, and real arrays from a folder that `arrays.py` fills.
+//! The data sets: generated ones, the same on every machine, and real arrays from a folder that
+//! `arrays.py` fills.
 
 use std::io;
 use std::path::Path;
@@ -149,7 +150,8 @@ fn text(nbytes: usize, random: &mut Random) -> Vec<u8> {
     text
 }
 
-/// The arrays of a folder, each cut to at most `nbytes` bytes. `index.tsv` names them: name, typesize, file.
+/// The arrays of a folder, each cut to at most `nbytes` bytes. `index.tsv` names them: name,
+/// typesize, file.
 ///
 /// # Errors
 /// The folder or a file cannot be read, or a line of the index has another form.

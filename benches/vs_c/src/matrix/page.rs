@@ -1,7 +1,8 @@
 //! The run as one HTML page without any other file: heat maps, speed against ratio, and scaling.
 //!
 //! ```text
-//! heat map   one per codec and direction: data sets down, level and filters across, colour by speed over C
+//! heat map   one per codec and direction: a row per data set, a column per level and filter,
+//!            colour by speed over C
 //! scatter    one per codec and direction: speed (log) against ratio (log), ours and C's
 //! scaling    ours on several threads over one, against the size of the chunk's content
 //! ```
@@ -36,7 +37,8 @@ const DIRECTIONS: [(&str, Pick); 2] = [
 pub fn html(outcomes: &[Outcome], about: &str) -> Result<String, Box<dyn Error>> {
     let mut page = String::from(
         "<!doctype html><meta charset=utf-8><title>oxiblosc against C-Blosc2</title>\
-         <style>body{font-family:sans-serif;margin:2em;max-width:1100px}svg{display:block;margin:1em 0}</style>\
+         <style>body{font-family:sans-serif;margin:2em;max-width:1100px}\
+         svg{display:block;margin:1em 0}</style>\
          <h1>oxiblosc against C-Blosc2</h1>",
     );
     let about = about.replace('&', "&amp;").replace('<', "&lt;");

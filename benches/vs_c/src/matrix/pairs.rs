@@ -62,7 +62,8 @@ pub fn geometric_mean(values: &[f64]) -> f64 {
 /// A contestant: one call does the work once, into the buffer that all of them share.
 pub type Work<'a, E> = &'a mut dyn FnMut(&mut [u8]) -> Result<(), E>;
 
-/// Times the contestants in turn, all into `dst`, so that none has the better place in memory; the order changes from round to round, so that none always follows the same other.
+/// Times the contestants in turn, all into `dst`, so that none has better aligned memory. The order
+/// changes from round to round, so that none always follows the same other.
 ///
 /// # Errors
 /// The first error of a contestant.

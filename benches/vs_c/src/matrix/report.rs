@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::pairs::geometric_mean;
 use super::run::{Direction, Outcome};
 
-/// A cell is as fast as C from here on; what is between this and 1 is the noise of a shared machine.
+/// A cell is as fast as C from here on; what is between this and 1 is the noise of a shared
+/// machine.
 pub const NOISE: f64 = 0.95;
 
 /// The largest growth of a chunk over C's that is accepted.
@@ -17,7 +18,8 @@ pub fn csv(outcomes: &[Outcome]) -> String {
     let mut text = String::from(
         "data,typesize,codec,clevel,filters,threads,nbytes,cbytes,cbytes_c,\
          compress_gbs,compress_c_gbs,compress_over_c,compress_over_memcpy,compress_over_third,\
-         decompress_gbs,decompress_c_gbs,decompress_over_c,decompress_over_memcpy,decompress_over_third\n",
+         decompress_gbs,decompress_c_gbs,decompress_over_c,decompress_over_memcpy,\
+         decompress_over_third\n",
     );
     for outcome in outcomes {
         let cell = &outcome.cell;
@@ -83,7 +85,8 @@ fn figure(value: f64) -> String {
     }
 }
 
-/// Tables: geometric means per codec and per codec, level and filters; then every cell that loses time or size.
+/// Tables: geometric means per codec and per codec, level and filters; then every cell that loses
+/// time or size.
 #[must_use]
 pub fn markdown(outcomes: &[Outcome]) -> String {
     let mut text = String::new();
@@ -105,7 +108,8 @@ pub fn markdown(outcomes: &[Outcome]) -> String {
         );
         let _ = writeln!(
             text,
-            "| codec | cells | compress | slowest | over {third} | decompress | slowest | over {third} |"
+            "| codec | cells | compress | slowest | over {third} \
+             | decompress | slowest | over {third} |"
         );
         text.push_str("|---|---|---|---|---|---|---|---|\n");
         for codec in distinct(of.iter().map(|outcome| outcome.cell.codec.0)) {
@@ -116,7 +120,8 @@ pub fn markdown(outcomes: &[Outcome]) -> String {
         text.push('\n');
         let _ = writeln!(
             text,
-            "| cell | cells | compress | slowest | over {third} | decompress | slowest | over {third} |"
+            "| cell | cells | compress | slowest | over {third} \
+             | decompress | slowest | over {third} |"
         );
         text.push_str("|---|---|---|---|---|---|---|---|\n");
         let kinds = distinct(of.iter().map(|outcome| {

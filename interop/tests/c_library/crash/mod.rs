@@ -1,7 +1,8 @@
 //! Frames after a crash, read by C-Blosc2: it finds the same content as we do, which is the frame of the last
 //! commit or the new one.
 //!
-//! The states are those of the crash test of `oxiblosc`, which looks at all of them; C gets every so many-th.
+//! The states are those of the crash test of `oxiblosc`, which looks at all of them; C gets every
+//! so many-th.
 
 #[path = "../../../../tests/storage/crash/disk.rs"]
 mod disk;
@@ -79,7 +80,8 @@ fn show<D: Disk>(
         play_large_trailer::<D>(play, large(), &mut visit);
     }
     println!(
-        "crash: {what}, {sync:?}: C read {shown} states, {new} of them the new frame; {left_out} left out"
+        "crash: {what}, {sync:?}: C read {shown} states, {new} of them the new frame; \
+         {left_out} left out"
     );
     assert!(new > shown / 20 && left_out < shown / 2);
 }
@@ -103,14 +105,14 @@ fn field(frame: &[u8], at: usize) -> u64 {
     u64::from_be_bytes(frame[at..at + 8].try_into().unwrap())
 }
 
-/// Whether this is a frame without chunks between the two steps of its commit: its trailer is not where C looks for it.
-/// `recover` mends that.
+/// Whether this is a frame without chunks between the two steps of its commit: its trailer is not
+/// where C looks for it. `recover` mends that.
 fn is_between(frame: &[u8]) -> bool {
     field(frame, 0x1E) == 0 && field(frame, 0x27) > 0
 }
 
-/// Whether C can open a sparse frame: it takes the numbers of chunk files for offsets into their total size (format §14
-/// item 10).
+/// Whether C can open a sparse frame: it takes the numbers of chunk files for offsets into their
+/// total size (format §14 item 10).
 fn c_opens(files: &Files) -> bool {
     let frame = &files["chunks.b2frame"];
     let (nbytes, cbytes) = (field(frame, 0x1E), field(frame, 0x27));

@@ -65,7 +65,8 @@ impl C {
         unsafe { self.library.get(name) }.unwrap()
     }
 
-    /// The stream C makes of `src` within `limit < src.len()` bytes, or of any length below `src.len()`.
+    /// The stream C makes of `src` within `limit < src.len()` bytes, or of any length below
+    /// `src.len()`.
     fn encode(&self, clevel: u8, src: &[u8], limit: usize) -> Option<Vec<u8>> {
         let set_blocksize: Symbol<'_, SetBlocksize> = self.symbol(b"blosc1_set_blocksize");
         // SAFETY: takes a number.
@@ -203,7 +204,8 @@ fn decoder_against_c() {
                     _ => packed.insert(at, rng.pick(&[0, 31, 32, 255, 224, 1])),
                 }
             }
-            // A stream as long as its output is stored raw; a longer one C hands to the codec, readers refuse it.
+            // A stream as long as its output is stored raw; a longer one C hands to the codec,
+            // readers refuse it.
             if packed.len() >= len {
                 continue;
             }

@@ -1,4 +1,5 @@
-//! The decoder on broken and malicious streams: same verdict and bytes as the naive one, nothing outside `dst`.
+//! The decoder on broken and malicious streams: same verdict and bytes as the naive one, nothing
+//! outside `dst`.
 
 use oxiblosc_kernels::blosclz::{Encoder, decode, decode_front, decode_prefix, decode_within};
 use oxiblosc_kernels::{DecodeErrorKind, Kernels};
@@ -25,7 +26,8 @@ fn check_within(stream: &[u8], room: usize) {
     }
 }
 
-/// Decodes into the middle of a painted buffer, from an exact allocation, and compares with the naive decoder.
+/// Decodes into the middle of a painted buffer, from an exact allocation, and compares with the
+/// naive decoder.
 fn check(src: &[u8], limit: usize, wanted: usize) {
     const GUARD: usize = 160;
     let expected = naive::decode(src, limit);
@@ -137,20 +139,36 @@ fn tokens() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None,
+    # ..ProptestConfig::with_cases(3000) })]
 
     #[test]
-    fn any_bytes(src in prop::collection::vec(any::<u8>(), 0..400), limit in 0_usize..3000, wanted in 0_usize..3000) {
+    fn any_bytes(
+        src in prop::collection::vec(any::<u8>(), 0..400),
+        limit in 0_usize..3000,
+        wanted in 0_usize..3000,
+    ) {
         check(&src, limit, wanted);
     }
 
     #[test]
-    fn token_soup(src in tokens(), limit in 0_usize..20_000, cut in 0_usize..64, wanted in 0_usize..3000) {
+    fn token_soup(
+        src in tokens(),
+        limit in 0_usize..20_000,
+        cut in 0_usize..64,
+        wanted in 0_usize..3000,
+    ) {
         check(&src[..src.len() - cut.min(src.len())], limit, wanted);
     }
 
     #[test]
-    fn few_values(src in prop::collection::vec(prop::sample::select(vec![0_u8, 1, 31, 32, 33, 63, 64, 224, 255]), 0..100), limit in 0_usize..3000) {
+    fn few_values(
+        src in prop::collection::vec(
+            prop::sample::select(vec![0_u8, 1, 31, 32, 33, 63, 64, 224, 255]),
+            0..100,
+        ),
+        limit in 0_usize..3000,
+    ) {
         check(&src, limit, 50);
     }
 }

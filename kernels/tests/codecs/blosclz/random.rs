@@ -30,7 +30,8 @@ fn encoder_writes_what_the_naive_one_writes() {
                     .map(|cbytes| &dst[..cbytes]);
                 assert!(
                     got == expected.as_deref(),
-                    "{kernels:?}, case {case}, {len} bytes, level {clevel}, limit {limit}: {:?} for {:?}",
+                    "{kernels:?}, case {case}, {len} bytes, level {clevel}, limit {limit}: \
+                     {:?} for {:?}",
                     got.map(<[u8]>::len),
                     expected.map(|bytes| bytes.len())
                 );
