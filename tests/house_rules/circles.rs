@@ -25,54 +25,7 @@ const ROOTS: [&str; 7] = [
 const KNOWN: &[(&[&str], &str)] = &[
     (
         &[
-            "src/chunk/assemble.rs",
-            "src/chunk/blosc1.rs",
-            "src/chunk/encoder.rs",
-            "src/chunk/ordered.rs",
-        ],
-        "parts of the decoder and the encoder share types",
-    ),
-    (
-        &[
-            "src/chunk/block/decode.rs",
-            "src/chunk/view.rs",
-            "src/chunk/vlblocks/mod.rs",
-        ],
-        "parts of the decoder and the encoder share types",
-    ),
-    (
-        &["src/chunk/decoder.rs", "src/chunk/ranges.rs"],
-        "parts of the decoder and the encoder share types",
-    ),
-    (
-        &["src/chunk/fields.rs", "src/chunk/header.rs"],
-        "parts of the decoder and the encoder share types",
-    ),
-    (
-        &[
-            "src/codec/blosclz.rs",
-            "src/codec/lz4.rs",
-            "src/codec/mod.rs",
-            "src/codec/snappy.rs",
-            "src/codec/zlib.rs",
-            "src/codec/zstd.rs",
-            "src/error.rs",
-            "src/error/fault.rs",
-            "src/filter/bytedelta.rs",
-            "src/filter/cells.rs",
-            "src/filter/delta.rs",
-            "src/filter/metalayer.rs",
-            "src/filter/mod.rs",
-            "src/filter/ndcell.rs",
-            "src/filter/ndmean.rs",
-            "src/filter/shuffle.rs",
-            "src/filter/truncate.rs",
-            "src/registry.rs",
-        ],
-        "identifiers and their registry are not in a leaf module",
-    ),
-    (
-        &[
+            "kernels/src/codecs/blosclz/careful.rs",
             "kernels/src/codecs/blosclz/decode.rs",
             "kernels/src/codecs/blosclz/fast.rs",
             "kernels/src/codecs/blosclz/mod.rs",
@@ -83,6 +36,13 @@ const KNOWN: &[(&[&str], &str)] = &[
         &[
             "kernels/src/codecs/inflate/bits.rs",
             "kernels/src/codecs/inflate/table.rs",
+        ],
+        "constants and types shared by the parts of a codec",
+    ),
+    (
+        &[
+            "kernels/src/codecs/lz/copy.rs",
+            "kernels/src/codecs/lz/lanes.rs",
         ],
         "constants and types shared by the parts of a codec",
     ),

@@ -139,8 +139,10 @@ fn tokens() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None,
-    # ..ProptestConfig::with_cases(3000) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(3000)
+    })]
 
     #[test]
     fn any_bytes(
