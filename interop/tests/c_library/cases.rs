@@ -155,8 +155,9 @@ impl Case {
             };
             self.nbytes -= self.nbytes % width;
         }
-        // C refuses dictionaries for BloscLZ and zlib; with three filters its first pass damages the data of the second;
-        // below 32 bytes it writes streams of runs and flags them as a copy, which cannot be read.
+        // C refuses dictionaries for BloscLZ and zlib; with three filters its first pass damages
+        // the data of the second; below 32 bytes it writes streams of runs and flags them as a
+        // copy, which cannot be read.
         let refused = matches!(self.codec, CodecId::BLOSCLZ | CodecId::ZLIB);
         if refused || self.nfilters() > 2 || self.nbytes < 32 {
             self.use_dict = false;

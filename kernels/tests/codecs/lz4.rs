@@ -226,8 +226,8 @@ fn prefixes_stop_where_asked() {
     }
 }
 
-/// The last bytes of a stream are decoded from a copy: bytes after them must not count, wherever the
-/// stream is cut and whatever a byte near its end says.
+/// The last bytes of a stream are decoded from a copy: bytes after them must not count, wherever
+/// the stream is cut and whatever a byte near its end says.
 #[test]
 fn cut_and_changed_streams_are_judged_as_the_naive_decoder_does() {
     let mut rng = Random(5);

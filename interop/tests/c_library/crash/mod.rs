@@ -1,5 +1,5 @@
-//! Frames after a crash, read by C-Blosc2: it finds the same content as we do, which is the frame of the last
-//! commit or the new one.
+//! Frames after a crash, read by C-Blosc2: it finds the same content as we do, which is the frame
+//! of the last commit or the new one.
 //!
 //! The states are those of the crash test of `oxiblosc`, which looks at all of them; C gets every
 //! so many-th.

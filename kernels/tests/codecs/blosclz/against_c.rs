@@ -1,7 +1,8 @@
 //! Against the C library, when `OXIBLOSC_LIBBLOSC2` names its file.
 //!
-//! The library does not export its BloscLZ, so streams travel in chunks of one block and one stream: a 32-byte
-//! header, one block start, the stream's length, the stream. The capacity of the chunk is the stream's output limit.
+//! The library does not export its BloscLZ, so streams travel in chunks of one block and one
+//! stream: a 32-byte header, one block start, the stream's length, the stream. The capacity of the
+//! chunk is the stream's output limit.
 
 use std::ffi::{c_int, c_void};
 use std::sync::{Mutex, MutexGuard};
