@@ -3,10 +3,28 @@
 //! The widths of the format differ from the widths of the machine in both directions. Each of these
 //! saturates; a saturated size is beyond every bound that it is compared with next.
 
+#[cfg(feature = "b2nd")]
+use crate::error::{Error, Result};
+
 /// A length as a 64-bit number. No supported machine has wider pointers.
 #[inline]
 pub(crate) const fn to_u64(len: usize) -> u64 {
     len as u64
+}
+
+/// A number as a length.
+///
+/// # Errors
+/// [`Error::LimitExceeded`] when it exceeds the address space.
+#[cfg(feature = "b2nd")]
+#[inline]
+pub(crate) fn to_usize(value: u64) -> Result<usize> {
+    usize::try_from(value).map_err(|_| Error::LimitExceeded {
+        limit: "usize",
+        offset: None,
+        value,
+        max: to_u64(usize::MAX),
+    })
 }
 
 /// A number as a length; the largest length where it does not fit.

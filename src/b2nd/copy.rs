@@ -4,8 +4,9 @@ use oxiblosc_kernels::StridedCopy;
 
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::meta::MAX_NDIM;
-use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
+use crate::b2nd::layout::region::{Dims, Region, strides};
 use crate::error::Result;
+use crate::num::to_usize;
 
 /// The direction of a copy between a decoded chunk and a C-order buffer.
 #[derive(Debug)]

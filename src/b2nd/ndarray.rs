@@ -11,10 +11,11 @@ use crate::b2nd::copy::BufferBox;
 use crate::b2nd::layout::dtype::{Element, swap_bytes};
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::params::ArrayParams;
-use crate::b2nd::layout::region::{Dims, Region, to_usize};
+use crate::b2nd::layout::region::{Dims, Region};
 use crate::b2nd::select::selection::Selection;
 use crate::b2nd::write::builder::Store;
 use crate::error::{Error, Result};
+use crate::num::to_usize;
 use crate::schunk::{ChunkSink, ChunkSource, SChunk};
 
 impl Array<SChunk> {

@@ -1,5 +1,8 @@
 //! Selections of every kind against plain indexing of one small array.
 
+#![cfg(feature = "b2nd")]
+#![expect(clippy::unwrap_used, reason = "a failing test may panic")]
+
 use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, MAX_NDIM, Selection};
 use oxiblosc::{ErrorKind, SChunk};
 
@@ -11,6 +14,10 @@ fn numbers() -> Array<SChunk> {
     Array::from_elements(&all(0..4, 0..5, 0..6), &params).unwrap()
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "ranges and arrays of indices"
+)]
 fn all(
     i: impl IntoIterator<Item = u16>,
     j: impl IntoIterator<Item = u16> + Clone,
@@ -30,6 +37,10 @@ fn read<'s>(selection: impl Into<Selection<'s>>) -> Vec<u16> {
 }
 
 #[test]
+#[expect(
+    clippy::reversed_empty_ranges,
+    reason = "negative ends count from the end of the axis"
+)]
 fn ranges_of_every_kind_select() {
     assert_eq!(read(..), all(0..4, 0..5, 0..6));
     assert_eq!(read((.., .., ..)), all(0..4, 0..5, 0..6));
@@ -47,10 +58,11 @@ fn ranges_of_every_kind_select() {
 fn indices_steps_lists_and_points_select() {
     assert_eq!(read((3, .., -1)), all([3], 0..5, [5]));
     assert_eq!(read([3, 4, 5]), [345]);
-    assert_eq!(read(&[3_u64, 4, 5]), [345]);
+    let index = [3_u64, 4, 5];
+    assert_eq!(read(&index[..]), [345]);
     let steps = (
         AxisSelection::steps(.., 3),
-        AxisSelection::steps(1..=-1, 2),
+        AxisSelection::steps(1.., 2),
         AxisSelection::steps(-2.., 1),
     );
     assert_eq!(read(steps), all([0, 3], [1, 3], [4, 5]));

@@ -14,9 +14,10 @@
 //! from shapes whose products have all been checked, so later arithmetic cannot overflow.
 
 use crate::b2nd::layout::meta::MAX_NDIM;
-use crate::b2nd::layout::region::{Dims, Region, product, to_usize};
+use crate::b2nd::layout::region::{Dims, Region, product};
 use crate::b2nd::layout::rules::{Field, bounded, check_axis, field_offset};
 use crate::error::{Error, Part, Result};
+use crate::num::{saturating_i64, to_u64, to_usize};
 use crate::params::{MAX_BLOCKSIZE, MAX_NBYTES, MAX_TYPESIZE};
 
 /// The most chunks that a frame holds (format §9.2).
@@ -88,7 +89,7 @@ impl Grid {
             if len != ndim || len > MAX_NDIM {
                 return Err(Error::InvalidParam {
                     name,
-                    value: i64::try_from(len).unwrap_or(i64::MAX),
+                    value: saturating_i64(len),
                     expected: "at most 16 lengths, the same number for each shape",
                 });
             }
@@ -137,8 +138,8 @@ impl Grid {
         let chunk_at = field_offset(ndim, Field::Chunkshape, 0);
         let block_at = field_offset(ndim, Field::Blockshape, 0);
         let typesize = u64::from(self.typesize);
-        let max_nbytes = u64::try_from(MAX_NBYTES).unwrap_or(u64::MAX);
-        let max_blocksize = u64::try_from(MAX_BLOCKSIZE).unwrap_or(u64::MAX);
+        let max_nbytes = to_u64(MAX_NBYTES);
+        let max_blocksize = to_u64(MAX_BLOCKSIZE);
 
         let block_items = product(&self.b[..ndim]);
         let blocksize = block_items.and_then(|items| items.checked_mul(typesize));

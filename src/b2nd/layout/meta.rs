@@ -16,6 +16,7 @@
 use crate::error::{Error, Part, Result};
 use crate::filter::metalayer::{self, Cursor, INT32, INT64, Shapes};
 use crate::limits::{Limits, check};
+use crate::num::saturating_i64;
 
 /// The most dimensions that the format allows.
 #[doc(alias = "B2ND_MAX_DIM")]
@@ -172,7 +173,7 @@ impl B2ndMeta {
             if len != self.ndim() {
                 return Err(Error::InvalidParam {
                     name,
-                    value: i64::try_from(len).unwrap_or(i64::MAX),
+                    value: saturating_i64(len),
                     expected: "as many lengths as the shape has",
                 });
             }

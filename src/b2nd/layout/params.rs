@@ -3,10 +3,10 @@
 use crate::b2nd::layout::dtype::{Dtype, Element};
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::meta::{B2ndMeta, METALAYER};
-use crate::b2nd::layout::region::to_usize;
 use crate::b2nd::layout::shapes;
 use crate::error::{Error, Result};
 use crate::frame::FrameParams;
+use crate::num::{saturating_i64, saturating_usize, to_usize};
 use crate::params::{CParams, DParams};
 use crate::schunk::Metalayers;
 
@@ -117,7 +117,7 @@ impl ArrayParams {
             .filter(|&size| size > 0)
             .ok_or(Error::InvalidParam {
                 name: "dtype item size",
-                value: i64::try_from(size).unwrap_or(i64::MAX),
+                value: saturating_i64(size),
                 expected: "a known dtype of 1 to 536866816 bytes",
             })
     }
@@ -196,7 +196,7 @@ impl ArrayParams {
 /// Compression parameters for the chunks of an array.
 pub(crate) fn chunk_cparams(cparams: &CParams, grid: &Grid, meta: &B2ndMeta) -> Result<CParams> {
     let mut chunk_cparams = cparams.clone().b2nd(meta.to_bytes()?);
-    chunk_cparams.typesize = usize::try_from(grid.typesize()).unwrap_or(usize::MAX);
+    chunk_cparams.typesize = saturating_usize(grid.typesize());
     chunk_cparams.blocksize = usize::try_from(grid.blocksize())
         .ok()
         .filter(|&size| size > 0);

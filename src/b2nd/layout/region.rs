@@ -1,20 +1,9 @@
 //! Boxes of an array: index ranges per axis, their sizes and strides.
 
 use crate::b2nd::layout::meta::MAX_NDIM;
-use crate::error::{Error, Result};
 
 /// An index or a length per axis; only the first `ndim` entries count.
 pub(crate) type Dims = [u64; MAX_NDIM];
-
-/// A count that must fit the address space.
-pub(crate) fn to_usize(value: u64) -> Result<usize> {
-    usize::try_from(value).map_err(|_| Error::LimitExceeded {
-        limit: "usize",
-        offset: None,
-        value,
-        max: u64::try_from(usize::MAX).unwrap_or(u64::MAX),
-    })
-}
 
 /// A box: per axis the first index and the index after the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

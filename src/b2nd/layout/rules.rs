@@ -2,6 +2,7 @@
 //! in the metalayer one is broken.
 
 use crate::error::{Error, Part, Result};
+use crate::num::to_u64;
 
 /// The fields of the metalayer whose offsets errors state.
 #[derive(Clone, Copy)]
@@ -18,7 +19,7 @@ pub(crate) fn field_offset(ndim: usize, field: Field, axis: usize) -> u64 {
         Field::Chunkshape => 4 + 9 * ndim + 1 + 5 * axis + 1,
         Field::Blockshape => 4 + 14 * ndim + 2 + 5 * axis + 1,
     };
-    u64::try_from(at).unwrap_or(u64::MAX)
+    to_u64(at)
 }
 
 /// The rules of one axis (format §11.3).

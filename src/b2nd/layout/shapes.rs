@@ -16,6 +16,7 @@
 
 use crate::b2nd::layout::grid::Grid;
 use crate::error::{Error, Fault, Result};
+use crate::num::{saturating_u32, saturating_usize, to_u64};
 
 /// The target size of a chunk, in bytes.
 pub const TARGET_CHUNKSIZE: usize = 4 << 20;
@@ -53,10 +54,10 @@ pub fn auto_blockshape(typesize: usize, chunkshape: &[u32]) -> Vec<u32> {
 
 /// Cuts lengths into pieces of about `budget` elements.
 fn cut(lens: &[u64], budget: usize) -> Vec<u32> {
-    let mut left = u64::try_from(budget).unwrap_or(u64::MAX).max(1);
+    let mut left = to_u64(budget).max(1);
     let mut pieces = vec![1_u64; lens.len()];
     for (axis, (piece, &len)) in pieces.iter_mut().zip(lens).enumerate().rev() {
-        let axes = u32::try_from(axis).unwrap_or(u32::MAX).saturating_add(1);
+        let axes = saturating_u32(axis).saturating_add(1);
         let wanted = if axes == 1 {
             left
         } else {
@@ -71,10 +72,7 @@ fn cut(lens: &[u64], budget: usize) -> Vec<u32> {
         left = (left / longer.div_ceil(*piece)).max(1);
         *piece = longer;
     }
-    pieces
-        .iter()
-        .map(|&piece| u32::try_from(piece).unwrap_or(u32::MAX))
-        .collect()
+    pieces.iter().map(|&piece| saturating_u32(piece)).collect()
 }
 
 /// A piece of about `wanted` elements of a length: a power of two where the last piece then
@@ -114,7 +112,7 @@ pub(crate) fn choose(
     chunkshape: Option<&[u32]>,
     blockshape: Option<&[u32]>,
 ) -> Result<Grid> {
-    let size = usize::try_from(typesize).unwrap_or(usize::MAX);
+    let size = saturating_usize(typesize);
     let chunks = match (chunkshape, blockshape) {
         (Some(chunks), _) => chunks.to_vec(),
         (None, None) => auto_chunkshape(size, shape),

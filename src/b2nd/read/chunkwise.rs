@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::{BufferBox, Direction, copy_part};
-use crate::b2nd::layout::region::{Region, to_usize};
+use crate::b2nd::layout::region::Region;
 use crate::error::Result;
+use crate::num::to_usize;
 use crate::schunk::{ChunkSource, ReadAhead};
 
 /// A decoded chunk: its elements without padding, in C order.

@@ -12,12 +12,13 @@
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::{BufferBox, fill_part};
 use crate::b2nd::layout::meta::MAX_NDIM;
-use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
+use crate::b2nd::layout::region::{Dims, Region, strides};
 use crate::b2nd::read::scatter::{Scatter, Target};
 use crate::b2nd::select::plan::{Cell, ReadPlan};
 use crate::b2nd::workspace::Workspace;
 use crate::chunk::{BlockPart, PartSink, Special};
 use crate::error::{Error, Part, Result};
+use crate::num::to_usize;
 use crate::schunk::{ChunkSource, StoredChunk, fill_special};
 
 /// The number of blocks that are listed before they are decoded.

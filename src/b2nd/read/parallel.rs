@@ -6,10 +6,11 @@ use oxiblosc_kernels::BoxGrid;
 
 use crate::b2nd::array::Array;
 use crate::b2nd::layout::meta::MAX_NDIM;
-use crate::b2nd::layout::region::{Dims, to_usize};
+use crate::b2nd::layout::region::Dims;
 use crate::b2nd::read::scatter::{SHARED, Target};
 use crate::b2nd::select::plan::{Cell, ReadPlan};
 use crate::error::Result;
+use crate::num::{saturating_usize, to_u64, to_usize};
 use crate::schunk::ChunkSource;
 use crate::threads::claim::{Helpers, share_out};
 use crate::threads::work::Work;
@@ -44,10 +45,9 @@ impl<C: ChunkSource> Array<C> {
             nchunks = nchunks.saturating_mul(len_of(runs));
             cuts.push(ends.into_iter().map(to_usize).collect::<Result<Vec<_>>>()?);
         }
-        let helpers = self.read_work(decoded, dst.len()).helpers(
-            &self.dparams.threads,
-            usize::try_from(nblocks).unwrap_or(usize::MAX),
-        );
+        let helpers = self
+            .read_work(decoded, dst.len())
+            .helpers(&self.dparams.threads, saturating_usize(nblocks));
         if helpers == 0 {
             return Ok(false);
         }
@@ -106,8 +106,8 @@ impl<C: ChunkSource> Array<C> {
         let coded = ratio / u128::from(layout.nbytes.max(1));
         Work::read(
             self.cparams.codec,
-            usize::try_from(decoded).unwrap_or(usize::MAX),
-            usize::try_from(coded).unwrap_or(usize::MAX),
+            saturating_usize(decoded),
+            saturating_usize(coded),
             wanted,
         )
     }
@@ -150,5 +150,5 @@ impl<C: ChunkSource> Array<C> {
 
 /// The length of a list.
 fn len_of<T>(list: &[T]) -> u64 {
-    u64::try_from(list.len()).unwrap_or(u64::MAX)
+    to_u64(list.len())
 }

@@ -1,9 +1,9 @@
 //! Lists of points: single elements from anywhere.
 
 use crate::b2nd::array::Array;
-use crate::b2nd::layout::region::to_usize;
 use crate::b2nd::select::selection::Points;
 use crate::error::{Error, Result};
+use crate::num::to_usize;
 use crate::schunk::ChunkSource;
 
 impl<C: ChunkSource> Array<C> {

@@ -5,11 +5,12 @@ use oxiblosc_kernels::{BoxGrid, BoxMut, StridedCopy};
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::box_copy;
 use crate::b2nd::layout::meta::MAX_NDIM;
-use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
+use crate::b2nd::layout::region::{Dims, Region, strides};
 use crate::b2nd::select::indices::AxisIndices;
 use crate::b2nd::select::plan::ReadPlan;
 use crate::chunk::{PartSink, Rows};
 use crate::error::{Error, Result};
+use crate::num::to_usize;
 use crate::schunk::ChunkSource;
 
 /// The destination of elements.

@@ -7,12 +7,13 @@ use oxiblosc_kernels::pod;
 use crate::b2nd::array::Array;
 use crate::b2nd::layout::dtype::{Element, swap_bytes};
 use crate::b2nd::layout::meta::MAX_NDIM;
-use crate::b2nd::layout::region::{Region, to_usize};
+use crate::b2nd::layout::region::Region;
 use crate::b2nd::select::plan::ReadPlan;
 use crate::b2nd::select::selection::{Points, Selected, Selection};
 use crate::b2nd::workspace::Workspace;
 use crate::chunk::Special;
 use crate::error::{Error, Result};
+use crate::num::{saturating_i64, to_usize};
 use crate::schunk::ChunkSource;
 
 impl<C: ChunkSource> Array<C> {
@@ -197,7 +198,7 @@ impl<C: ChunkSource> Array<C> {
         let (mut coords, mut number, mut inside) = ([0; MAX_NDIM], 0, 0);
         for (axis, (&index, &len)) in index.iter().zip(self.shape()).enumerate() {
             if index >= len {
-                let index = i64::try_from(index).unwrap_or(i64::MAX);
+                let index = saturating_i64(index);
                 return Err(Error::OutsideAxis { axis, index, len });
             }
             let chunk = self.grid.chunk_lens()[axis];

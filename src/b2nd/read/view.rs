@@ -2,10 +2,11 @@
 
 use crate::b2nd::array::Array;
 use crate::b2nd::layout::dtype::Element;
-use crate::b2nd::layout::region::{Region, to_usize};
+use crate::b2nd::layout::region::Region;
 use crate::b2nd::read::slice::Request;
 use crate::b2nd::select::selection::Selection;
 use crate::error::{Error, Result};
+use crate::num::to_usize;
 use crate::schunk::ChunkSource;
 
 /// A box of an array, by reference. Indices count from the corner of the box; axes that were

@@ -4,6 +4,7 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 
 use crate::b2nd::select::indices::AxisIndices;
 use crate::error::{Error, Result};
+use crate::num::saturating_i64;
 
 /// An index along an axis. A negative one counts from the end of the axis: -1 is the last element.
 ///
@@ -15,7 +16,7 @@ macro_rules! index {
     ($($integer:ty)+) => {$(
         impl From<$integer> for AxisIndex {
             fn from(index: $integer) -> Self {
-                Self(i64::try_from(index).unwrap_or(i64::MAX))
+                Self(saturating_i64(index))
             }
         }
     )+};
@@ -169,7 +170,7 @@ impl<'a> AxisSelection<'a> {
     ///
     /// let array = Array::from_elements(&[0_u8, 1, 2, 3, 4], &ArrayParams::new::<u8>(&[5]))?;
     /// assert_eq!(array.slice::<u8>([AxisSelection::steps(.., 2)])?, [0, 2, 4]);
-    /// assert_eq!(array.slice::<u8>([AxisSelection::steps(1..-1, 2)])?, [1, 3]);
+    /// assert_eq!(array.slice::<u8>([AxisSelection::steps(..-1, 2)])?, [0, 2]);
     /// # Ok::<(), oxiblosc::Error>(())
     /// ```
     pub fn steps(range: impl AxisRange, step: u64) -> Self {

@@ -1,5 +1,7 @@
 //! The indices that a selection takes along an axis, resolved against its length.
 
+use crate::num::{saturating_usize, to_u64};
+
 /// The indices taken along an axis.
 #[derive(Clone, Debug)]
 pub(crate) enum AxisIndices {
@@ -54,7 +56,7 @@ impl AxisIndices {
             return Self::Steps {
                 start: first,
                 step,
-                len: as_u64(indices.len()),
+                len: to_u64(indices.len()),
             };
         }
         if let [index] = *indices {
@@ -62,7 +64,7 @@ impl AxisIndices {
         }
         let entry = |(position, &index)| Entry {
             index,
-            position: as_u64(position),
+            position: to_u64(position),
         };
         let mut entries: Vec<Entry> = indices.iter().enumerate().map(entry).collect();
         entries.sort_by_key(|entry| entry.index);
@@ -81,7 +83,7 @@ impl AxisIndices {
     pub(crate) fn len(&self) -> u64 {
         match self {
             Self::Steps { len, .. } => *len,
-            Self::List(entries) => as_u64(entries.len()),
+            Self::List(entries) => to_u64(entries.len()),
         }
     }
 
@@ -89,7 +91,7 @@ impl AxisIndices {
     pub(crate) fn index(&self, n: u64) -> u64 {
         match self {
             Self::Steps { start, step, .. } => start + n * step,
-            Self::List(entries) => entries[as_usize(n)].index,
+            Self::List(entries) => entries[saturating_usize(n)].index,
         }
     }
 
@@ -108,18 +110,9 @@ impl AxisIndices {
                 (n + run).min(end)
             }
             Self::List(entries) => {
-                let run = &entries[as_usize(n)..as_usize(end)];
-                n + as_u64(run.partition_point(|entry| entry.index < border))
+                let run = &entries[saturating_usize(n)..saturating_usize(end)];
+                n + to_u64(run.partition_point(|entry| entry.index < border))
             }
         }
     }
-}
-
-fn as_u64(len: usize) -> u64 {
-    u64::try_from(len).unwrap_or(u64::MAX)
-}
-
-/// A position in a list in memory.
-fn as_usize(n: u64) -> usize {
-    usize::try_from(n).unwrap_or(usize::MAX)
 }

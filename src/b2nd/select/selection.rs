@@ -14,14 +14,15 @@ use crate::b2nd::select::axis::{AxisIndex, AxisSelection};
 /// |---|---|
 /// | all elements | `..` |
 /// | a box | `&[1..3, 0..2]`, `[1..3, 0..2]`, `(1..3, ..2)` |
-/// | all but the borders | `(1..-1, 1..-1)`: negative ends count from the end of the axis |
+/// | all but the last rows and columns | `(..-1, ..-1)`: negative indices count from the end |
 /// | row 3, without its axis | `(3, ..)` |
 /// | every second column | `(.., AxisSelection::steps(.., 2))` |
 /// | rows from a list | `(&[7, 0, 7], ..)` |
 /// | single elements | `Selection::points(&[[9, 9], [0, 3]])` |
 ///
 /// Arrays and slices hold one item per axis, all of one type; tuples mix types and have up to eight
-/// items. Elements come in C order, those of points in the order of the list.
+/// items. Elements come in C order, those of points in the order of the list. Clippy takes a literal
+/// `1..-1` for a reversed range (`clippy::reversed_empty_ranges`); a variable avoids that.
 ///
 /// ```
 /// use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, Selection};

@@ -9,8 +9,9 @@ use oxiblosc_kernels::StridedCopy;
 
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::{BufferBox, box_copy};
-use crate::b2nd::layout::region::{Dims, Region, strides, to_usize};
+use crate::b2nd::layout::region::{Dims, Region, strides};
 use crate::error::Result;
+use crate::num::{to_u64, to_usize};
 
 /// The blocks of one chunk in a buffer.
 pub(crate) struct BlockCopy<'a> {
@@ -57,7 +58,7 @@ impl<'a> BlockCopy<'a> {
         let mut rest = number;
         for axis in (0..self.part.ndim).rev() {
             let along = to_usize(self.nblocks[axis])?.max(1);
-            let coord = u64::try_from(rest % along).unwrap_or(u64::MAX);
+            let coord = to_u64(rest % along);
             rest /= along;
             piece.lo[axis] += coord * self.block[axis];
             piece.hi[axis] = piece.hi[axis].min(piece.lo[axis] + self.block[axis]);

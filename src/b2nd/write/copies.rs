@@ -7,9 +7,10 @@
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::{BufferBox, box_copy};
 use crate::b2nd::layout::params::ArrayParams;
-use crate::b2nd::layout::region::{Region, to_usize};
+use crate::b2nd::layout::region::Region;
 use crate::chunk::Special;
 use crate::error::{Error, Result};
+use crate::num::{saturating_i64, to_usize};
 use crate::schunk::{ChunkSink, ChunkSource, SChunk};
 
 impl<C: ChunkSource> Array<C> {
@@ -114,7 +115,7 @@ impl<C: ChunkSource> Array<C> {
         if arrays.is_empty() || axis >= params.shape.len() {
             return Err(Error::InvalidParam {
                 name: "axis to concatenate along",
-                value: i64::try_from(axis).unwrap_or(i64::MAX),
+                value: saturating_i64(axis),
                 expected: "an axis of at least one array",
             });
         }

@@ -11,9 +11,10 @@ use crate::b2nd::copy::BufferBox;
 use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::meta::METALAYER;
 use crate::b2nd::layout::params::ArrayParams;
-use crate::b2nd::layout::region::{Region, to_usize};
+use crate::b2nd::layout::region::Region;
 use crate::b2nd::write::builder::Store;
 use crate::error::{Error, Part, Result};
+use crate::num::{saturating_usize, to_usize};
 use crate::schunk::{ChunkSink, SChunk};
 
 impl Array<SChunk> {
@@ -164,7 +165,7 @@ impl<C: ChunkSink> Array<C> {
         let Some(&step) = self.chunkshape().first() else {
             return vec![whole];
         };
-        let step = usize::try_from(step).unwrap_or(usize::MAX);
+        let step = saturating_usize(step);
         (0..whole.hi[0])
             .step_by(step.max(1))
             .map(|start| {

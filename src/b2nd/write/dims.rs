@@ -4,6 +4,7 @@ use crate::b2nd::array::Array;
 use crate::b2nd::layout::dtype::Dtype;
 use crate::b2nd::layout::grid::Grid;
 use crate::error::{Error, Result};
+use crate::num::saturating_i64;
 use crate::schunk::{ChunkSink, ChunkSource, SChunk, StoredChunk, special_header};
 
 impl<C: ChunkSource> Array<C> {
@@ -48,7 +49,7 @@ impl<C: ChunkSource> Array<C> {
             if self.shape().get(axis) != Some(&1) {
                 return Err(Error::InvalidParam {
                     name: "axis to squeeze",
-                    value: i64::try_from(axis).unwrap_or(i64::MAX),
+                    value: saturating_i64(axis),
                     expected: "an axis of length one",
                 });
             }
@@ -79,7 +80,7 @@ impl<C: ChunkSource> Array<C> {
         if axis > self.ndim() {
             return Err(Error::InvalidParam {
                 name: "number of the new axis",
-                value: i64::try_from(axis).unwrap_or(i64::MAX),
+                value: saturating_i64(axis),
                 expected: "at most the number of dimensions",
             });
         }

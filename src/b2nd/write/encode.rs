@@ -11,11 +11,12 @@
 
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::{BufferBox, Direction, copy_part};
-use crate::b2nd::layout::region::{Dims, Region, to_usize};
+use crate::b2nd::layout::region::{Dims, Region};
 use crate::b2nd::write::blocks::BlockCopy;
 use crate::b2nd::write::builder::{ChunkBuilder, Store, encode};
 use crate::chunk::{ChunkEncoder, Special};
 use crate::error::Result;
+use crate::num::to_usize;
 use crate::schunk::ChunkSink;
 use crate::threads::Threads;
 use crate::threads::claim::{Helpers, share_out};

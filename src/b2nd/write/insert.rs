@@ -15,11 +15,12 @@ use std::ops::Range;
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::BufferBox;
 use crate::b2nd::layout::dtype::{Element, stored_bytes};
-use crate::b2nd::layout::region::{Region, to_usize};
+use crate::b2nd::layout::region::Region;
 use crate::b2nd::select::axis::AxisSelection;
 use crate::b2nd::select::indices::AxisIndices;
 use crate::b2nd::write::builder::Store;
 use crate::error::{Error, Result};
+use crate::num::{saturating_i64, to_u64, to_usize};
 use crate::schunk::ChunkSink;
 
 impl<C: ChunkSink> Array<C> {
@@ -58,7 +59,7 @@ impl<C: ChunkSink> Array<C> {
     pub fn insert_bytes(&mut self, axis: usize, at: u64, src: &[u8]) -> Result<()> {
         let len = self.axis_len(axis)?;
         if at > len {
-            let index = i64::try_from(at).unwrap_or(i64::MAX);
+            let index = saturating_i64(at);
             return Err(Error::OutsideAxis { axis, index, len });
         }
         let n = self.rows_of(axis, src)?;
@@ -128,7 +129,7 @@ impl<C: ChunkSink> Array<C> {
     fn axis_len(&self, axis: usize) -> Result<u64> {
         self.shape().get(axis).copied().ok_or(Error::InvalidParam {
             name: "axis",
-            value: i64::try_from(axis).unwrap_or(i64::MAX),
+            value: saturating_i64(axis),
             expected: "less than the number of dimensions",
         })
     }
@@ -140,7 +141,7 @@ impl<C: ChunkSink> Array<C> {
             .try_fold(u64::from(self.typesize()), |row, (_, &n)| {
                 row.checked_mul(n)
             });
-        let len = u64::try_from(src.len()).unwrap_or(u64::MAX);
+        let len = to_u64(src.len());
         match row {
             Some(row) if row > 0 && len.is_multiple_of(row) => Ok(len / row),
             _ if len == 0 => Ok(0),

@@ -6,10 +6,11 @@ use crate::b2nd::array::Array;
 use crate::b2nd::copy::{BufferBox, Direction, copy_part};
 use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::grid::Grid;
-use crate::b2nd::layout::region::{Dims, Region, to_usize};
+use crate::b2nd::layout::region::{Dims, Region};
 use crate::b2nd::write::builder::{Store, encode};
 use crate::chunk::Special;
 use crate::error::{Error, Fault, Result};
+use crate::num::{to_u64, to_usize};
 use crate::schunk::ChunkSink;
 
 impl<C: ChunkSink> Array<C> {
@@ -88,7 +89,7 @@ impl<C: ChunkSink> Array<C> {
         let row = others
             .iter()
             .try_fold(u64::from(self.typesize()), |row, &n| row.checked_mul(n));
-        let len = u64::try_from(src.len()).unwrap_or(u64::MAX);
+        let len = to_u64(src.len());
         let rows = match row {
             Some(row) if row > 0 && len.is_multiple_of(row) => len / row,
             _ if len == 0 => 0,

@@ -5,9 +5,9 @@ use oxiblosc_kernels::pod;
 use crate::b2nd::array::Array;
 use crate::b2nd::layout::dtype::{Element, swap_bytes};
 use crate::b2nd::layout::params::ArrayParams;
-use crate::b2nd::layout::region::to_usize;
 use crate::chunk::Special;
 use crate::error::{Error, Result};
+use crate::num::{saturating_i64, to_usize};
 use crate::schunk::{ChunkSink, SChunk};
 
 impl Array<SChunk> {
@@ -100,7 +100,7 @@ impl<C: ChunkSink> Array<C> {
         if u32::try_from(item.len()) != Ok(params.typesize()?) {
             return Err(Error::InvalidParam {
                 name: "size of the element",
-                value: i64::try_from(item.len()).unwrap_or(i64::MAX),
+                value: saturating_i64(item.len()),
                 expected: "the item size of the dtype",
             });
         }
