@@ -1,7 +1,7 @@
 //! Errors as data: the kind, the part of the format, the byte offset and the numbers.
 //!
-//! Offsets count from the start of the caller's input: the chunk for the chunk functions, the frame
-//! (or the file that holds it) for the frame functions.
+//! Offsets count from the start of the caller's input: of the chunk for the chunk
+//! functions, of the frame (or the file that holds it) for the frame functions.
 
 mod fault;
 
@@ -10,28 +10,29 @@ use std::io;
 
 use crate::codec::id::CodecId;
 use crate::filter::id::FilterId;
+use crate::num::{saturating_i64, saturating_u32};
 
 pub use fault::{Fault, Missing, Part};
 
 /// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Any error, as user-defined codecs and filters report theirs.
+/// Any error, as user-defined codecs and filters report.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The coarse kind of an [`Error`], for programs that decide by it.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The input is shorter than it announces.
+    /// The input is shorter than its sizes claim.
     Truncated,
     /// The input is damaged.
     Corrupt,
-    /// The input is (or may be) good, but asks for something not offered here.
+    /// The input is (or may be) valid, but needs a feature that this build or version lacks.
     Unsupported,
-    /// A size passes a limit of [`Limits`](crate::Limits).
+    /// A size exceeds a limit of [`Limits`](crate::Limits).
     LimitExceeded,
-    /// The system has no memory for a result that the limits allow.
+    /// The system cannot allocate a result that the limits allow.
     OutOfMemory,
     /// The caller's buffer is too small.
     OutputTooSmall,
@@ -53,12 +54,13 @@ pub enum ErrorKind {
 /// use oxiblosc::{decompress, Error, ErrorKind};
 /// let error = decompress(&[5, 1, 7]).unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::Truncated);
-/// assert_eq!(error.to_string(), "chunk header: 16 bytes needed at byte 0, 3 are there");
+/// assert_eq!(error.to_string(), "chunk header: need 16 bytes at offset 0, found 3");
 /// ```
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum Error {
-    /// The input is shorter than it announces.
+    /// The input is shorter than its sizes claim.
+    #[non_exhaustive]
     Truncated {
         /// The part that is cut.
         part: Part,
@@ -66,10 +68,11 @@ pub enum Error {
         offset: u64,
         /// How many bytes are needed there.
         needed: u64,
-        /// How many bytes are there.
+        /// How many bytes were found.
         available: u64,
     },
     /// The input is damaged.
+    #[non_exhaustive]
     Corrupt {
         /// The damaged part.
         part: Part,
@@ -78,16 +81,18 @@ pub enum Error {
         /// The fault.
         fault: Fault,
     },
-    /// The input asks for something that is not offered here.
+    /// The input needs a feature that this build or version lacks.
+    #[non_exhaustive]
     Unsupported {
-        /// The part that asks.
+        /// The part that needs it.
         part: Part,
-        /// The offset of the request.
+        /// Where the need is stated.
         offset: u64,
         /// The missing feature.
         what: Missing,
     },
-    /// A size passes a limit of [`Limits`](crate::Limits). Nothing was allocated for it.
+    /// A size exceeds a limit of [`Limits`](crate::Limits). Nothing was allocated for it.
+    #[non_exhaustive]
     LimitExceeded {
         /// The field of `Limits`.
         limit: &'static str,
@@ -98,8 +103,9 @@ pub enum Error {
         /// The limit.
         max: u64,
     },
-    /// The system has no memory for a result that the limits allow. The check is made for
-    /// results of 32 MiB and more; smaller ones end the process, as elsewhere in Rust.
+    /// The system cannot allocate a result that the limits allow. This is detected for results of
+    /// 32 MiB and more; for smaller ones the process aborts, as elsewhere.
+    #[non_exhaustive]
     OutOfMemory {
         /// The size in bytes.
         nbytes: u64,
@@ -107,6 +113,7 @@ pub enum Error {
         offset: Option<u64>,
     },
     /// The caller's buffer is too small.
+    #[non_exhaustive]
     OutputTooSmall {
         /// The bytes needed.
         needed: usize,
@@ -114,6 +121,7 @@ pub enum Error {
         available: usize,
     },
     /// A parameter is outside its range.
+    #[non_exhaustive]
     InvalidParam {
         /// The parameter.
         name: &'static str,
@@ -123,10 +131,11 @@ pub enum Error {
         expected: &'static str,
     },
     /// An index or the end of a range lies outside the data.
+    #[non_exhaustive]
     OutOfBounds {
         /// The counted noun: "item", "chunk", "block", ...
         what: &'static str,
-        /// The requested index.
+        /// The index.
         index: u64,
         /// How many there are.
         len: u64,
@@ -141,16 +150,18 @@ pub enum Error {
         len: u64,
     },
     /// The stored type, shape or name is not the requested one.
+    #[non_exhaustive]
     Mismatch {
         /// The property that differs.
         what: &'static str,
         /// The stored value.
         stored: Box<str>,
-        /// The requested value.
+        /// What was requested.
         asked: Box<str>,
     },
     /// An operation does not fit the state of the data, such as a new metalayer in a frame that
     /// has chunks already.
+    #[non_exhaustive]
     Refused {
         /// The operation.
         what: &'static str,
@@ -158,6 +169,7 @@ pub enum Error {
         why: &'static str,
     },
     /// A codec could not read its own data, or failed while writing.
+    #[non_exhaustive]
     Codec {
         /// The codec.
         id: CodecId,
@@ -167,28 +179,31 @@ pub enum Error {
         stream: u32,
         /// The offset of the stream's data (0 when writing).
         offset: u64,
-        /// The codec's error.
+        /// The error of the codec.
         source: BoxError,
     },
     /// A filter failed.
+    #[non_exhaustive]
     Filter {
         /// The filter.
         id: FilterId,
         /// The block.
         block: u32,
-        /// The filter's error.
+        /// The error of the filter.
         source: BoxError,
     },
     /// A prefilter or postfilter failed.
+    #[non_exhaustive]
     Hook {
         /// Which of the two.
         name: &'static str,
         /// The block.
         block: u32,
-        /// The closure's error.
+        /// The error of the closure.
         source: BoxError,
     },
     /// An error inside a chunk of a super-chunk or frame.
+    #[non_exhaustive]
     InChunk {
         /// The chunk.
         nchunk: u64,
@@ -196,6 +211,7 @@ pub enum Error {
         source: Box<Error>,
     },
     /// The storage failed.
+    #[non_exhaustive]
     Io {
         /// The part that was being read or written.
         part: Part,
@@ -229,7 +245,7 @@ impl Error {
         }
     }
 
-    /// The part of the data that this error speaks of, when it speaks of one.
+    /// The part of the data that this error is about, when it is about one.
     pub fn part(&self) -> Option<Part> {
         match self {
             Self::Truncated { part, .. }
@@ -257,7 +273,7 @@ impl Error {
         }
     }
 
-    /// The code that C-Blosc2 returns in the same situation, for those who compare with it.
+    /// The code that C-Blosc2 returns in the same situation.
     #[doc(alias = "blosc2_error_string")]
     pub fn c_code(&self) -> i32 {
         match self {
@@ -329,7 +345,7 @@ impl Error {
         self
     }
 
-    /// Says in which chunk of a super-chunk this error lies.
+    /// Adds the number of the chunk of a super-chunk.
     #[cfg(feature = "frame")]
     #[must_use]
     pub(crate) fn in_chunk(self, nchunk: u64) -> Self {
@@ -339,11 +355,11 @@ impl Error {
         }
     }
 
-    /// Says in which block a codec or filter failed.
+    /// Sets the number of the block in which a codec or filter failed.
     #[must_use]
     pub(crate) fn in_block(mut self, index: usize) -> Self {
         if let Self::Codec { block, .. } | Self::Filter { block, .. } = &mut self {
-            *block = u32::try_from(index).unwrap_or(u32::MAX);
+            *block = saturating_u32(index);
         }
         self
     }
@@ -362,9 +378,9 @@ impl Error {
             offset,
             fault: Fault::OutOfRange {
                 field,
-                value: clamp(value),
-                min: clamp(min),
-                max: clamp(max),
+                value: saturating_i64(value),
+                min: saturating_i64(min),
+                max: saturating_i64(max),
             },
         }
     }
@@ -382,10 +398,60 @@ impl Error {
             offset,
             fault: Fault::Unequal {
                 field,
-                value: clamp(value),
-                expected: clamp(expected),
+                value: saturating_i64(value),
+                expected: saturating_i64(expected),
             },
         }
+    }
+
+    /// A size that exceeds a limit of [`Limits`](crate::Limits).
+    pub fn limit_exceeded(limit: &'static str, value: u64, max: u64) -> Self {
+        Self::LimitExceeded {
+            limit,
+            offset: None,
+            value,
+            max,
+        }
+    }
+
+    /// A result of `nbytes` bytes that the system cannot allocate.
+    pub fn out_of_memory(nbytes: u64) -> Self {
+        Self::OutOfMemory {
+            nbytes,
+            offset: None,
+        }
+    }
+
+    /// A failure of a storage.
+    pub fn io(part: Part, offset: Option<u64>, source: io::Error) -> Self {
+        Self::Io {
+            part,
+            offset,
+            source,
+        }
+    }
+
+    /// A parameter outside its range.
+    pub fn invalid_param(
+        name: &'static str,
+        value: impl TryInto<i64>,
+        expected: &'static str,
+    ) -> Self {
+        Self::InvalidParam {
+            name,
+            value: saturating_i64(value),
+            expected,
+        }
+    }
+
+    /// An operation that does not fit the state of the data.
+    pub fn refused(what: &'static str, why: &'static str) -> Self {
+        Self::Refused { what, why }
+    }
+
+    /// An index outside the data.
+    pub fn out_of_bounds(what: &'static str, index: u64, len: u64) -> Self {
+        Self::OutOfBounds { what, index, len }
     }
 
     /// A broken rule of the format.
@@ -396,11 +462,6 @@ impl Error {
             fault: Fault::Broken { rule },
         }
     }
-}
-
-/// Numbers in messages saturate: a value beyond `i64` is beyond every range anyway.
-fn clamp(value: impl TryInto<i64>) -> i64 {
-    value.try_into().unwrap_or(i64::MAX)
 }
 
 impl fmt::Display for Error {
@@ -414,16 +475,16 @@ impl fmt::Display for Error {
             } => {
                 write!(
                     f,
-                    "{part}: {needed} bytes needed at byte {offset}, {available} are there"
+                    "{part}: need {needed} bytes at offset {offset}, found {available}"
                 )
             }
             Self::Corrupt {
                 part,
                 offset,
                 fault,
-            } => write!(f, "{part}: {fault}, at byte {offset}"),
+            } => write!(f, "{part}: {fault}, at offset {offset}"),
             Self::Unsupported { part, offset, what } => {
-                write!(f, "{part}: {what} is not supported, at byte {offset}")
+                write!(f, "{part}: {what} is not supported, at offset {offset}")
             }
             Self::LimitExceeded {
                 limit,
@@ -431,35 +492,35 @@ impl fmt::Display for Error {
                 value,
                 max,
             } => {
-                write!(f, "{value} passes the limit {limit} of {max}")?;
-                offset.map_or(Ok(()), |offset| write!(f, ", at byte {offset}"))
+                write!(f, "{value} exceeds limit {limit} ({max})")?;
+                offset.map_or(Ok(()), |offset| write!(f, ", at offset {offset}"))
             }
             Self::OutOfMemory { nbytes, offset } => {
-                write!(f, "no memory for {nbytes} bytes")?;
-                offset.map_or(Ok(()), |offset| write!(f, ", asked for at byte {offset}"))
+                write!(f, "cannot allocate {nbytes} bytes")?;
+                offset.map_or(Ok(()), |offset| write!(f, ", at offset {offset}"))
             }
             Self::OutputTooSmall { needed, available } => {
-                write!(f, "the output needs {needed} bytes, {available} were given")
+                write!(f, "output: need {needed} bytes, found {available}")
             }
             Self::InvalidParam {
                 name,
                 value,
                 expected,
             } => {
-                write!(f, "parameter {name} is {value}, expected {expected}")
+                write!(f, "parameter {name}: expected {expected}, found {value}")
             }
             Self::OutsideAxis { axis, index, len } => {
                 write!(f, "axis {axis}: {index} exceeds the shape ({len})")
             }
             Self::OutOfBounds { what, index, len } => {
-                write!(f, "{what} {index} was asked for, there are {len}")
+                write!(f, "{what} {index} is out of range ({len} {what}s)")
             }
             Self::Mismatch {
                 what,
                 stored,
                 asked,
             } => {
-                write!(f, "{what} is {stored}, asked for was {asked}")
+                write!(f, "{what} is {stored}, requested {asked}")
             }
             Self::Refused { what, why } => write!(f, "cannot {what}: {why}"),
             Self::Codec {
@@ -470,7 +531,7 @@ impl fmt::Display for Error {
                 source,
             } => write!(
                 f,
-                "stream {stream} of block {block}: codec {id}: {source}, in the data at byte {offset}"
+                "block {block}, stream {stream}: codec {id}: {source}, at offset {offset}"
             ),
             Self::Filter { id, block, source } => write!(f, "block {block}: filter {id}: {source}"),
             Self::Hook {
@@ -484,7 +545,7 @@ impl fmt::Display for Error {
                 offset: Some(offset),
                 source,
             } => {
-                write!(f, "{part}: {source}, at byte {offset}")
+                write!(f, "{part}: {source}, at offset {offset}")
             }
             Self::Io {
                 part,

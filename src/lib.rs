@@ -1,20 +1,17 @@
 //! Blosc2 in Rust: chunks, frames and n-dimensional arrays on hand-written SIMD kernels.
 //!
-//! Numeric data compresses badly as it is and well once its bytes are rearranged. Data is cut
-//! into chunks and blocks that fit in the cache; each block is filtered, cut into streams, and
-//! those go to a fast codec. Reading the modules in this order follows a byte:
+//! Numeric data compresses badly as stored and well after its bytes are rearranged. Data is cut
+//! into chunks and blocks that fit in the cache; each block is filtered and cut into streams, which
+//! a fast codec compresses. The modules in this order follow the path of a byte:
 //!
 //! ```text
 //! bytes -> filter -> stream -> codec -> chunk -> schunk -> frame -> b2nd
 //!          shuffle   split     lz4 ...  header   many     a file   an n-dimensional array
 //! ```
 //!
-//! The bytes are described in [`mod@format`], the inside of the crate in
-//! [`docs/architecture.md`](https://github.com/oxiblosc/oxiblosc/blob/main/docs/architecture.md).
-//!
-//! C-Blosc2 3.x reads the output of this crate, and vice versa; BloscLZ chunks have the same
-//! bytes. The bytes written depend on data and parameters alone: not on threads, instruction set
-//! or earlier calls of an encoder.
+//! C-Blosc2 3.x reads the output of this crate, and vice versa; BloscLZ chunks have the same bytes.
+//! The bytes written depend on data and parameters alone: not on threads, instruction set or
+//! earlier calls of an encoder.
 //!
 //! # One call
 //!
@@ -63,8 +60,8 @@
 //!
 //! # Untrusted input
 //!
-//! No input makes this crate panic or read out of bounds. Sizes are compared with [`Limits`] before
-//! memory is allocated, and errors name the part, the offset and the numbers.
+//! No input makes this crate panic or read outside of it. Sizes are compared with [`Limits`]
+//! before memory is allocated, and errors name the part, the offset and the numbers.
 //!
 //! ```
 //! use oxiblosc::{compress, decompress, CParams, Part};
@@ -78,8 +75,8 @@
 //!
 //! # Threads
 //!
-//! No thread starts unless requested: [`Threads`] names the rayon pool that shares the blocks of a
-//! chunk.
+//! No thread is started unless requested: [`Threads`] names the rayon pool, or the threads of the
+//! caller, that share the blocks of a chunk.
 //!
 //! ```
 //! # #[cfg(feature = "rayon")] {
@@ -133,7 +130,10 @@ pub mod storage;
 mod stream;
 pub mod threads;
 
-pub use oxiblosc_kernels as kernels;
+/// The kernels of an instruction set, as codecs and filters receive them.
+pub mod kernels {
+    pub use oxiblosc_kernels::{Isa, Kernels, Plane};
+}
 
 pub use chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView, Special, max_chunk_len};
 pub use codec::CodecId;
@@ -203,7 +203,7 @@ pub fn decompress_into(chunk: &[u8], dst: &mut [u8]) -> Result<usize> {
     ChunkDecoder::default().decode_into(chunk, dst)
 }
 
-/// Decompresses a chunk, appends the data to `dst` and returns its size in bytes (format §2).
+/// Decompresses a chunk, appends it to `dst` and returns its size in bytes (format §2).
 ///
 /// # Errors
 /// As [`ChunkDecoder::decode_append`].

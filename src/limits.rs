@@ -1,12 +1,13 @@
 //! Allocation limits for untrusted input.
 //!
-//! Every size read from data is compared with a limit before memory is allocated for it. A 32-byte
-//! chunk can legitimately claim two gigabytes of zeros, so no rule on ratios separates a bomb from
-//! data; the caller's bound does.
+//! Every size that is read from data is compared with a limit before memory is allocated for it. A
+//! valid chunk of 32 bytes may hold two gigabytes of zeros, so no rule on ratios separates a
+//! decompression bomb from data: the caller's limit does.
 
 use crate::error::{Error, Result};
+use crate::num::saturating_usize;
 
-/// Bounds on the sizes that input may claim. The default is [`Limits::UNTRUSTED`].
+/// Limits on the sizes that input may claim. The default is [`Limits::UNTRUSTED`].
 ///
 /// ```
 /// use oxiblosc::Limits;
@@ -28,12 +29,10 @@ pub struct Limits {
     pub max_nchunks: u64,
     /// The largest decoded vlmetalayer, in bytes.
     pub max_vlmetalayer_nbytes: u32,
-    /// The most dimensions of an array.
-    pub max_ndim: u8,
 }
 
 impl Limits {
-    /// Bounds for untrusted data: 1 GiB per result, 16 MiB of header or trailer, 16 Mi chunks.
+    /// Limits for untrusted data: 1 GiB per result, 16 MiB of header or trailer, 16 Mi chunks.
     pub const UNTRUSTED: Self = Self {
         max_alloc: 1 << 30,
         max_chunk_nbytes: 1 << 30,
@@ -41,10 +40,9 @@ impl Limits {
         max_frame_trailer_len: 16 << 20,
         max_nchunks: 16 << 20,
         max_vlmetalayer_nbytes: 64 << 20,
-        max_ndim: 16,
     };
 
-    /// Only the bounds of the format itself (format §1.7, §9.2).
+    /// The limits of the format itself (format §1.7, §9.2).
     pub const FORMAT: Self = Self {
         max_alloc: u64::MAX,
         max_chunk_nbytes: 0x7FFF_FFDF,
@@ -52,7 +50,6 @@ impl Limits {
         max_frame_trailer_len: 0x7FFF_FFFF,
         max_nchunks: 268_435_455,
         max_vlmetalayer_nbytes: 0x7FFF_FFDF,
-        max_ndim: 16,
     };
 
     /// Sets [`max_alloc`](Self::max_alloc), in bytes.
@@ -76,11 +73,11 @@ impl Limits {
         self
     }
 
-    /// Refuses a result of more than [`max_alloc`](Self::max_alloc) bytes, and one that there is no
-    /// memory for.
+    /// Refuses a result of more than [`max_alloc`](Self::max_alloc) bytes, and one that the system
+    /// cannot allocate.
     pub(crate) fn check_alloc(&self, nbytes: u64, offset: Option<u64>) -> Result<()> {
         check("max_alloc", nbytes, self.max_alloc, offset)?;
-        check_room(nbytes, offset)
+        check_memory(nbytes, offset)
     }
 
     /// Refuses a chunk that claims more than [`max_chunk_nbytes`](Self::max_chunk_nbytes) bytes.
@@ -100,23 +97,23 @@ impl Default for Limits {
     }
 }
 
-/// Sizes from here on are asked for before they are taken: allocators get them from the system and
-/// give them back to it, a few microseconds beside the milliseconds that filling them takes.
+/// Sizes from here on are reserved once to test them: allocators get them from the system and
+/// return them, which takes a few microseconds; filling them takes milliseconds.
 const LARGE: u64 = 32 << 20;
 
-/// Whether the system has this much memory now. The following allocation uses calls that cannot
-/// fail but zero the memory for free.
-pub(crate) fn check_room(nbytes: u64, offset: Option<u64>) -> Result<()> {
+/// Whether the system has this much memory now. The allocation that follows cannot fail with an
+/// error, but gets zeroed memory for free.
+pub(crate) fn check_memory(nbytes: u64, offset: Option<u64>) -> Result<()> {
     if nbytes < LARGE {
         return Ok(());
     }
-    let len = usize::try_from(nbytes).unwrap_or(usize::MAX);
+    let len = saturating_usize(nbytes);
     Vec::<u8>::new()
         .try_reserve_exact(len)
         .map_err(|_| Error::OutOfMemory { nbytes, offset })
 }
 
-/// Refuses a value beyond a limit, before anything is allocated for it.
+/// Refuses a value that exceeds a limit.
 pub(crate) fn check(limit: &'static str, value: u64, max: u64, offset: Option<u64>) -> Result<()> {
     if value > max {
         return Err(Error::LimitExceeded {

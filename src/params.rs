@@ -37,6 +37,7 @@ pub const MAX_BLOCKSIZE: usize = 536_866_816;
 pub const MAX_NBYTES: usize = 0x7FFF_FFDF;
 
 /// When a block is cut into one stream per byte of the typesize (format §2.4).
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SplitMode {
     /// Always.
@@ -45,7 +46,7 @@ pub enum SplitMode {
     /// Never.
     #[doc(alias = "BLOSC_NEVER_SPLIT")]
     Never,
-    /// When it is likely to pay, by codec, level, filters and sizes.
+    /// When it is likely to help, by codec, level, filters and sizes.
     #[doc(alias = "BLOSC_AUTO_SPLIT")]
     Auto,
     /// The same rule as [`Auto`](Self::Auto) today; the default.
@@ -66,7 +67,7 @@ impl SplitMode {
     }
 
     /// The mode with this number.
-    pub const fn from_code(code: u8) -> Option<Self> {
+    pub const fn new(code: u8) -> Option<Self> {
         Some(match code {
             1 => Self::Always,
             2 => Self::Never,
@@ -117,9 +118,9 @@ pub struct CParams {
     /// The content of the `b2nd` metalayer, for filters and codecs that work on n-dimensional
     /// blocks.
     pub b2nd: Option<Arc<[u8]>>,
-    /// A closure called with each block before the filters; `None` by default.
+    /// The closure called with each block before the filters; `None` by default.
     pub prefilter: Option<BlockFn>,
-    /// How many filters the last call of `filters` was given.
+    /// How many filters the last call of `filters` received.
     nfilters: usize,
 }
 
@@ -206,8 +207,8 @@ impl CParams {
         self
     }
 
-    /// Sets the block size in bytes, or lets it be computed. It is rounded down to a multiple of
-    /// the typesize, and never larger than the data.
+    /// Sets the block size in bytes; `None` computes it. It is rounded down to a multiple of the
+    /// typesize, and is never larger than the data.
     #[doc(alias = "blosc1_set_blocksize")]
     #[must_use]
     pub fn blocksize(mut self, blocksize: Option<usize>) -> Self {
@@ -222,7 +223,7 @@ impl CParams {
         self
     }
 
-    /// Sets who does the work.
+    /// Sets the execution policy.
     #[doc(alias = "blosc2_set_nthreads")]
     #[must_use]
     pub fn threads(mut self, threads: Threads) -> Self {
@@ -251,10 +252,10 @@ impl CParams {
         self
     }
 
-    /// Sets a closure that replaces each block before it is filtered and compressed. It gets the
-    /// block of the data and fills the output of equal length; it is called once per block, by
-    /// several threads at once where [`Threads`] says so, and never for
-    /// [special values](crate::ChunkEncoder::encode_special). The data itself stays as it is.
+    /// Sets a closure that transforms each block before it is filtered and compressed. It receives
+    /// the block of the data and fills the output, which has the same length. It is called once per
+    /// block, concurrently where [`Threads`] allows, and never for
+    /// [special values](crate::ChunkEncoder::encode_special). The data itself is unchanged.
     ///
     /// ```
     /// use oxiblosc::{compress, decompress, CParams};
@@ -280,7 +281,7 @@ impl CParams {
         self
     }
 
-    /// The kernels that these parameters ask for.
+    /// The kernels for these parameters.
     pub(crate) fn kernels(&self) -> Kernels {
         kernels(self.isa)
     }
@@ -328,14 +329,14 @@ pub struct DParams {
     pub threads: Threads,
     /// User-defined codecs and filters.
     pub registry: Option<Arc<Registry>>,
-    /// Bounds on the sizes that input may claim; [`Limits::UNTRUSTED`].
+    /// Limits on the sizes that input may claim; [`Limits::UNTRUSTED`].
     pub limits: Limits,
     /// The instruction set to use at most; `None` for the best of this machine.
     pub isa: Option<Isa>,
     /// The content of the `b2nd` metalayer, for filters and codecs that work on n-dimensional
     /// blocks.
     pub b2nd: Option<Arc<[u8]>>,
-    /// A closure called with each decoded block; `None` by default.
+    /// The closure called with each decoded block; `None` by default.
     pub postfilter: Option<BlockFn>,
 }
 
@@ -346,7 +347,7 @@ impl DParams {
         Self::default()
     }
 
-    /// Sets who does the work.
+    /// Sets the execution policy.
     #[doc(alias = "blosc2_set_nthreads")]
     #[must_use]
     pub fn threads(mut self, threads: Threads) -> Self {
@@ -361,7 +362,7 @@ impl DParams {
         self
     }
 
-    /// Sets the bounds on the sizes that input may claim.
+    /// Sets the limits on the sizes that input may claim.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -382,10 +383,10 @@ impl DParams {
         self
     }
 
-    /// Sets a closure that replaces each block after the filters. It gets the decoded block and
-    /// fills the output of equal length, also for blocks of memcpyed and special chunks. If part of
-    /// a block is requested, it gets the whole block. Threads call it
-    /// for several blocks at once where [`Threads`] says so.
+    /// Sets a closure that transforms each block after the filters. It receives the decoded block
+    /// and fills the output, which has the same length; also for blocks that are stored raw or
+    /// repeat one value. Where part of a block is requested, it receives the whole block. Threads
+    /// call it concurrently where [`Threads`] allows.
     ///
     /// ```
     /// use oxiblosc::{compress, CParams, ChunkDecoder, DParams};
@@ -410,7 +411,7 @@ impl DParams {
         self
     }
 
-    /// The kernels that these parameters ask for.
+    /// The kernels for these parameters.
     pub(crate) fn kernels(&self) -> Kernels {
         kernels(self.isa)
     }

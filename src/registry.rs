@@ -1,5 +1,5 @@
-//! Codecs and filters that users add, as a value: no globals, so two libraries in one process
-//! cannot fight over an id.
+//! User-defined codecs and filters as a value: without globals, two libraries in one process cannot
+//! conflict over an id.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::filter::id::FilterId;
 
-/// User-defined codecs and filters, beside the built-in ones that are always there.
+/// User-defined codecs and filters, in addition to the built-in ones.
 ///
 /// Hand it to [`CParams::registry`](crate::CParams::registry) and
 /// [`DParams::registry`](crate::DParams::registry) inside an `Arc`. Nothing is ever loaded
@@ -23,7 +23,7 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// A registry with nothing beside the built-in codecs and filters.
+    /// An empty registry.
     pub fn new() -> Self {
         Self::default()
     }

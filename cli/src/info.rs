@@ -168,12 +168,8 @@ const ENTRY_LEN: u64 = 1024;
 fn check_list(nchunks: u64, limits: &Limits) -> oxiblosc::Result<()> {
     let value = nchunks.saturating_mul(ENTRY_LEN);
     if value > limits.max_alloc {
-        return Err(oxiblosc::Error::LimitExceeded {
-            limit: "max_alloc",
-            offset: None,
-            value,
-            max: limits.max_alloc,
-        });
+        let max = limits.max_alloc;
+        return Err(oxiblosc::Error::limit_exceeded("max_alloc", value, max));
     }
     Ok(())
 }
@@ -273,6 +269,7 @@ fn split(mode: SplitMode) -> &'static str {
         SplitMode::Never => "never",
         SplitMode::Auto => "auto",
         SplitMode::ForwardCompat => "forward",
+        _ => "unknown",
     }
 }
 

@@ -181,12 +181,12 @@ pub(crate) fn limits(no_limits: bool) -> Limits {
 fn within(limits: &Limits, nbytes: u32) -> Result<u32, oxiblosc::Error> {
     let max = limits.max_chunk_nbytes;
     if nbytes > max {
-        return Err(oxiblosc::Error::LimitExceeded {
-            limit: "max_chunk_nbytes",
-            offset: None,
-            value: nbytes.into(),
-            max: max.into(),
-        });
+        let (value, max) = (nbytes.into(), max.into());
+        return Err(oxiblosc::Error::limit_exceeded(
+            "max_chunk_nbytes",
+            value,
+            max,
+        ));
     }
     Ok(nbytes)
 }
@@ -206,10 +206,7 @@ pub(crate) fn decode(
     let len = usize::try_from(nbytes).unwrap_or(usize::MAX);
     if let Some(more) = len.checked_sub(bytes.len()) {
         let room = bytes.try_reserve_exact(more);
-        room.map_err(|_| oxiblosc::Error::OutOfMemory {
-            nbytes: nbytes.into(),
-            offset: None,
-        })?;
+        room.map_err(|_| oxiblosc::Error::out_of_memory(nbytes.into()))?;
         bytes.resize(len, 0);
     }
     source.decode_chunk_into(decoder, nchunk, bytes)

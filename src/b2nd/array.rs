@@ -98,7 +98,7 @@ impl<C: ChunkSource> Array<C> {
                 why: "it has no b2nd metalayer",
             });
         };
-        let meta = B2ndMeta::parse(content, &dparams.limits)?;
+        let meta = B2ndMeta::parse(content)?;
         let layout = chunks.layout();
         let typesize = layout.typesize;
         let grid = Grid::new(typesize, &meta.shape, &meta.chunkshape, &meta.blockshape)?;

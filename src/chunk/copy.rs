@@ -1,7 +1,7 @@
-//! Copies of whole chunks' worth of bytes.
+//! Copies as long as chunks.
 
 /// The length in bytes of the pieces of a long copy. One `memcpy` of 4 MiB takes 1.15 to 1.4 times
-/// as long as pieces of 16 KiB to 512 KiB on a Zen 5 with glibc 2.36; C-Blosc2 copies block by block.
+/// as long as pieces of 16 KiB to 512 KiB on a Zen 5 with glibc 2.36; C-Blosc2 copies by blocks.
 const PIECE: usize = 128 << 10;
 
 /// Copies all of `src` into all of `dst`, which has the same length.
@@ -15,7 +15,7 @@ pub(crate) fn copy_into(src: &[u8], dst: &mut [u8]) {
     }
 }
 
-/// Copies all of `src` behind what `dst` holds.
+/// Appends all of `src` to `dst`.
 pub(crate) fn copy_append(src: &[u8], dst: &mut Vec<u8>) {
     dst.reserve(src.len());
     for src in src.chunks(PIECE) {

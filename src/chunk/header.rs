@@ -64,7 +64,7 @@ pub(crate) mod flag_b2 {
     pub(crate) const INSTRUMENTED: u8 = 0x80;
 }
 
-/// Bit of `flags2`: the blocks have lengths of their own.
+/// Bit of `flags2`: the blocks have individual lengths.
 pub(crate) const FLAG2_VLBLOCKS: u8 = 0x01;
 
 /// The header of a chunk, with every field as stored.

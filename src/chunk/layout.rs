@@ -1,4 +1,4 @@
-//! Where the parts of a chunk lie.
+//! The positions of the parts of a chunk.
 //!
 //! ```text
 //! header | bstarts: nblocks x 4 | dictionary: 4 + n, if flagged | blocks, in any order
@@ -18,7 +18,7 @@ pub(crate) const BSTART_LEN: usize = 4;
 /// The largest dictionary, in bytes (format §1.7).
 const MAX_DICT: usize = 32_768;
 
-/// What follows the header of a chunk.
+/// The content after the header of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
     /// At most the repeated value.
@@ -27,12 +27,12 @@ pub(crate) enum Body {
     Memcpyed(usize),
     /// Blocks of one size, the last one possibly shorter.
     Blocks,
-    /// Blocks with a size of their own each.
+    /// Blocks with individual lengths.
     VlBlocks,
 }
 
-/// Where the parts of a chunk lie. Made from the header, the block offsets and the dictionary;
-/// the blocks themselves need not be there.
+/// The positions of the parts of a chunk, computed from the header, the block offsets and the
+/// dictionary; the blocks themselves are not needed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub(crate) header: ChunkHeader,
@@ -66,7 +66,7 @@ impl Layout {
         blocks_at: 0,
     };
 
-    /// Reads the front of a chunk whose header is read: `bytes` may end behind the dictionary.
+    /// Reads the front of a chunk whose header is read: `bytes` may end after the dictionary.
     #[inline(always)]
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<()> {
         self.nbytes = self.header.nbytes as usize;
@@ -110,8 +110,8 @@ impl Layout {
     /// `blocksize`, the next whole number of items.
     ///
     /// C-Blosc2 3.x cuts by whole items when a block size is asked for, but writes the size asked
-    /// for (format §14, item 1). The number of block offsets tells: the first block begins right
-    /// behind them.
+    /// for (format §14, item 1). The number of block offsets decides: the first block begins
+    /// directly after them.
     #[cold]
     fn repair(&mut self, bytes: &[u8], blocksize: usize) {
         let cut = Self {
@@ -209,7 +209,7 @@ impl Layout {
             .saturating_add(self.header.len())
     }
 
-    /// Where a block lies: behind the tables, with room for one stream prefix at least.
+    /// Where a block begins: after the tables, with space for one stream prefix at least.
     pub(crate) fn block_at(&self, bytes: &[u8], block: usize) -> Result<usize> {
         let start = self.bstart(bytes, block)?;
         let max = self.cbytes.saturating_sub(CSIZE_LEN);

@@ -1,5 +1,5 @@
-//! What work on blocks needs beside its input and output, kept from call to call: buffers that
-//! only grow, and the encoders and decoders of codecs.
+//! Scratch memory, kept from call to call: buffers that only grow, and the encoders and decoders of
+//! codecs.
 //!
 //! One [`Worker`] serves one thread. An encoder or decoder owns one for the calling thread, and a
 //! [`Pool`] of them for parallel blocks. Nothing is shared between encoders or decoders, and
@@ -11,11 +11,11 @@ use crate::codec::id::CodecId;
 use crate::codec::{Codec, CodecContext, StreamDecoder, StreamEncoder};
 use crate::error::BoxError;
 
-/// Room of `len` bytes in a buffer that only grows. What it holds is left over from earlier.
+/// The first `len` bytes of a buffer that only grows, with unspecified content.
 #[inline]
 pub(crate) fn room(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
     if buffer.len() < len {
-        // Nothing is copied over, and zeros come cheap from the allocator.
+        // The old content is not copied, and the allocator provides zeros at low cost.
         *buffer = Vec::new();
         *buffer = vec![0; len];
     }
@@ -25,13 +25,13 @@ pub(crate) fn room(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
 /// The buffers and codecs of one thread.
 #[derive(Debug, Default)]
 pub(crate) struct Worker {
-    /// The first of the two buffers that filters work between.
+    /// The first of the two buffers between which filters alternate.
     pub(crate) x: Vec<u8>,
     /// The second.
     pub(crate) y: Vec<u8>,
-    /// A whole block, of which a part is wanted.
+    /// A whole block, when part of it is wanted.
     pub(crate) block: Vec<u8>,
-    /// A whole block behind the postfilter, of which a part is wanted.
+    /// A whole block after the postfilter, when part of it is wanted.
     pub(crate) posted: Vec<u8>,
     /// A chunk, or parts of one, from the storage.
     #[cfg(feature = "frame")]
@@ -42,8 +42,8 @@ pub(crate) struct Worker {
     pub(crate) coders: Coders,
 }
 
-/// The worker of an encoder or decoder, made with its first use: moving the worker itself costs more
-/// than looking it up.
+/// The worker of an encoder or decoder, created with its first use and boxed, because moving a
+/// worker costs more than the indirection.
 #[derive(Debug, Default)]
 pub(crate) struct OwnWorker(Option<Box<Worker>>);
 
@@ -55,32 +55,31 @@ impl OwnWorker {
     }
 }
 
-/// A codec and what it is told.
+/// A codec and its context.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coding<'a> {
     /// The codec, once it is found.
     pub(crate) codec: Option<&'a dyn Codec>,
     /// Its id.
     pub(crate) id: CodecId,
-    /// What it is told.
+    /// Its context.
     pub(crate) cx: CodecContext<'a>,
 }
 
 /// The encoders and decoders of one thread, at most one of each per codec.
 #[derive(Default)]
 pub(crate) struct Coders {
-    encoders: Kept<Box<dyn StreamEncoder>>,
-    decoders: Kept<Box<dyn StreamDecoder>>,
+    encoders: CoderCache<Box<dyn StreamEncoder>>,
+    decoders: CoderCache<Box<dyn StreamDecoder>>,
 }
 
-/// Coders, each with what it was made for. The first takes no memory of its own: most often it is the
-/// only one.
-struct Kept<T> {
+/// Coders with their keys. The first is stored inline, because it is usually the only one.
+struct CoderCache<T> {
     first: Option<(Key, T)>,
     others: Vec<(Key, T)>,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for CoderCache<T> {
     fn default() -> Self {
         Self {
             first: None,
@@ -89,13 +88,13 @@ impl<T> Default for Kept<T> {
     }
 }
 
-impl<T> Kept<T> {
+impl<T> CoderCache<T> {
     fn ids(&self) -> Vec<CodecId> {
         let all = self.first.iter().chain(&self.others);
         all.map(|(key, _)| key.id).collect()
     }
 
-    /// The coder for this coding, made anew when there is none yet that suits.
+    /// The coder for this coding, created when there is none yet.
     #[inline]
     fn get(
         &mut self,
@@ -115,7 +114,7 @@ impl<T> Kept<T> {
         }
     }
 
-    /// Where the coder is when it was not the first one: among the others, or the first one now.
+    /// The index of the coder among the others; `None` when it is now the first one.
     #[inline(never)]
     fn other(
         &mut self,
@@ -128,7 +127,7 @@ impl<T> Kept<T> {
         }
         let codec = coding.codec.ok_or("the codec is not found yet")?;
         let coder = (Key::new(coding), make(codec)?);
-        // One coder per codec: the next chunk brings another dictionary, not the same one again.
+        // One coder per codec: the next chunk has another dictionary, not the same one again.
         let same = |(key, _): &(Key, T)| key.id == coding.id;
         if self.first.as_ref().is_none_or(same) {
             self.first = Some(coder);
@@ -152,12 +151,12 @@ impl fmt::Debug for Coders {
     }
 }
 
-/// What an encoder or decoder was made for.
+/// The parameters for which an encoder or decoder was created.
 #[derive(Debug)]
 struct Key {
     id: CodecId,
     meta: u8,
-    /// The typesize and block size, for those codecs that may look at them.
+    /// The typesize and block size, for codecs that may use them.
     sizes: (usize, usize),
     dict: Option<Box<[u8]>>,
 }
@@ -181,12 +180,12 @@ impl Key {
 }
 
 impl CodecContext<'_> {
-    /// The meta byte, which built-in codecs do not look at.
+    /// The meta byte, which built-in codecs ignore.
     fn codec_meta(&self, id: CodecId) -> u8 {
         if id.get() < 32 { 0 } else { self.meta }
     }
 
-    /// The sizes, which built-in codecs do not look at.
+    /// The sizes, which built-in codecs ignore.
     fn sizes(&self, id: CodecId) -> (usize, usize) {
         if id.get() < 32 {
             (0, 0)

@@ -1,4 +1,4 @@
-//! Chunks that stand for one value over and over, in 32 bytes and the value (format §4).
+//! Chunks that repeat one value, in 32 bytes and the value (format §4).
 //!
 //! ```text
 //! zeros, NaN, uninit:  | header 32 |             cbytes = 32
@@ -26,10 +26,10 @@ pub enum Special<'a> {
     /// Quiet NaNs; items of 4 or 8 bytes.
     #[doc(alias = "blosc2_chunk_nans")]
     Nans,
-    /// Nothing in particular. Decodes to zeros here, so that no memory leaks out.
+    /// Unspecified content. Decodes to zeros here, so that no memory leaks out.
     #[doc(alias = "blosc2_chunk_uninit")]
     Uninit,
-    /// This value, over and over.
+    /// This value, repeated.
     #[doc(alias = "blosc2_chunk_repeatval")]
     Repeat(&'a [u8]),
 }
@@ -71,7 +71,7 @@ impl<'a> Special<'a> {
         }
     }
 
-    /// Refuses what could not be read back: sizes that are no whole items, NaN of other sizes
+    /// Refuses chunks that could not be decoded: sizes of partial items, and NaN of sizes other
     /// than 4 and 8.
     pub(crate) fn check(self, typesize: usize, nbytes: usize) -> Result<()> {
         let invalid = |name, value: usize, expected| Error::InvalidParam {
@@ -99,7 +99,7 @@ impl<'a> Special<'a> {
         }
     }
 
-    /// Fills `dst` with the bytes from `offset` on of what this value stands for.
+    /// Fills `dst` with the repeated value, from byte `offset` on.
     pub(crate) fn fill(self, typesize: usize, offset: usize, dst: &mut [u8]) {
         match self {
             Self::Zeros | Self::Uninit => dst.fill(0),
@@ -110,11 +110,11 @@ impl<'a> Special<'a> {
     }
 }
 
-/// The most bytes that one copy repeats: what stays in the first-level cache while it is read
-/// again and again.
+/// The most bytes that one copy repeats: they stay in the first-level cache while they are read
+/// repeatedly.
 const PIECE: usize = 8 << 10;
 
-/// Fills `dst` with `value` over and over, beginning at byte `offset` of that endless row.
+/// Fills `dst` with `value` repeated, from byte `offset` of the repetition on.
 pub(crate) fn fill_repeat(value: &[u8], offset: usize, dst: &mut [u8]) {
     match *value {
         [] => return dst.fill(0),

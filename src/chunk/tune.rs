@@ -121,7 +121,7 @@ fn blocksize(cparams: &CParams, nbytes: usize) -> usize {
     }
 }
 
-/// What is left of `len` behind whole items, of which `typesize` is the size; most are powers of two.
+/// The rest of `len` after whole items of `typesize` bytes; most sizes are powers of two.
 #[inline]
 pub(crate) fn remainder(len: usize, typesize: usize) -> usize {
     let mask = typesize.wrapping_sub(1);

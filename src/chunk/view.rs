@@ -1,4 +1,4 @@
-//! A chunk looked at without decoding it.
+//! A chunk inspected without decoding it.
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use super::header::ChunkHeader;
@@ -28,7 +28,7 @@ pub struct ChunkView<'a> {
 }
 
 impl<'a> ChunkView<'a> {
-    /// Checks the chunk at the front of `bytes`, which may go on behind it (format §2.1).
+    /// Checks the chunk at the front of `bytes`, which may continue after it (format §2.1).
     ///
     /// # Errors
     /// [`Truncated`], [`Corrupt`] or [`Unsupported`](crate::Error::Unsupported) with the part and
@@ -103,7 +103,7 @@ impl<'a> ChunkView<'a> {
         self.chunk.memcpyed()
     }
 
-    /// Where the streams of a block end, or a block of variable length, by what they say.
+    /// Where the streams of a block, or a variable-length block, end by their prefixes.
     #[cfg(feature = "frame")]
     pub(crate) fn block_end(&self, block: usize) -> Result<usize> {
         match self.chunk.layout().body {

@@ -1,8 +1,8 @@
-//! Chunks whose blocks have lengths of their own (format §8.1).
+//! Chunks of variable-length blocks (format §8.1).
 //!
 //! ```text
-//! header, blocksize = number of blocks | bstarts, increasing | [dictionary] | block 0 | block 1 ...
-//! block:  | n: int32 | codec data, or the n bytes themselves |        up to where the next begins
+//! header, blocksize = number of blocks | bstarts, increasing | [dictionary] | block 0 | block 1
+//! block:  | n: int32 | codec data, or the n bytes themselves |        up to the next block
 //! ```
 //!
 //! Such blocks are never split and never stored as runs, and each is independent: for DELTA, every

@@ -1,4 +1,4 @@
-//! Parts of errors: parts of the format, faults in them, and missing features.
+//! The details of errors: parts of the format, faults in them, and missing features.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// The part in words, as error messages begin with it.
+    /// The name of the part, with which error messages begin.
     pub fn name(self) -> &'static str {
         match self {
             Self::ChunkHeader => "chunk header",
@@ -67,15 +67,16 @@ impl fmt::Display for Part {
     }
 }
 
-/// A fault in a part.
+/// The damage of a part.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A field lies outside the range that the format or the surrounding data allows.
+    #[non_exhaustive]
     OutOfRange {
         /// The field.
         field: &'static str,
-        /// Its value.
+        /// The value found.
         value: i64,
         /// The least value allowed.
         min: i64,
@@ -83,15 +84,17 @@ pub enum Fault {
         max: i64,
     },
     /// A field does not have the one value it must have.
+    #[non_exhaustive]
     Unequal {
         /// The field.
         field: &'static str,
-        /// Its value.
+        /// The value found.
         value: i64,
-        /// The required value.
+        /// The value expected.
         expected: i64,
     },
     /// Two statements of the data contradict each other, or a rule of the format is broken.
+    #[non_exhaustive]
     Broken {
         /// The rule, in words.
         rule: &'static str,
@@ -107,7 +110,7 @@ impl fmt::Display for Fault {
                 min,
                 max,
             } if max < min => {
-                write!(f, "{field} is {value}, and no value is allowed there")
+                write!(f, "{field} is {value}, no value is valid here")
             }
             Self::OutOfRange {
                 field,
@@ -115,7 +118,7 @@ impl fmt::Display for Fault {
                 min,
                 max,
             } => {
-                write!(f, "{field} is {value}, allowed is {min} to {max}")
+                write!(f, "{field} is {value}, expected {min} to {max}")
             }
             Self::Unequal {
                 field,
@@ -129,7 +132,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A feature that valid data requires and this build or version lacks.
+/// A feature that valid data needs and this build or version lacks.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
@@ -139,7 +142,7 @@ pub enum Missing {
     Codec(CodecId),
     /// A filter that is unknown, or whose feature is off.
     Filter(FilterId),
-    /// A stream format (the three bits of the chunk flags) that is undefined.
+    /// An undefined stream format (the three bits of the chunk flags).
     Compformat(u8),
     /// Something else, named.
     Feature(&'static str),

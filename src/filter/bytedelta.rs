@@ -3,7 +3,7 @@
 //! It works on the output of SHUFFLE, planes of `len / width` bytes each, where the width is the
 //! meta byte or else the typesize. The first byte of a plane is kept.
 //!
-//! Releases 2.8 and 2.9 of C-Blosc2 wrote filter 34, whose sums restart after the last
+//! Releases 2.8 and 2.9 of C-Blosc2 wrote filter 34, whose sums begin again after the last
 //! multiple of 16 bytes of each plane. It is read, and never written.
 
 use super::shuffle::item_width;

@@ -82,7 +82,7 @@ impl Cells {
         matches!((cell, items), (Some(cell), Some(items)) if cell <= items)
     }
 
-    /// Whether C-Blosc2 computes other starts of cells for NDMEAN than the format says: it takes the
+    /// Whether C-Blosc2 computes other starts of cells for NDMEAN than the format says: it uses the
     /// side, clipped to the first dimension, for all of them.
     pub(super) fn starts_differ_in_c(&self) -> bool {
         let mut dims = self.shape.iter().skip(MAX_NDIM.saturating_sub(self.ndim));

@@ -5,15 +5,15 @@
 //! data <-postfilter-- block <--filters, codec-- chunk        decompressing
 //! ```
 //!
-//! Both see whole blocks and know nothing of filters. Nothing of them is stored: a chunk does not
-//! record whether one was used.
+//! Both receive whole blocks and are independent of filters. Nothing about them is stored in the
+//! chunk.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{BoxError, Error, Result};
 
-/// The current block, as described to a [`BlockFn`].
+/// The block that a [`BlockFn`] receives. Fields may be added (thread, chunk).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockContext {

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A filter maps a block of n bytes to n bytes. Filters never change sizes, never fail on data
-//! and know nothing of codecs.
+//! and are independent of codecs.
 
 #[cfg(feature = "bytedelta")]
 mod bytedelta;
@@ -34,7 +34,7 @@ use oxiblosc_kernels::Kernels;
 
 use crate::error::BoxError;
 
-/// The parameters of a filter call, with the current block.
+/// The context of a block for a filter.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct FilterContext<'a> {

@@ -143,7 +143,7 @@ impl<'a> Pipeline<'a> {
         registry: Option<&'a Registry>,
     ) -> Result<(), Unknown> {
         for (slot, filter) in slots.iter().enumerate() {
-            // Empty slots are the most; `push` would see them, too.
+            // Most slots are empty; `push` would skip them, too.
             if filter.id != FilterId::NONE {
                 self.push(slot, *filter, typesize, registry)?;
             }
@@ -243,8 +243,8 @@ impl<'a> Pipeline<'a> {
         self.lossy
     }
 
-    /// Takes all steps: from `src` into `x`, then to and fro between `x` and `y`. Returns where
-    /// the result lies; `x` (and `y`, from two steps on) are as long as `src`.
+    /// Takes all steps: from `src` into `x`, then alternately between `x` and `y`. Returns the
+    /// buffer of the result; `x` (and `y`, from two steps on) are as long as `src`.
     pub(crate) fn run_forward<'s>(
         &self,
         cx: &FilterContext<'_>,
@@ -293,7 +293,7 @@ impl<'a> Pipeline<'a> {
     }
 }
 
-/// Takes steps to and fro between `x` and `y`; returns first the one that holds the result.
+/// Takes steps alternately between `x` and `y`; returns the buffer of the result first.
 fn run<'s>(
     steps: &[Step<'_>],
     cx: &FilterContext<'_>,

@@ -7,8 +7,8 @@
 //!
 //! The work is done by the kernels; here are the rules about sizes. SHUFFLE's meta byte, when not
 //! 0, is the width of its items in place of the typesize. BITSHUFFLE takes the items up to the
-//! last multiple of eight. In chunks of Blosc1 (version 2) and of the alphas of C-Blosc2 (version 3)
-//! it took all of them or, when their number is no multiple of eight, none.
+//! last multiple of eight. In chunks of Blosc1 (version 2) and of the alphas of C-Blosc2
+//! (version 3) it took all of them or, when their number is no multiple of eight, none.
 
 use super::{Filter, FilterContext, FilterId};
 use crate::error::BoxError;

@@ -1,8 +1,8 @@
-//! Streams: the input of one codec call, and its layout in a block (format §2.2, §2.3).
+//! Streams: the input of one codec call, and its position in a block (format §2.2, §2.3).
 //!
 //! A filtered block is cut into `nstreams` equal pieces: one per byte of the typesize when the
 //! chunk is split (then each byte plane of a shuffled block is a stream), else a single one. A
-//! stream is its `csize`, four bytes, and the data that it announces:
+//! stream is its `csize`, four bytes, followed by the data that it announces:
 //!
 //! ```text
 //! csize = 0            | 0 |                      all bytes 0

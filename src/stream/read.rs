@@ -1,4 +1,4 @@
-//! Walking the streams of a block: every read bounded, nothing decoded.
+//! Iteration over the streams of a block: every read is bounded, nothing is decoded.
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use super::{CSIZE_LEN, RUN_TOKEN};
@@ -13,7 +13,7 @@ pub(crate) enum Stream<'a> {
     Raw(&'a [u8]),
     /// Compressed bytes.
     Coded {
-        /// The codec's data, and the bytes of the chunk that follow.
+        /// The codec's data, and the bytes that follow it in the chunk.
         within: &'a [u8],
         /// How many of these bytes are the codec's.
         csize: usize,
@@ -33,7 +33,7 @@ pub(crate) struct StreamCursor<'a> {
 
 impl<'a> StreamCursor<'a> {
     /// A cursor at the front of `block`, the bytes from the block's first stream on; they begin
-    /// at `offset` of the chunk and may extend past the block.
+    /// at `offset` of the chunk and may continue after the block.
     pub(crate) fn new(block: &'a [u8], offset: u64) -> Self {
         Self {
             rest: block,
@@ -95,7 +95,7 @@ impl<'a> StreamCursor<'a> {
         self.end.saturating_sub(rest.len() as u64)
     }
 
-    /// `needed` bytes are not there.
+    /// `needed` bytes are missing.
     #[cold]
     fn truncated(&self, rest: &[u8], needed: usize) -> Error {
         Error::Truncated {
@@ -116,7 +116,7 @@ impl<'a> StreamCursor<'a> {
     /// The token that should be at the front of `rest` is another one.
     #[cold]
     fn no_run(&self, rest: &[u8]) -> Error {
-        let rule = "bit 0 of the token behind a negative csize must be set";
+        let rule = "bit 0 of the token after a negative csize must be set";
         Error::broken(Part::Stream, self.offset(rest), rule)
     }
 }

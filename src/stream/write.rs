@@ -3,8 +3,8 @@
 use super::{CSIZE_LEN, RUN_TOKEN};
 use crate::error::BoxError;
 
-/// Writes consecutive streams. The length of `dst` is the limit of the encoder's rules, and the
-/// space that a codec may use of it affects some bytes of the chunk.
+/// Writes streams consecutively. The length of `dst` is the limit in the encoder's rules: the space
+/// that a codec may use decides some bytes of the chunk.
 #[derive(Debug)]
 pub(crate) struct StreamWriter<'d> {
     dst: &'d mut [u8],

@@ -162,10 +162,7 @@ fn wrong_calls_are_refused() {
         ErrorKind::InvalidParam
     );
     let error = array.slice_bytes_into(.., &mut dst[..79]).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the output needs 80 bytes, 79 were given"
-    );
+    assert_eq!(error.to_string(), "output: need 80 bytes, found 79");
     assert_eq!(
         array.get::<u32>(&[0, 0]).unwrap_err().kind(),
         ErrorKind::Mismatch

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 
 use oxiblosc::b2nd::{B2ndMeta, Grid};
-use oxiblosc::{Error, ErrorKind, Limits, Part};
+use oxiblosc::{Error, ErrorKind, Part};
 
 /// shape, chunkshape, blockshape, dtype, and the bytes read from frames that python-blosc2
 /// 4.14.1 (C-Blosc2 3.3.5) made.
@@ -79,21 +79,17 @@ fn bytes_are_those_of_c() {
     for &(shape, chunkshape, blockshape, dtype, hex) in VECTORS {
         let meta = B2ndMeta::new(shape, chunkshape, blockshape, dtype);
         assert_eq!(meta.to_bytes().unwrap(), unhex(hex), "{shape:?}");
-        assert_eq!(
-            B2ndMeta::parse(&unhex(hex), &Limits::UNTRUSTED).unwrap(),
-            meta,
-            "{shape:?}"
-        );
+        assert_eq!(B2ndMeta::parse(&unhex(hex)).unwrap(), meta, "{shape:?}");
     }
     let (meta, bytes) = sixteen();
     assert_eq!(meta.to_bytes().unwrap(), bytes);
-    assert_eq!(B2ndMeta::parse(&bytes, &Limits::UNTRUSTED).unwrap(), meta);
+    assert_eq!(B2ndMeta::parse(&bytes).unwrap(), meta);
 }
 
 #[test]
 fn caterva_ends_before_the_dtype() {
     let bytes = unhex("960001 91 d30000000000000003 91 d200000002 91 d200000001");
-    let meta = B2ndMeta::parse(&bytes, &Limits::UNTRUSTED).unwrap();
+    let meta = B2ndMeta::parse(&bytes).unwrap();
     assert_eq!(
         (meta.shape, meta.chunkshape, meta.blockshape),
         (vec![3], vec![2], vec![1])
@@ -116,10 +112,7 @@ fn a_missing_dtype_is_written_as_u1() {
 fn bytes_behind_the_dtype_are_ignored() {
     let mut bytes = unhex(VECTORS[0].4);
     bytes.extend(b"old tail");
-    assert_eq!(
-        B2ndMeta::parse(&bytes, &Limits::UNTRUSTED).unwrap().shape,
-        [10, 20]
-    );
+    assert_eq!(B2ndMeta::parse(&bytes).unwrap().shape, [10, 20]);
 }
 
 #[test]
@@ -130,12 +123,13 @@ fn every_cut_is_truncated_and_names_its_end() {
         .chain([sixteen().1])
     {
         for len in 0..bytes.len() {
-            let error = B2ndMeta::parse(&bytes[..len], &Limits::UNTRUSTED).unwrap_err();
+            let error = B2ndMeta::parse(&bytes[..len]).unwrap_err();
             let Error::Truncated {
                 part,
                 offset,
                 needed,
                 available,
+                ..
             } = error
             else {
                 panic!("{len}: {error}");
@@ -170,7 +164,7 @@ fn damage_is_named_with_its_offset() {
     ] {
         let mut bytes = good.clone();
         bytes[patch_at..patch_at + patch.len()].copy_from_slice(patch);
-        let error = B2ndMeta::parse(&bytes, &Limits::UNTRUSTED).unwrap_err();
+        let error = B2ndMeta::parse(&bytes).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Corrupt, "{patch_at}: {error}");
         assert_eq!(
             (error.part(), error.offset()),
@@ -181,26 +175,14 @@ fn damage_is_named_with_its_offset() {
     // A dtype that runs over the end.
     let mut bytes = good;
     bytes[49] = 4;
-    let error = B2ndMeta::parse(&bytes, &Limits::UNTRUSTED).unwrap_err();
+    let error = B2ndMeta::parse(&bytes).unwrap_err();
     assert_eq!(
         (error.kind(), error.offset()),
         (ErrorKind::Truncated, Some(50))
     );
     assert_eq!(
         error.to_string(),
-        "b2nd metalayer: 4 bytes needed at byte 50, 3 are there"
-    );
-}
-
-#[test]
-fn dimensions_can_be_limited() {
-    let (_, bytes) = sixteen();
-    let mut limits = Limits::UNTRUSTED;
-    limits.max_ndim = 8;
-    let error = B2ndMeta::parse(&bytes, &limits).unwrap_err();
-    assert_eq!(
-        (error.kind(), error.offset()),
-        (ErrorKind::LimitExceeded, Some(2))
+        "b2nd metalayer: need 4 bytes at offset 50, found 3"
     );
 }
 

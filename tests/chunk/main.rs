@@ -6,6 +6,7 @@ mod codecs;
 mod common;
 mod determinism;
 mod filters;
+mod forms;
 mod hooks;
 mod isa;
 mod registry;

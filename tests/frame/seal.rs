@@ -89,7 +89,7 @@ fn the_damaged_chunk_is_named() {
     assert_eq!(error.offset(), Some(start as u64));
     assert_eq!(
         error.to_string(),
-        format!("chunk 1: chunks section: the bytes do not fit their checksum, at byte {start}")
+        format!("chunk 1: chunks section: the bytes do not fit their checksum, at offset {start}")
     );
 }
 

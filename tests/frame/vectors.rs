@@ -149,7 +149,7 @@ fn trailing_bytes_are_tolerated_in_files_and_windows_only() {
     let error = FrameReader::from_bytes(&bytes, DParams::new()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "frame header: frame length is 132, expected 136, at byte 16"
+        "frame header: frame length is 132, expected 136, at offset 16"
     );
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("frame");

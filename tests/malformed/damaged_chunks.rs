@@ -202,7 +202,8 @@ fn limits_hold_before_anything_is_allocated() {
         error,
         Error::OutputTooSmall {
             needed: 2_000_000_000,
-            available: 10
+            available: 10,
+            ..
         }
     ));
 }
@@ -218,7 +219,8 @@ fn ranges_outside_the_chunk_are_refused() {
         Error::OutOfBounds {
             what: "item",
             index: 301,
-            len: 300
+            len: 300,
+            ..
         }
     ));
     let error = decoder

@@ -52,7 +52,7 @@ fn a_lack_of_memory_is_an_error() {
         "{said}\n{}",
         String::from_utf8_lossy(&run.stderr)
     );
-    assert_eq!(said.matches("no memory for").count(), 8, "{said}");
+    assert_eq!(said.matches("cannot allocate").count(), 8, "{said}");
     println!("{said}");
 }
 

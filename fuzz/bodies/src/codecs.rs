@@ -1,7 +1,7 @@
 //! The codecs: streams as they come, and valid ones that are damaged.
 
-use oxiblosc::kernels::inflate::Inflate;
-use oxiblosc::kernels::{Kernels, blosclz, deflate, lz4};
+use oxiblosc_kernels::inflate::Inflate;
+use oxiblosc_kernels::{Kernels, blosclz, deflate, lz4};
 
 use crate::dice::Dice;
 use crate::make::{damage, damage_anywhere, data, few_values};

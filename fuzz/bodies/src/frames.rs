@@ -327,10 +327,10 @@ pub fn metalayers(input: &[u8]) {
     if dice.flag() {
         // As they come: the parsers on their own.
         let bytes = dice.rest();
-        if let Ok(meta) = B2ndMeta::parse(bytes, &limits())
+        if let Ok(meta) = B2ndMeta::parse(bytes)
             && let Ok(again) = meta.to_bytes()
         {
-            let parsed = B2ndMeta::parse(&again, &limits()).expect("our own metalayer");
+            let parsed = B2ndMeta::parse(&again).expect("our own metalayer");
             assert_eq!(parsed.shape, meta.shape);
             assert_eq!(parsed.chunkshape, meta.chunkshape);
             assert_eq!(parsed.blockshape, meta.blockshape);

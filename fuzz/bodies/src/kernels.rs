@@ -1,6 +1,6 @@
 //! The kernels of every level against the scalar ones, between canaries.
 
-use oxiblosc::kernels::{Isa, Kernels, Plane, int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
+use oxiblosc_kernels::{Isa, Kernels, Plane, int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
 
 use crate::dice::Dice;
 use crate::make::data_of;

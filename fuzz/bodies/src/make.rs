@@ -135,7 +135,7 @@ pub fn cparams_of(dice: &mut Dice<'_>, typesize: usize) -> CParams {
     // The highest levels are slow, and code of the C library besides.
     let clevel = u8::try_from(dice.below(7)).unwrap_or(5);
     let filters: Vec<_> = (0..dice.below(4)).map(|_| dice.pick(&FILTERS)).collect();
-    let split = SplitMode::from_code(u8::try_from(1 + dice.below(4)).unwrap_or(4));
+    let split = SplitMode::new(u8::try_from(1 + dice.below(4)).unwrap_or(4));
     let blocksize = usize::from(dice.u16()) % 4096;
     let dict = [CodecId::LZ4, CodecId::LZ4HC, CodecId::ZSTD].contains(&codec) && dice.flag();
     CParams::new(typesize)

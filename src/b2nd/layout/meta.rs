@@ -15,7 +15,6 @@
 
 use crate::error::{Error, Part, Result};
 use crate::filter::metalayer::{self, Cursor, INT32, INT64, Shapes};
-use crate::limits::{Limits, check};
 use crate::num::saturating_i64;
 
 /// The most dimensions that the format allows.
@@ -37,12 +36,11 @@ const STR32: u8 = 0xDB;
 ///
 /// ```
 /// use oxiblosc::b2nd::{B2ndMeta, METALAYER};
-/// use oxiblosc::Limits;
 ///
 /// let meta = B2ndMeta::new(&[10, 20], &[5, 20], &[5, 4], "<f8");
 /// let bytes = meta.to_bytes()?;
 /// assert_eq!(bytes.len(), 53);
-/// assert_eq!(B2ndMeta::parse(&bytes, &Limits::UNTRUSTED)?, meta);
+/// assert_eq!(B2ndMeta::parse(&bytes)?, meta);
 /// # assert_eq!(METALAYER, "b2nd");
 /// # Ok::<(), oxiblosc::Error>(())
 /// ```
@@ -88,13 +86,11 @@ impl B2ndMeta {
     /// content overwrites it.
     ///
     /// # Errors
-    /// [`Error::Truncated`] and [`Error::Corrupt`] with the offset within the metalayer;
-    /// [`Error::LimitExceeded`] when there are more dimensions than [`Limits::max_ndim`].
-    pub fn parse(content: &[u8], limits: &Limits) -> Result<Self> {
+    /// [`Error::Truncated`] and [`Error::Corrupt`] with the offset within the metalayer.
+    pub fn parse(content: &[u8]) -> Result<Self> {
         let (mut cursor, fields) = Cursor::new(content)?;
         let shapes = Shapes::read(&mut cursor)?;
         let ndim = shapes.ndim;
-        check("max_ndim", ndim as u64, limits.max_ndim.into(), Some(2))?;
         let shape = shapes.shape.iter().take(ndim).copied().collect();
         let chunkshape = shapes.chunkshape.iter().take(ndim).copied().collect();
         let blockshape = shapes.blockshape.iter().take(ndim).copied().collect();

@@ -17,7 +17,7 @@ use crate::params::DParams;
 use crate::registry::Registry;
 use crate::stream::{Stream, StreamCursor};
 
-/// What all blocks of a chunk have in common when they are decoded.
+/// The parameters shared by all blocks of a chunk, for decoding.
 #[derive(Debug)]
 pub(crate) struct BlockDecoder<'a> {
     chunk: &'a Parsed<'a>,
@@ -34,13 +34,16 @@ enum Streams<'s> {
     Split(StreamCursor<'s>, usize),
 }
 
-/// Room behind what a codec decodes, which it may write to.
+/// Bytes after the output of a codec, which it may overwrite.
 pub(super) const SLACK: usize = 128;
-/// What short planes of zeros are read from, all of them.
+/// The source of all short planes of zeros.
 static ZEROS: [u8; 4096] = [0; 4096];
 
 impl<'a> BlockDecoder<'a> {
-    /// A decoder of the blocks of `chunk`, which [`find`](Self::find) makes ready.
+    /// A decoder of the blocks of `chunk`; [`find`](Self::find) follows.
+    ///
+    /// Two steps for the same reason as [`Parsed::unread`]: the pipeline is filled in place, and
+    /// the decoder is not moved afterwards.
     #[inline(always)]
     pub(crate) fn new(chunk: &'a Parsed<'a>, dparams: &'a DParams, kernels: Kernels) -> Self {
         let header = &chunk.layout().header;
@@ -73,7 +76,7 @@ impl<'a> BlockDecoder<'a> {
             .pipeline
             .push_backward(&header.filters, typesize, self.registry)
         {
-            // Filters that nobody knows are in extended headers only.
+            // Only extended headers can name unknown filters.
             let offset = 16 + unknown.slot as u64;
             return Err(unsupported(offset, Missing::Filter(unknown.id)));
         }
@@ -109,7 +112,7 @@ impl<'a> BlockDecoder<'a> {
         &self.coding
     }
 
-    /// What filters are told about a block.
+    /// The context of a block for its filters.
     pub(crate) fn filter_context<'r>(
         &self,
         block: usize,
@@ -176,7 +179,7 @@ impl<'a> BlockDecoder<'a> {
         dst: &mut [u8],
     ) -> Result<()> {
         if self.pipeline.steps().is_empty() {
-            return self.place(&mut worker.coders, &stream, (block, 0), dst.len(), dst);
+            return self.put_stream(&mut worker.coders, &stream, (block, 0), dst.len(), dst);
         }
         self.decode_streams(worker, Streams::One(stream), block, reference, dst)
     }
@@ -216,7 +219,7 @@ impl<'a> BlockDecoder<'a> {
             std::mem::swap(&mut x, &mut y);
             next = 1;
         }
-        // The block is in `dst` behind the last step, in `x` before.
+        // The block is in `dst` after the last step, in `x` before.
         for (i, step) in steps.iter().enumerate().skip(next) {
             if i > last {
                 step.backward_in_place(&cx, dst);
@@ -232,8 +235,8 @@ impl<'a> BlockDecoder<'a> {
         Ok(())
     }
 
-    /// Takes the first step from the streams into `dst`, with `scratch` of the same length and the
-    /// slack for what the codec decodes.
+    /// Takes the first step from the streams into `dst`. `scratch`, of the same length and the
+    /// slack, receives the output of the codec.
     fn first_step(
         &self,
         coders: &mut Coders,
@@ -259,7 +262,7 @@ impl<'a> BlockDecoder<'a> {
             }
             (Streams::One(Stream::Raw(data)), _) => data,
             (Streams::One(stream), _) => {
-                self.place(coders, &stream, (block, 0), len, scratch)?;
+                self.put_stream(coders, &stream, (block, 0), len, scratch)?;
                 &scratch[..len]
             }
             (streams, _) => {
@@ -288,8 +291,8 @@ impl<'a> BlockDecoder<'a> {
         self.unshuffle_planes(coders, cursor, block, (&mut many[..nstreams], scratch), dst)
     }
 
-    /// Unshuffles streams, one per plane, into `dst`: raw ones from where they lie in the chunk, runs
-    /// from their value, the others by way of `scratch`.
+    /// Unshuffles streams, one per plane, into `dst`: raw ones directly from the chunk, runs from
+    /// their value, coded ones through `scratch`.
     fn unshuffle_planes<'s>(
         &self,
         coders: &mut Coders,
@@ -322,7 +325,7 @@ impl<'a> BlockDecoder<'a> {
                         decoder = Some(found.map_err(failed)?);
                     }
                     if let Some(decoder) = &mut decoder {
-                        // What lies behind is written after it: the next stream, or the slack.
+                        // The bytes after it are overwritten next: the next stream, or the slack.
                         let done = decoder.decode_within(within, csize, rest, len);
                         done.map_err(|source| self.failed(offset, (block, stream), source))?;
                     }
@@ -361,7 +364,7 @@ impl<'a> BlockDecoder<'a> {
         Ok(())
     }
 
-    /// Decodes the streams one behind the other into `dst`.
+    /// Decodes the streams consecutively into `dst`.
     fn collect(
         &self,
         coders: &mut Coders,
@@ -370,22 +373,24 @@ impl<'a> BlockDecoder<'a> {
         dst: &mut [u8],
     ) -> Result<()> {
         let (mut cursor, nstreams) = match streams {
-            Streams::One(stream) => return self.place(coders, &stream, (block, 0), dst.len(), dst),
+            Streams::One(stream) => {
+                return self.put_stream(coders, &stream, (block, 0), dst.len(), dst);
+            }
             Streams::Split(cursor, nstreams) => (cursor, nstreams),
         };
         let len = dst.len() / nstreams;
         let mut rest = dst;
         for stream in 0..nstreams {
-            // What lies behind is written after it.
-            self.place(coders, &cursor.next(len)?, (block, stream), len, rest)?;
+            // The bytes after it are overwritten by the next stream.
+            self.put_stream(coders, &cursor.next(len)?, (block, stream), len, rest)?;
             rest = &mut std::mem::take(&mut rest)[len..];
         }
         Ok(())
     }
 
-    /// Puts the content of a stream, `len` bytes, at the front of `dst`. What is behind may be
-    /// overwritten. `at` is the block and the stream, for errors.
-    fn place(
+    /// Puts the content of a stream, `len` bytes, at the front of `dst`. The bytes after
+    /// it may be overwritten. `at` is the block and the stream, for errors.
+    fn put_stream(
         &self,
         coders: &mut Coders,
         stream: &Stream<'_>,
@@ -426,7 +431,7 @@ impl<'a> BlockDecoder<'a> {
     }
 }
 
-/// A header that asks for what is not offered here.
+/// A header that needs a feature that this build lacks.
 #[cold]
 fn unsupported(offset: u64, what: Missing) -> Error {
     Error::Unsupported {

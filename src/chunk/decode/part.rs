@@ -36,22 +36,22 @@ pub(crate) struct Rows {
     pub(crate) typesize: usize,
     /// The items of a row.
     pub(crate) row: usize,
-    /// From the outermost to the innermost: how many steps, and how many items a step goes.
+    /// From the outermost to the innermost: the number of steps, and the items of a step.
     pub(crate) axes: Vec<(usize, usize)>,
 }
 
 impl Rows {
-    /// Whether putting the rows together one by one beats all of `nitems` items at once.
+    /// Whether assembling the rows one by one is faster than all of `nitems` items at once.
     #[cfg(feature = "b2nd")]
     pub(crate) fn are_few(&self, nitems: usize) -> bool {
-        // In items that are put together with others: a single one, whose bytes all come from
-        // other cache lines, costs about 64, a call for some about 640 more than they do.
+        // In units of items assembled together with others: a single one, whose bytes all come from
+        // different cache lines, costs about 64, a call for some about 640 more than the items.
         let each = if self.row == 1 { 64 } else { self.row + 640 };
         let nrows = self.axes.iter().map(|(len, _)| len).product::<usize>();
         nrows.saturating_mul(each) < nitems / 2
     }
 
-    /// Puts the items of all rows together, each at its place in `dst`.
+    /// Assembles the items of all rows, each at its offset in `dst`.
     fn unshuffle(&self, kernels: Kernels, planes: &[Plane<'_>], dst: &mut [u8]) {
         self.walk(&self.axes, 0, &mut |start| {
             let to = &mut dst[start * self.typesize..][..self.row * self.typesize];
@@ -87,10 +87,10 @@ impl Rows {
     }
 }
 
-/// Puts item `at` of at most [`FEW_STREAMS`] planes together, in all of `to`.
+/// Assembles item `at` from at most [`FEW_STREAMS`] planes, into all of `to`.
 fn put_item(planes: &[Plane<'_>], at: usize, to: &mut [u8]) {
-    // One store an item: with one a byte, loads of the next item wait for stores at the same offset in
-    // another page.
+    // One store per item: with one per byte, loads of the next item wait for stores at the same
+    // offset in another page.
     let mut item = [0; FEW_STREAMS];
     for (byte, plane) in item.iter_mut().zip(planes) {
         *byte = match plane {
@@ -144,7 +144,7 @@ pub(super) fn decode_some(
     let nitems = len / group;
     let items = bytes.start / group..bytes.end.div_ceil(group);
     if items.end > nitems || (nstreams > 1 && nstreams != group) {
-        // A piece of the tail, which is no item, or planes that are no streams.
+        // Part of the tail, which is no item, or planes that are no streams.
         return Ok(false);
     }
     let (mut few, mut many) = ([Plane::Constant(0); FEW_STREAMS], None);
@@ -180,7 +180,7 @@ pub(super) fn decode_some(
                 Stream::Run(value) => Plane::Constant(value),
                 Stream::Raw(data) => Plane::Bytes(&data[items.clone()]),
                 coded @ Stream::Coded { .. } => {
-                    // Behind the stream lies the next one, or the slack.
+                    // After the stream comes the next one, or the slack.
                     reach.decode(&coded, (block, stream), (nitems, items.end), rest)?;
                     let (to, behind) = std::mem::take(&mut rest).split_at_mut(nitems);
                     rest = behind;
@@ -222,8 +222,7 @@ struct Reach<'r, 'a> {
 }
 
 impl Reach<'_, '_> {
-    /// Decodes a coded stream of `len` bytes into `scratch`, of which the first `end` are there in any
-    /// case. `at` is the block and the stream, for errors.
+    /// Decodes a coded stream of `len` bytes into `scratch`, at least the first `end` bytes of it. `at` is the block and the stream, for errors.
     fn decode(
         &mut self,
         stream: &Stream<'_>,
@@ -241,7 +240,7 @@ impl Reach<'_, '_> {
         };
         let coder = self.coders.decoder(self.decoder.coding());
         let reached = coder.and_then(|coder| {
-            // To the end the codec has the faster way.
+            // Near the end, decoding all of it is faster.
             if end < len - len / 8 && coder.decode_front(within, csize, scratch, (len, end))? {
                 return Ok(());
             }

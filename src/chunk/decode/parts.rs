@@ -58,8 +58,8 @@ struct Parts<'p>(&'p [BlockPart]);
 impl Tasks<'_> for Parts<'_> {}
 
 impl ChunkDecoder {
-    /// Decodes parts of blocks of a chunk of `nbytes` bytes in blocks of `blocksize`; false when the
-    /// chunk has other sizes, variable-length blocks or a postfilter, and nothing is done then.
+    /// Decodes parts of blocks of a chunk of `nbytes` bytes in blocks of `blocksize`. With other
+    /// sizes, variable-length blocks or a postfilter, does nothing and returns false.
     ///
     /// Parts are within their blocks, and every block comes in one part.
     pub(crate) fn decode_parts(

@@ -15,7 +15,7 @@ use crate::filter::pipeline::{Pipeline, Step};
 use crate::params::CParams;
 use crate::stream::{Full, StreamWriter};
 
-/// What all blocks of a chunk have in common when they are encoded.
+/// The parameters shared by all blocks of a chunk, for encoding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockEncoder<'a> {
     /// The data of the chunk.
@@ -86,7 +86,7 @@ impl<'a> BlockEncoder<'a> {
         self.source.block_len(self.cut.blocksize, block)
     }
 
-    /// The bytes of a block, in `buffer` when they lie nowhere yet.
+    /// The bytes of a block, in `buffer` when the source writes them.
     pub(crate) fn block<'b>(&self, block: usize, buffer: &'b mut Vec<u8>) -> Result<&'b [u8]>
     where
         'a: 'b,
@@ -103,7 +103,7 @@ impl<'a> BlockEncoder<'a> {
         }
     }
 
-    /// What filters are told about a block.
+    /// The context of a block for its filters.
     pub(crate) fn filter_context(&self, block: usize) -> FilterContext<'a> {
         FilterContext {
             meta: 0,
@@ -220,14 +220,14 @@ impl<'a> BlockEncoder<'a> {
         let cx = self.filter_context(0);
         let filtered = self.pipeline.run_forward(&cx, src, x, y)?;
         let mut writer = StreamWriter::new(dst, at);
-        // No codec ever fails here: there is none.
+        // No codec runs, so this cannot fail.
         match writer.coded(filtered, |_, _| Ok(None)) {
             Ok(Ok(())) => Ok(Ok(writer.position())),
             Ok(Err(_)) | Err(_) => Ok(Err(Full)),
         }
     }
 
-    /// Whether a block whose bytes are all `value` is the same behind the filters.
+    /// Whether a block whose bytes are all `value` is the same after the filters.
     fn stays_run(&self, block: usize, value: u8) -> bool {
         let stays = |step: &Step<'_>| match step {
             Step::Shuffle { .. } => true,
@@ -245,8 +245,8 @@ impl BlockEncoder<'_> {
         last * self.nstreams(self.cut.blocksize) + self.nstreams(self.block_len(last))
     }
 
-    /// Filters the first block and undoes that, into `reference`: behind a lossy filter, this is
-    /// what a decoder will have, and not the data itself.
+    /// Filters the first block and undoes that, into `reference`: with a lossy filter, a
+    /// decoder has this block, and not the data itself.
     pub(crate) fn reconstruct(
         &self,
         worker: &mut Worker,

@@ -48,18 +48,18 @@ impl ChunkEncoder {
         self.form_into(src, dst, Form::Blosc1)
     }
 
-    /// [`encode_blosc1`](Self::encode_blosc1) behind what `dst` holds; returns the length of the
-    /// chunk (format §1.9).
+    /// [`encode_blosc1`](Self::encode_blosc1), appended to `dst`; returns the length of the chunk
+    /// (format §1.9).
     ///
     /// # Errors
-    /// As [`encode_blosc1`](Self::encode_blosc1); `dst` is then as it was.
+    /// As [`encode_blosc1`](Self::encode_blosc1); `dst` is then unchanged.
     pub fn encode_blosc1_append(&mut self, src: &[u8], dst: &mut Vec<u8>) -> Result<usize> {
         check(self.cparams())?;
         self.form_append(src, dst, Form::Blosc1)
     }
 }
 
-/// Refuses what a header of 16 bytes cannot say.
+/// Refuses parameters that a header of 16 bytes cannot hold.
 fn check(cparams: &CParams) -> Result<()> {
     let what = "write a chunk for Blosc1";
     let refuse = |why| Err(Error::Refused { what, why });

@@ -1,5 +1,5 @@
-//! What parameters and data an encoder refuses, before anything is written: what the format
-//! cannot hold, what this build does not offer, and what could not be read back.
+//! Parameters and data that an encoder refuses before anything is written: they do not fit the
+//! format, need a feature that this build lacks, or could not be decoded.
 
 use super::super::tune::stored_typesize;
 use crate::codec;
@@ -22,7 +22,7 @@ pub(crate) fn check_nbytes(nbytes: usize) -> Result<u32> {
     }
 }
 
-/// A codec or filter that is not offered here.
+/// A codec or filter that this build lacks.
 pub(crate) fn unknown(name: &'static str, id: u8) -> Error {
     Error::InvalidParam {
         name,
@@ -31,7 +31,7 @@ pub(crate) fn unknown(name: &'static str, id: u8) -> Error {
     }
 }
 
-/// Refuses codecs that are not offered, cannot be written, or know no dictionaries.
+/// Refuses codecs that this build lacks, that are read only, or that have no dictionaries.
 pub(crate) fn check_codec(cparams: &CParams) -> Result<()> {
     let id = cparams.codec;
     // Snappy is only read.
@@ -48,7 +48,7 @@ pub(crate) fn check_codec(cparams: &CParams) -> Result<()> {
     Ok(())
 }
 
-/// Refuses filters that are not offered, do not suit the typesize, or could not be undone.
+/// Refuses filters that this build lacks, do not fit the typesize, or could not be undone.
 pub(crate) fn check_filters(cparams: &CParams) -> Result<()> {
     let typesize = stored_typesize(cparams.typesize);
     let registry = cparams.registry.as_deref();

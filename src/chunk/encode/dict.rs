@@ -1,4 +1,4 @@
-//! Dictionaries in chunks: where they lie, and the data they are made from (format §7.3, §7.4).
+//! Dictionaries in chunks: their position and their training data (format §7.3, §7.4).
 //!
 //! ```text
 //! header | bstarts | length: int32 | dictionary | blocks ...

@@ -1,4 +1,4 @@
-//! From bytes to chunks: the encoder and its three forms.
+//! The encoder and its three forms.
 
 use super::super::copy::{copy_append, copy_into};
 use super::super::header::{ChunkHeader, HEADER_LEN};
@@ -24,7 +24,7 @@ pub const fn max_chunk_len(nbytes: usize) -> usize {
     nbytes.saturating_add(HEADER_LEN)
 }
 
-/// Compresses chunks. Keep it: its buffers and codec states are used again by every call.
+/// Compresses chunks. Keep it: its buffers and codec states are reused by every call.
 ///
 /// ```
 /// use oxiblosc::{decompress, ChunkEncoder, CParams};
@@ -46,8 +46,8 @@ impl ChunkEncoder {
     /// An encoder with these parameters.
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] for a parameter outside its range, a codec or filter that is not
-    /// offered here, and for what could not be read back.
+    /// [`Error::InvalidParam`] for a parameter outside its range, a codec or filter that this
+    /// build lacks, and for parameters whose chunks could not be decoded.
     pub fn new(cparams: CParams) -> Result<Self> {
         cparams.validate()?;
         check_codec(&cparams)?;
@@ -95,10 +95,10 @@ impl ChunkEncoder {
         self.form_into(src, dst, Form::Blosc2)
     }
 
-    /// Compresses `src` behind what `dst` holds and returns the length of the chunk (format §2.5).
+    /// Compresses `src`, appends the chunk to `dst` and returns its length (format §2.5).
     ///
     /// # Errors
-    /// As [`encode`](Self::encode); `dst` is then as it was.
+    /// As [`encode`](Self::encode); `dst` is then unchanged.
     pub fn encode_append(&mut self, src: &[u8], dst: &mut Vec<u8>) -> Result<usize> {
         self.form_append(src, dst, Form::Blosc2)
     }
@@ -110,7 +110,7 @@ impl ChunkEncoder {
         })
     }
 
-    /// Lends the data as the prefilter leaves it, or as it is where there is none.
+    /// Calls `work` with the output of the prefilter, or with the data where there is none.
     #[inline]
     fn prefiltered<R>(
         &mut self,
@@ -190,8 +190,8 @@ impl ChunkEncoder {
         form: Form,
     ) -> Result<usize> {
         let most = source.len().saturating_add(form.header_len());
-        // Into a buffer that is kept, so that `dst` grows by what the chunk needs, not by what
-        // it might.
+        // Into a buffer that is kept, so that `dst` grows by the length of the chunk and not by its
+        // largest possible length.
         let mut out = std::mem::take(&mut self.assembler.worker.get().out);
         let outcome = self.assembler.assemble(source, room(&mut out, most), form);
         let old = dst.len();
@@ -219,7 +219,7 @@ impl ChunkEncoder {
     }
 }
 
-/// Writes a header behind what `dst` holds.
+/// Appends a header to `dst`.
 fn append_header(header: &ChunkHeader, dst: &mut Vec<u8>) {
     let bytes = header.to_bytes();
     dst.extend_from_slice(&bytes[..header.len()]);

@@ -1,7 +1,7 @@
-//! Where the data of a chunk comes from.
+//! The data of a chunk.
 //!
 //! ```text
-//! in one piece     | block 0 | block 1 | ...     lent to whoever encodes a block
+//! in one piece     | block 0 | block 1 | ...     borrowed by the encoder of a block
 //! block by block   rows of some larger array --> a buffer of one block, in the cache of the
 //!                                                thread that encodes it next
 //! ```
@@ -61,7 +61,7 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    /// The bytes of a block, in `buffer` when they lie nowhere yet.
+    /// The bytes of a block, in `buffer` when the source writes them.
     pub(crate) fn block<'b>(
         &self,
         blocksize: usize,

@@ -46,11 +46,11 @@ impl ChunkEncoder {
         Ok(chunk)
     }
 
-    /// [`encode_vlblocks`](Self::encode_vlblocks) behind what `dst` holds; returns the length of
-    /// the chunk (format §8.1).
+    /// [`encode_vlblocks`](Self::encode_vlblocks), appended to `dst`; returns the length of the
+    /// chunk (format §8.1).
     ///
     /// # Errors
-    /// As [`encode_vlblocks`](Self::encode_vlblocks); `dst` is then as it was.
+    /// As [`encode_vlblocks`](Self::encode_vlblocks); `dst` is then unchanged.
     pub fn encode_vlblocks_append<B: AsRef<[u8]> + Sync>(
         &mut self,
         blocks: &[B],
@@ -111,8 +111,8 @@ impl Assembler {
         let dst = &mut dst[..available.min(sizes.most)];
         let mut done = self.assemble_vlblocks(blocks, &sizes, dst, self.cparams.use_dict)?;
         if done.is_err() && self.cparams.use_dict && available >= sizes.most {
-            // A dictionary takes room that incompressible blocks do not give back. In less room
-            // than this, the chunk is the same or none.
+            // A dictionary takes space that incompressible blocks do not save. In a shorter
+            // destination than this, the chunk is the same or none.
             done = self.assemble_vlblocks(blocks, &sizes, dst, false)?;
         }
         match done {

@@ -172,7 +172,7 @@ impl FrameHeader {
             other => return Err(Error::out_of_range(part, 0x1A, "frame type", other, 0, 1)),
         };
         let codec_byte = fields.u8()?;
-        let split_mode = SplitMode::from_code((fields.u8()? & 3).saturating_add(1));
+        let split_mode = SplitMode::new((fields.u8()? & 3).saturating_add(1));
         let nbytes = parse_size(&mut fields, "nbytes")?;
         let cbytes = parse_size(&mut fields, "cbytes")?;
         let offset = fields.offset();

@@ -272,12 +272,12 @@ mod tests {
         let error = fields.i32("chunksize").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "frame header: chunksize is 211, expected 210, at byte 100"
+            "frame header: chunksize is 211, expected 210, at offset 100"
         );
         let error = fields.i64("nbytes").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "frame header: 9 bytes needed at byte 100, 3 are there"
+            "frame header: need 9 bytes at offset 100, found 3"
         );
     }
 }

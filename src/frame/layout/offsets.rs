@@ -79,7 +79,7 @@ pub(crate) fn decode(chunk: &[u8], nchunks: Option<u64>, dparams: &DParams) -> R
     check_nchunks(stored, limits, 4)?;
     limits.check_alloc(nbytes, Some(4))?;
     // The bytes and the numbers are in memory at the same time.
-    limits::check_room(nbytes.saturating_mul(2), Some(4))?;
+    limits::check_memory(nbytes.saturating_mul(2), Some(4))?;
     let bytes = metadata_decoder(dparams, Limits::FORMAT).decode(chunk)?;
     let (entries, _) = bytes.as_chunks::<ENTRY_LEN>();
     Ok(entries

@@ -2,7 +2,7 @@
 
 use super::chunks::{data, with};
 use oxiblosc::b2nd::{Array, ArrayParams, B2ndMeta};
-use oxiblosc::{ChunkSink, DParams, FrameReader, FrameWriter, Limits, Result};
+use oxiblosc::{ChunkSink, DParams, FrameReader, FrameWriter, Result};
 
 pub(crate) fn meta() -> Vec<u8> {
     B2ndMeta::new(&[5, 5], &[5, 5], &[5, 5], "<f4")
@@ -11,8 +11,8 @@ pub(crate) fn meta() -> Vec<u8> {
 }
 
 pub(crate) fn meta_patched(at: usize, new: &[u8]) -> Result<()> {
-    B2ndMeta::parse(&meta(), &Limits::UNTRUSTED).unwrap();
-    B2ndMeta::parse(&with(&meta(), at, new), &Limits::UNTRUSTED).map(drop)
+    B2ndMeta::parse(&meta()).unwrap();
+    B2ndMeta::parse(&with(&meta(), at, new)).map(drop)
 }
 
 pub(crate) fn dtype_len() -> Result<()> {

@@ -1,11 +1,11 @@
 //! Chunks, damaged.
 
 use oxiblosc::b2nd::B2ndMeta;
-use oxiblosc::kernels::{Kernels, blosclz, lz4};
 use oxiblosc::{
     CParams, ChunkDecoder, ChunkEncoder, CodecId, DParams, FilterId, FilterSlot, Limits, Result,
     Special, compress, decompress,
 };
+use oxiblosc_kernels::{Kernels, blosclz, lz4};
 
 /// A ramp of numbers of four bytes.
 pub(crate) fn data(len: usize) -> Vec<u8> {

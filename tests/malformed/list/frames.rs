@@ -115,11 +115,7 @@ pub(crate) fn path_trick() -> Result<()> {
         assert!(dir.replace(name, b"", false).is_err(), "{name}");
     }
     let source = dir.replace("..", b"", false).unwrap_err();
-    Err(Error::Io {
-        part: Part::ChunkFile,
-        offset: None,
-        source,
-    })
+    Err(Error::io(Part::ChunkFile, None, source))
 }
 
 pub(crate) fn reorder(order: &[u64]) -> Result<()> {

@@ -504,7 +504,7 @@ fn special_entries_are_those_that_are_written() {
         error.to_string(),
         format!(
             "chunk 1: frame index: index entry of no known special value is -5, \
-             allowed is 0 to {most}, at byte {at}"
+             expected 0 to {most}, at offset {at}"
         )
     );
 }

@@ -365,7 +365,7 @@ fn metadata() {
             let mut bad = meta.clone();
             bad[at] = value;
             let region = Region::new(COUNTED);
-            let _ = B2ndMeta::parse(&bad, &Limits::UNTRUSTED);
+            let _ = B2ndMeta::parse(&bad);
             let taken = region.change().bytes_allocated;
             assert!(taken <= REFUSAL, "{value:#x} at {at}: {taken} bytes");
         }
