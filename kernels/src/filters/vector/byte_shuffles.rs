@@ -71,6 +71,7 @@ macro_rules! byte_shuffles {
             let n = src.len() / typesize;
             if typesize < 2
                 || n < $level::BLOCK
+                // A measured exception, see the level.
                 || Self::lower_is_faster($crate::kernel::Kernel::Unshuffle, typesize, src.len())
             {
                 return self.lower().unshuffle(typesize, src, dst);
@@ -129,6 +130,7 @@ macro_rules! byte_shuffles {
             if typesize <= 16 {
                 let mut rows = Scattered::<16>::new();
                 let rows = rows.set(planes, n);
+                // Constant planes need a mask per load; blocks without them have their own code.
                 match rows.varied() {
                     Some(rows) => {
                         with_proof!(self, $level::unshuffle::unshuffle(typesize, rows, dst))

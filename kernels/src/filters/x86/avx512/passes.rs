@@ -53,6 +53,7 @@ fn planes<const T: usize, const AT: usize, const REPORT: bool>(
     dst: &mut [u8],
     report: Option<&mut Report<'_>>,
 ) {
+    // The report compares all items with the first vector, in four accumulators as in `blocks`.
     let index = load(&const { reorder(16) });
     let head = load(window(items, 0));
     let mut seen = [_mm512_setzero_si512(); 4];
@@ -73,6 +74,7 @@ fn planes<const T: usize, const AT: usize, const REPORT: bool>(
         };
         let mut x = [_mm512_setzero_si512(); 8];
         for (k, x) in x.iter_mut().enumerate() {
+            // Of 32 bytes the exchange of lanes selects the lower or the upper 16 planes.
             *x = if T == 16 {
                 half(k)
             } else {

@@ -1,4 +1,16 @@
 //! Bitshuffle: items to bit rows.
+//!
+//! The stages of [`bit_blocks`](super), block by block of columns, with a tile in the first-level
+//! cache between the two transpositions:
+//!
+//! ```text
+//! units --gather, affine--> lanes of 8 rows --3 rotations of bytes--> tile
+//! 8 of the tile --8x8 lanes--> rows of 64 columns
+//! ```
+//!
+//! A unit is gathered out of as many windows as its plan has: one load and one permutation for
+//! items of up to 8 bytes, two loads for up to 16, four for up to 32, and eight loads of 8 bytes
+//! else. Items of 64 bytes or more are cut into items of 8 bytes first.
 
 use core::arch::x86_64::{
     __m512i, _mm512_add_epi8, _mm512_castsi512_si256, _mm512_extracti64x4_epi64,
@@ -96,7 +108,8 @@ fn run_by<S: Typesize, const HALF: bool, const N: usize>(size: S, src: &[u8], ds
     for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
         let bytes = if half { bytes / 2 } else { bytes };
         let start = first * 8 * typesize;
-        // The last units end with the source: their windows start earlier.
+        // The last units end with the source: their windows start earlier, and the permutation
+        // skips the bytes before the unit.
         let shift = if src.len() - start >= bytes + reach {
             0
         } else {
@@ -214,6 +227,7 @@ fn block<S: Typesize, const HALF: bool, const LAST: bool, const N: usize>(
     let unit = per_unit * 8 * typesize;
     let span = unit_in_round(per_unit, 7) * unit + unit.max(64);
     let steps = N / 64;
+    // First half: eight units per round, transposed into the tile.
     for round in 0..if HALF { 4 } else { 8 * steps } {
         let (step, q) = (round / 8, round % 8);
         let items = &items[(64 * step + round_start(per_unit, q)) * unit..][..span];
@@ -252,6 +266,7 @@ fn block<S: Typesize, const HALF: bool, const LAST: bool, const N: usize>(
         }
         return;
     }
+    // Second half: eight vectors of the tile are eight columns each of the same rows.
     for (number, tile) in tile.as_chunks::<8>().0.iter().enumerate() {
         let (w, first) = (number / steps, first + 64 * per_unit * (number % steps));
         let mut x = [_mm512_setzero_si512(); 8];
@@ -263,6 +278,7 @@ fn block<S: Typesize, const HALF: bool, const LAST: bool, const N: usize>(
         let (low_byte, bit) = (w / 4, w % 4 * 2);
         for b in 0..2 {
             let at = (bit + b) * groups + first;
+            // Units of several groups have columns of several runs: unpacking joins them.
             if per_unit == 4 {
                 let j = low_byte;
                 let (a0, a1) = unpack_bytes(x[b], x[2 + b]);

@@ -1,4 +1,17 @@
 //! Bitunshuffle: bit rows to items.
+//!
+//! The stages of [`bit_blocks`](super) in reverse. One block of columns goes through a tile in the
+//! first-level cache:
+//!
+//! ```text
+//! 8 rows of 64 columns --8x8 lanes--> tile: 8 columns of each row in turn        (columns)
+//! 8 of the tile --3 rotations, affine--> units: byte i of a lane from item i     (units)
+//! units --permutation, one per window--> items                                   (store_*)
+//! ```
+//!
+//! The four forms differ in the stores of a unit. Items of up to 8 bytes fill one window. Items of
+//! 9 to 16 bytes need the tiles of two pieces for their two windows, those of 17 to 32 bytes the
+//! tiles of up to four. From 64 bytes on eight tiles make whole vectors of one item.
 
 use core::arch::x86_64::{
     __m512i, _mm256_setzero_si256, _mm512_castsi256_si512, _mm512_gf2p8affine_epi64_epi8,
@@ -38,6 +51,7 @@ pub(crate) fn bitunshuffle<R: Rows>(typesize: usize, rows: R, dst: &mut [u8]) {
 #[inline(never)]
 fn run<S: Typesize, const HALF: bool>(size: S, rows: impl Rows, dst: &mut [u8]) {
     let groups = dst.len() / 8 / size.get();
+    // Large blocks read longer runs of each row: 512 columns, in as many units as make them.
     let small = HALF || dst.len() <= LARGE || groups < 512;
     match (S::PLAN.windows, S::PLAN.groups) {
         (8, _) if size.get() >= 64 => eight_windows::<_, S, HALF, 64>(size, rows, dst),
@@ -65,6 +79,7 @@ fn two_windows<R: Rows, S: Typesize, const HALF: bool, const N: usize>(
     let typesize = size.get();
     let groups = dst.len() / 8 / typesize;
     let width = if HALF { 32 } else { N };
+    // Both pieces of an item are needed at once: the windows of its group overlap both.
     let [mut lower, mut upper] = [Scratch::<N>::new(), Scratch::<N>::new()];
     let (lower, upper) = (lower.lines(), upper.lines());
     for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
@@ -118,6 +133,7 @@ fn eight_windows<R: Rows, S: Typesize, const HALF: bool, const N: usize>(
     let mut tiles = tiles.each_mut().map(Scratch::lines);
     for Columns { first, .. } in blocks(groups, width, false) {
         let items = &mut dst[first * 8 * typesize..][..width * 8 * typesize];
+        // 64 bytes of every item at a time; the last span overlaps the one before.
         for span in 0..typesize.div_ceil(64) {
             let span = (64 * span).min(typesize - 64);
             for (p, tile) in tiles.iter_mut().enumerate() {
@@ -205,6 +221,7 @@ fn columns<R: Rows, S: Typesize, const HALF: bool, const LAST: bool, const N: us
         let first = first + 64 * per_unit * step;
         let mut x = [_mm512_setzero_si512(); 8];
         for p in 0..8 / per_unit {
+            // The row of lane `p`: units of several groups have fewer bytes of more items.
             let row = if per_unit == 4 {
                 2 * w + p
             } else {
@@ -216,6 +233,7 @@ fn columns<R: Rows, S: Typesize, const HALF: bool, const LAST: bool, const N: us
             }
             x[p] = load(rows.row(j, from));
             if per_unit > 1 {
+                // Columns of the same unit are interleaved: even and odd ones are separated.
                 let (a, b) = (x[p], load(rows.row(j, from + 64)));
                 let (evens, odds) = (
                     _mm512_permutex2var_epi8(a, even, b),
@@ -278,16 +296,19 @@ fn store_one<S: Typesize, const HALF: bool, const N: usize>(
         for (v, x) in units(tile).into_iter().enumerate() {
             let x = _mm512_permutexvar_epi8(index, x);
             let items = &mut items[v * unit..];
+            // A store of 64 bytes may reach into the next unit, which is stored later.
             if windows == 1 && items.len() >= 64 {
                 store(x, window_mut(items, 0));
                 continue;
             }
+            // The last unit of the slice.
             if windows == 1 {
                 let mut last = [0; 64];
                 store(x, &mut last);
                 items[..unit].copy_from_slice(&last[..unit]);
                 continue;
             }
+            // One window of 8 bytes per item.
             let mut parts = Scratch::<1>::new();
             let [parts] = parts.lines();
             store(x, parts);
@@ -360,6 +381,7 @@ fn store_four<S: Typesize, const HALF: bool, const N: usize>(
                     _mm512_permutex2var_epi8(a[v], index, b[v]),
                     _mm512_permutex2var_epi8(c[v], index, d[v]),
                 );
+                // Three windows cover groups of up to 24 bytes per item, four all others.
                 let at = (64 * k).min(8 * typesize - 64);
                 if k < 3 || typesize > 24 {
                     store(bytes, window_mut(group, at));
