@@ -15,6 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use super::source::ChunkSource;
 use crate::chunk::ChunkDecoder;
 use crate::error::Result;
+use crate::num::saturating_usize;
 use crate::params::DParams;
 use crate::threads::Threads;
 
@@ -165,7 +166,7 @@ impl<C: ChunkSource> Shared<C> {
         limits.check_alloc(u64::from(nbytes), None)?;
         let popped = lock(&self.decoders).pop();
         let mut decoder = popped.unwrap_or_else(|| ChunkDecoder::new(self.dparams.clone()));
-        let mut data = vec![0; usize::try_from(nbytes).unwrap_or(usize::MAX)];
+        let mut data = vec![0; saturating_usize(nbytes)];
         let done = self
             .source
             .decode_chunk_into(&mut decoder, nchunk, &mut data);
@@ -203,9 +204,7 @@ impl<C: ChunkSource + 'static> Iterator for ReadAhead<C> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         let left = self.nchunks.saturating_sub(self.next);
-        let left = usize::try_from(left)
-            .unwrap_or(usize::MAX)
-            .saturating_add(self.slots.len());
+        let left = saturating_usize(left).saturating_add(self.slots.len());
         (left, Some(left))
     }
 }

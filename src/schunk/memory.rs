@@ -15,6 +15,7 @@ use super::special::decode_special;
 use super::stored::StoredChunk;
 use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, Special};
 use crate::error::{Error, Result};
+use crate::num::{saturating_i64, saturating_u32, saturating_usize};
 use crate::params::{CParams, DParams, MAX_NBYTES};
 
 /// A super-chunk in memory: a list of chunks and their metalayers.
@@ -168,7 +169,7 @@ impl SChunk {
                 why,
             });
         }
-        let size = |size: u32| usize::try_from(size).unwrap_or(usize::MAX);
+        let size = |size: u32| saturating_usize(size);
         let ours = self.sizes.chunksize.map(size) == Some(self.cut) || self.sizes.nchunks == 1;
         if let Some(last) = self.sizes.last_len().map(size)
             && ours
@@ -210,7 +211,7 @@ impl SChunk {
     pub fn append_special(&mut self, special: Special<'_>, nbytes: u64) -> Result<()> {
         let mut left = nbytes;
         while left > 0 {
-            let len = usize::try_from(left).unwrap_or(usize::MAX).min(self.cut);
+            let len = saturating_usize(left).min(self.cut);
             let encoder = self.encoder.get_mut();
             let encoder = encoder.unwrap_or_else(PoisonError::into_inner);
             let chunk = encoder.encode_special(special, len)?;
@@ -277,7 +278,7 @@ impl SChunk {
         self.layout().check_bytes(&bytes)?;
         let nbytes = bytes.end.saturating_sub(bytes.start);
         self.dparams.limits.check_alloc(nbytes, None)?;
-        let mut dst = vec![0; usize::try_from(nbytes).unwrap_or(usize::MAX)];
+        let mut dst = vec![0; saturating_usize(nbytes)];
         self.read_bytes_into(
             &mut ChunkDecoder::new(self.dparams.clone()),
             bytes,
@@ -343,9 +344,7 @@ impl SChunk {
     fn insert(&mut self, nchunk: u64, chunk: Cow<'_, [u8]>) -> Result<()> {
         let (kept, header) = self.keep(chunk)?;
         self.sizes.insert(nchunk, header.nbytes)?;
-        let at = usize::try_from(nchunk)
-            .unwrap_or(usize::MAX)
-            .min(self.chunks.len());
+        let at = saturating_usize(nchunk).min(self.chunks.len());
         self.cbytes = self.cbytes.saturating_add(kept.cbytes());
         self.chunks.insert(at, kept);
         self.vlblocks = header.is_vlblocks();
@@ -369,7 +368,7 @@ pub(crate) fn check_chunksize(chunksize: usize) -> Result<()> {
     if chunksize == 0 || chunksize > MAX_NBYTES {
         return Err(Error::InvalidParam {
             name: "chunksize",
-            value: i64::try_from(chunksize).unwrap_or(i64::MAX),
+            value: saturating_i64(chunksize),
             expected: "1 to 2147483615",
         });
     }
@@ -380,7 +379,7 @@ impl ChunkSource for SChunk {
     fn layout(&self) -> ChunkLayout {
         let blocksize = self.cparams.blocksize.unwrap_or(0);
         ChunkLayout {
-            typesize: u32::try_from(self.cparams.typesize).unwrap_or(u32::MAX),
+            typesize: saturating_u32(self.cparams.typesize),
             chunksize: self.sizes.chunksize,
             blocksize: u32::try_from(blocksize).unwrap_or(0),
             nchunks: self.sizes.nchunks,
@@ -434,7 +433,7 @@ impl ChunkSource for SChunk {
             &Kept::Special { special, nbytes } => {
                 let layout = self.layout();
                 let sizes = (layout.typesize, layout.blocksize);
-                let end = usize::try_from(nbytes).unwrap_or(usize::MAX);
+                let end = saturating_usize(nbytes);
                 decode_special(decoder, special, sizes, nbytes, (0, end), dst)
             }
         };
@@ -468,9 +467,7 @@ impl ChunkSink for SChunk {
     fn delete_chunk(&mut self, nchunk: u64) -> Result<()> {
         let old = self.kept(nchunk)?.nbytes();
         self.sizes.delete(nchunk, old)?;
-        let gone = self
-            .chunks
-            .remove(usize::try_from(nchunk).unwrap_or(usize::MAX));
+        let gone = self.chunks.remove(saturating_usize(nchunk));
         self.cbytes = self.cbytes.saturating_sub(gone.cbytes());
         Ok(())
     }

@@ -3,6 +3,7 @@
 use super::source::ChunkSource;
 use crate::chunk::ChunkDecoder;
 use crate::error::{Error, Result};
+use crate::num::saturating_usize;
 use crate::params::DParams;
 
 /// Chunks to write. Positions count chunks; every call keeps the others in order.
@@ -96,8 +97,8 @@ pub(crate) fn set_items<C: ChunkSink>(
     let mut data = Vec::new();
     while !src.is_empty() {
         let nbytes = sink.chunk_nbytes(nchunk)?;
-        let whole = usize::try_from(nbytes).unwrap_or(usize::MAX);
-        let skip = usize::try_from(at.saturating_sub(begin)).unwrap_or(usize::MAX);
+        let whole = saturating_usize(nbytes);
+        let skip = saturating_usize(at.saturating_sub(begin));
         let (now, later) = src.split_at(src.len().min(whole.saturating_sub(skip)));
         let chunk = if now.len() == whole {
             encode(sink, now)?

@@ -8,6 +8,7 @@ use super::sizes::Sizes;
 use super::stored::StoredChunk;
 use crate::chunk::{ChunkDecoder, Special};
 use crate::error::{Error, Result};
+use crate::num::saturating_usize;
 use crate::params::DParams;
 
 /// Chunks to read.
@@ -172,7 +173,7 @@ pub trait ChunkSource: Send + Sync {
         let layout = self.layout();
         let typesize = u64::from(layout.typesize.max(1));
         let len = layout.nbytes.checked_div(typesize).unwrap_or(0);
-        let size = usize::try_from(typesize).unwrap_or(usize::MAX);
+        let size = saturating_usize(typesize);
         let needed = items.len().saturating_mul(size);
         let available = dst.len();
         let dst = dst
@@ -206,7 +207,7 @@ pub trait ChunkSource: Send + Sync {
             ranges.clear();
             ranges.extend(now.iter().map(|&place| {
                 let at = item(place).saturating_mul(typesize).saturating_sub(start);
-                let at = usize::try_from(at).unwrap_or(usize::MAX);
+                let at = saturating_usize(at);
                 at..at.saturating_add(size)
             }));
             gathered.resize(now.len().saturating_mul(size), 0);
@@ -231,7 +232,7 @@ pub trait ChunkSource: Send + Sync {
         let typesize = u64::from(self.layout().typesize);
         let nbytes = (items.len() as u64).saturating_mul(typesize);
         decoder.dparams().limits.check_alloc(nbytes, None)?;
-        let mut dst = vec![0; usize::try_from(nbytes).unwrap_or(usize::MAX)];
+        let mut dst = vec![0; saturating_usize(nbytes)];
         self.read_items_at_into(decoder, items, &mut dst)?;
         Ok(dst)
     }
@@ -249,7 +250,7 @@ pub trait ChunkSource: Send + Sync {
         dst: &mut [u8],
     ) -> Result<usize> {
         self.layout().check_bytes(&bytes)?;
-        let needed = usize::try_from(bytes.end - bytes.start).unwrap_or(usize::MAX);
+        let needed = saturating_usize(bytes.end - bytes.start);
         let available = dst.len();
         let mut dst = dst
             .get_mut(..needed)
@@ -258,8 +259,8 @@ pub trait ChunkSource: Send + Sync {
         let mut at = bytes.start;
         while !dst.is_empty() {
             let nbytes = self.chunk_nbytes(nchunk)?;
-            let skip = usize::try_from(at.saturating_sub(start)).unwrap_or(usize::MAX);
-            let whole = usize::try_from(nbytes).unwrap_or(usize::MAX);
+            let skip = saturating_usize(at.saturating_sub(start));
+            let whole = saturating_usize(nbytes);
             let len = whole.saturating_sub(skip).min(dst.len());
             let (now, later) = dst.split_at_mut(len);
             if len == whole {

@@ -4,6 +4,7 @@ use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN, Special};
 use crate::codec::CodecId;
 use crate::error::{Error, Part, Result};
 use crate::filter::{FilterSlot, MAX_FILTERS};
+use crate::num::{saturating_u32, saturating_usize};
 use crate::params::MAX_BLOCKSIZE;
 
 /// Fills the front of `dst` with bytes `start..end` of the special chunk and returns their
@@ -50,7 +51,7 @@ pub(crate) fn special_header(
     blocksize: u32,
     nbytes: u32,
 ) -> [u8; HEADER_LEN] {
-    let max = u32::try_from(MAX_BLOCKSIZE).unwrap_or(u32::MAX);
+    let max = saturating_u32(MAX_BLOCKSIZE);
     let blocksize = if blocksize == 0 {
         nbytes
     } else {
@@ -116,7 +117,7 @@ fn zero_runs(nbytes: u32) -> Vec<u8> {
             0,
         );
     } else {
-        let max = u32::try_from(MAX_BLOCKSIZE).unwrap_or(u32::MAX);
+        let max = saturating_u32(MAX_BLOCKSIZE);
         let nblocks = nbytes.div_ceil(nbytes.clamp(1, max));
         let first = u32::try_from(HEADER_LEN)
             .unwrap_or(0)
@@ -134,7 +135,7 @@ fn zero_runs(nbytes: u32) -> Vec<u8> {
 }
 
 fn set_cbytes(chunk: &mut [u8]) {
-    let cbytes = u32::try_from(chunk.len()).unwrap_or(u32::MAX).to_le_bytes();
+    let cbytes = saturating_u32(chunk.len()).to_le_bytes();
     if let Some(field) = chunk.get_mut(12..16) {
         field.copy_from_slice(&cbytes);
     }
@@ -142,7 +143,7 @@ fn set_cbytes(chunk: &mut [u8]) {
 
 /// Refuses NaN of another size than 4 and 8 bytes; returns the typesize.
 fn check(special: Special<'_>, typesize: u32, nbytes: u32) -> Result<usize> {
-    let width = usize::try_from(typesize).unwrap_or(usize::MAX);
+    let width = saturating_usize(typesize);
     let whole = nbytes.checked_rem(typesize) == Some(0);
     if matches!(special, Special::Nans) && !(whole && (width == 4 || width == 8)) {
         let rule = "NaN chunks hold whole items of 4 or 8 bytes";

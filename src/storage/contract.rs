@@ -87,7 +87,7 @@ fn check_ranges<S: ReadAt + ?Sized>(storage: &S, expected: &[u8]) -> io::Result<
     let eof = io::ErrorKind::UnexpectedEof;
     expect_error("a range across the end", read, eof)?;
     let invalid = io::ErrorKind::InvalidInput;
-    let read = storage.read_ranges(&[0..0], &mut []);
+    let read = storage.read_ranges(std::slice::from_ref(&(0..0)), &mut []);
     expect_error("a range without a buffer", read, invalid)?;
     let read = storage.read_ranges(std::slice::from_ref(&(0..0)), &mut [&mut across]);
     expect_error("a buffer of another length", read, invalid)

@@ -4,6 +4,7 @@ use std::io;
 use std::ops::Range;
 
 use super::{ReadAt, check_ranges, past_end};
+use crate::num::saturating_usize;
 
 /// `len` bytes of `inner` from `offset` on, as a separate storage.
 ///
@@ -34,11 +35,7 @@ impl<S: ReadAt> Window<S> {
         let total = inner.len()?;
         match offset.checked_add(len) {
             Some(end) if end <= total => Ok(Self { inner, offset, len }),
-            _ => Err(past_end(
-                offset,
-                usize::try_from(len).unwrap_or(usize::MAX),
-                total,
-            )),
+            _ => Err(past_end(offset, saturating_usize(len), total)),
         }
     }
 

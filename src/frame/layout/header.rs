@@ -11,6 +11,7 @@ use crate::codec::CodecId;
 use crate::error::{Error, Missing, Part, Result};
 use crate::filter::{FilterId, FilterSlot, MAX_FILTERS};
 use crate::limits::{self, Limits};
+use crate::num::{saturating_u32, saturating_usize};
 use crate::params::{CParams, SplitMode};
 use crate::schunk::{MAX_METALAYERS, Metalayers};
 
@@ -113,7 +114,7 @@ impl FrameHeader {
             use_dict: cparams.use_dict,
             nbytes: 0,
             cbytes: 0,
-            typesize: u32::try_from(cparams.typesize).unwrap_or(u32::MAX),
+            typesize: saturating_u32(cparams.typesize),
             blocksize: cparams
                 .blocksize
                 .and_then(|size| u32::try_from(size).ok())
@@ -318,7 +319,7 @@ impl FrameHeader {
     /// [`Error::InvalidParam`] when a field is outside the range of [`CParams`].
     #[doc(alias = "blosc2_schunk_get_cparams")]
     pub fn cparams(&self) -> Result<CParams> {
-        let size = |value: u32| usize::try_from(value).unwrap_or(usize::MAX);
+        let size = |value: u32| saturating_usize(value);
         let cparams = CParams::new(size(self.typesize))
             .codec(self.codec)
             .codec_meta(self.codec_meta)

@@ -18,6 +18,7 @@ use super::trailer::TRAILER_END_LEN;
 use crate::codec::CodecId;
 use crate::error::{Error, Part, Result};
 use crate::filter::{FilterId, FilterSlot, MAX_FILTERS};
+use crate::num::saturating_usize;
 use crate::params::SplitMode;
 use crate::schunk::{VlMetalayers, check_vlmetalayer_chunk};
 
@@ -110,7 +111,7 @@ pub(crate) fn parse_trailer(bytes: &[u8], base: u64) -> Result<VlMetalayers> {
     let mut fields = Fields::new(part, bytes, base);
     // 94 01, or 0d 00 in beta.2.
     fields.bytes(2)?;
-    let len = usize::try_from(fields.bin32("usermeta marker")?).unwrap_or(usize::MAX);
+    let len = saturating_usize(fields.bin32("usermeta marker")?);
     let offset = fields.offset();
     let chunk = fields.bytes(len)?;
     if fields.position() > bytes.len().saturating_sub(TRAILER_END_LEN) {

@@ -11,6 +11,7 @@ use rmp::Marker;
 
 use super::msgpack::{Fields, Put};
 use crate::error::{Error, Part, Result};
+use crate::num::saturating_usize;
 
 /// The names and contents of a section, in their order.
 pub(crate) type Entries<'a> = Vec<(&'a str, &'a [u8])>;
@@ -73,7 +74,7 @@ pub(crate) fn parse<'a>(
         })?;
         let mut content = fields.at(at);
         let len = content.bin32("metalayer content marker")?;
-        let len = usize::try_from(len).unwrap_or(usize::MAX);
+        let len = saturating_usize(len);
         let bytes = content.bytes(len)?;
         end = end.max(content.position());
         total = total.saturating_add(bytes.len());

@@ -9,6 +9,7 @@ use crate::codec::CodecId;
 use crate::error::{Error, Part, Result};
 use crate::filter::FilterSlot;
 use crate::limits::{self, Limits};
+use crate::num::saturating_i64;
 use crate::params::{CParams, DParams, SplitMode};
 use crate::schunk::{MIN_CHUNK_LEN, metadata_decoder};
 
@@ -97,7 +98,7 @@ pub(crate) fn check_nchunks(nchunks: u64, limits: &Limits, offset: u64) -> Resul
 /// section of a contiguous frame. `base` is the offset of the index chunk, for the error.
 pub(crate) fn validate(entries: &[i64], section: Option<u64>, base: u64) -> Result<()> {
     let most = match section {
-        Some(section) => i64::try_from(section.saturating_sub(MIN_CHUNK_LEN)).unwrap_or(i64::MAX),
+        Some(section) => saturating_i64(section.saturating_sub(MIN_CHUNK_LEN)),
         None => i64::from(u32::MAX),
     };
     let room = section.is_none_or(|section| section >= MIN_CHUNK_LEN);

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use crate::chunk::ChunkDecoder;
 use crate::error::{Error, Result};
+use crate::num::saturating_usize;
 use crate::params::DParams;
 use crate::schunk::ChunkSource;
 
@@ -78,8 +79,7 @@ impl<'a, C: ChunkSource + ?Sized> ItemReader<'a, C> {
             let nbytes = self.source.chunk_nbytes(nchunk)?;
             let limits = &self.decoder.dparams().limits;
             limits.check_alloc(u64::from(nbytes), None)?;
-            self.chunk
-                .resize(usize::try_from(nbytes).unwrap_or(usize::MAX), 0);
+            self.chunk.resize(saturating_usize(nbytes), 0);
             let done = self
                 .source
                 .decode_chunk_into(&mut self.decoder, nchunk, &mut self.chunk);
@@ -91,7 +91,7 @@ impl<'a, C: ChunkSource + ?Sized> ItemReader<'a, C> {
             self.start = start;
             self.next = nchunk.checked_add(1);
         }
-        let skip = usize::try_from(self.position.saturating_sub(self.start)).unwrap_or(usize::MAX);
+        let skip = saturating_usize(self.position.saturating_sub(self.start));
         Ok(self.chunk.get(skip..).unwrap_or_default())
     }
 

@@ -15,6 +15,7 @@ use crate::error::{Error, Part, Result};
 use crate::filter::FilterId;
 use crate::frame::store::located::Located;
 use crate::limits::Limits;
+use crate::num::saturating_usize;
 use crate::schunk::{
     check_range, decode_bytes_into, decode_ranges_into, decode_special, fill_ranges,
 };
@@ -192,20 +193,17 @@ impl<'a> LazyChunk<'a> {
 impl<'a> Stored<'a> {
     fn open(located: Located<'a>) -> Result<Self> {
         let mut front = [0; HEADER_LEN];
-        let room = usize::try_from(located.room())
-            .unwrap_or(usize::MAX)
-            .min(HEADER_LEN);
+        let room = saturating_usize(located.room()).min(HEADER_LEN);
         let front = front.get_mut(..room).unwrap_or_default();
         located.read_at(0, front)?;
         let header = located.header(front)?;
-        let cbytes = usize::try_from(header.cbytes).unwrap_or(usize::MAX);
+        let cbytes = saturating_usize(header.cbytes);
         let mut stored = Self {
             located,
             header,
             bytes: vec![0; cbytes],
             blocks: Vec::new(),
-            blocksize: usize::try_from(header.blocksize.min(header.nbytes).max(1))
-                .unwrap_or(usize::MAX),
+            blocksize: saturating_usize(header.blocksize.min(header.nbytes).max(1)),
             read: 0,
         };
         let known = front.len().min(cbytes);
@@ -242,7 +240,7 @@ impl<'a> Stored<'a> {
         let odd = rest.filter(|&rest| rest > 0 && !header.is_vlblocks());
         if let Some(rest) = odd {
             // C once wrote block sizes that are no whole items and cut differently (format §14).
-            // The larger of the two possible tables, and the length of a dictionary after it, decide.
+            // The larger of both possible tables, and the length of a dictionary after it, decide.
             let cut = header
                 .nbytes
                 .div_ceil(blocksize.saturating_sub(rest).max(1));
@@ -278,7 +276,7 @@ impl<'a> Stored<'a> {
             .as_chunks::<4>();
         let starts: Vec<usize> = entries
             .iter()
-            .map(|&entry| usize::try_from(i32::from_le_bytes(entry)).unwrap_or(usize::MAX))
+            .map(|&entry| saturating_usize(i32::from_le_bytes(entry)))
             .collect();
         if let Some(block) = starts
             .iter()
@@ -335,7 +333,7 @@ impl<'a> Stored<'a> {
 
     /// Reads one variable-length block. The decoder refuses a number that is out of range.
     fn load_vlblock(&mut self, block: u32) -> Result<()> {
-        let block = usize::try_from(block).unwrap_or(usize::MAX);
+        let block = saturating_usize(block);
         if !self.header.is_vlblocks() || block >= self.blocks.len() {
             return Ok(());
         }

@@ -15,6 +15,7 @@ use super::lazy::needs_first;
 use crate::chunk::{ChunkDecoder, ChunkHeader, FetchedParts, HEADER_LEN};
 use crate::error::Result;
 use crate::frame::store::located::{Located, grow};
+use crate::num::saturating_usize;
 use crate::schunk::check_range;
 
 /// The most bytes of the front that are read before the header is known.
@@ -61,7 +62,7 @@ impl Front<'_> {
         check: impl FnOnce(&ChunkHeader) -> Result<()>,
     ) -> Result<Option<usize>> {
         decoder.with_stored(|decoder, buf| {
-            let room = usize::try_from(self.located.room()).unwrap_or(usize::MAX);
+            let room = saturating_usize(self.located.room());
             let known = self.len.min(room);
             grow(buf, known);
             let front = buf.get_mut(..known).unwrap_or_default();
@@ -135,9 +136,9 @@ impl Front<'_> {
         known: usize,
         buf: &mut Vec<u8>,
     ) -> Result<Option<(usize, Range<usize>)>> {
-        let cbytes = usize::try_from(header.cbytes).unwrap_or(usize::MAX);
+        let cbytes = saturating_usize(header.cbytes);
         let nblocks = header.nbytes.div_ceil(header.blocksize.max(1));
-        let nblocks = usize::try_from(nblocks).unwrap_or(usize::MAX);
+        let nblocks = saturating_usize(nblocks);
         let Some(table) = table_end(header.len(), nblocks).filter(|&end| end <= cbytes) else {
             return Ok(None);
         };
@@ -185,7 +186,7 @@ fn blocks_of(header: &ChunkHeader, bytes: &Range<usize>) -> Result<Option<Range<
         && !header.has_dict()
         && !needs_first(header)
         && header.special_kind()?.is_none();
-    let blocksize = usize::try_from(blocksize.max(1)).unwrap_or(usize::MAX);
+    let blocksize = saturating_usize(blocksize.max(1));
     let blocks = bytes.start / blocksize..bytes.end.div_ceil(blocksize);
     Ok(Some(blocks).filter(|_| plain && !bytes.is_empty()))
 }

@@ -17,6 +17,7 @@ use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::located::{Located, io_error};
 use crate::frame::store::sparse::Sparse;
 use crate::frame::store::traits::FrameStore;
+use crate::num::saturating_usize;
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, VlMetalayers};
 use crate::storage::{DiskDir, DiskFile, Memory, Window};
@@ -331,9 +332,7 @@ impl<S: FrameStore> FrameReader<S> {
     pub(crate) fn stored_header(&self, nchunk: u64, place: u64) -> Result<ChunkHeader> {
         let located = self.locate(nchunk, place)?;
         let mut front = [0; HEADER_LEN];
-        let room = usize::try_from(located.room())
-            .unwrap_or(usize::MAX)
-            .min(HEADER_LEN);
+        let room = saturating_usize(located.room()).min(HEADER_LEN);
         let front = front.get_mut(..room).unwrap_or_default();
         let header = located
             .read_at(0, front)

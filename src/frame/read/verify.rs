@@ -14,6 +14,7 @@ use crate::frame::layout::seal::{
 use crate::frame::layout::trailer::{SEAL, SEAL_KIND};
 use crate::frame::store::located::bytes_at;
 use crate::frame::store::traits::FrameStore;
+use crate::num::saturating_usize;
 use crate::schunk::ChunkSource;
 
 /// The offset of the checksums in their vlmetalayer, after the marker and the length of msgpack.
@@ -170,7 +171,7 @@ impl<S: FrameStore> FrameReader<S> {
         for nchunk in 0..self.layout().nchunks {
             let nbytes = u64::from(self.chunk_nbytes(nchunk)?);
             self.dparams.limits.check_alloc(nbytes, None)?;
-            data.resize(usize::try_from(nbytes).unwrap_or(usize::MAX), 0);
+            data.resize(saturating_usize(nbytes), 0);
             self.decode_chunk_into(&mut decoder, nchunk, &mut data)?;
         }
         for name in self.vlmetalayers().names() {

@@ -29,6 +29,7 @@ use crate::error::{Error, Part, Result};
 use crate::frame::layout::contents::Contents;
 use crate::frame::layout::params::Durability;
 use crate::frame::layout::seal;
+use crate::num::saturating_usize;
 use crate::storage::WriteAt;
 
 /// The bytes that a disk writes atomically.
@@ -68,14 +69,14 @@ impl<S: WriteAt> Contiguous<S> {
         if from == to || len == 0 {
             return Ok(());
         }
-        let piece = usize::try_from(len.min(MOVE_PIECE)).unwrap_or(usize::MAX);
+        let piece = saturating_usize(len.min(MOVE_PIECE));
         let mut buf = vec![0; piece];
         let mut done = 0;
         while done < len {
             let step = (len - done).min(buf.len() as u64);
             // Overlapping moves copy the first bytes first towards the front, and last to the back.
             let at = if to < from { done } else { len - done - step };
-            let bytes = buf.get_mut(..usize::try_from(step).unwrap_or(usize::MAX));
+            let bytes = buf.get_mut(..saturating_usize(step));
             let bytes = bytes.unwrap_or_default();
             let read = self.storage.read_exact_at(bytes, from.saturating_add(at));
             read.map_err(|source| io_error(part, from.saturating_add(at), source))?;

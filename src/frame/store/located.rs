@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::chunk::{ChunkHeader, HEADER_LEN};
 use crate::error::{Error, Part, Result};
+use crate::num::saturating_usize;
 use crate::storage::ReadAt;
 
 /// The bytes of a chunk that are read before its header is known.
@@ -86,7 +87,7 @@ impl<'a> Located<'a> {
         let range = usize::try_from(self.start).ok()?..usize::try_from(self.end).ok()?;
         let room = all.get(range)?;
         Some(self.header(room).map(|header| {
-            let cbytes = usize::try_from(header.cbytes).unwrap_or(usize::MAX);
+            let cbytes = saturating_usize(header.cbytes);
             room.get(..cbytes).unwrap_or(room)
         }))
     }
@@ -118,11 +119,11 @@ impl<'a> Located<'a> {
             .min(FIRST_READ)
             .max(HEADER_LEN as u64)
             .min(self.room());
-        let first = usize::try_from(first).unwrap_or(usize::MAX);
+        let first = saturating_usize(first);
         grow(buf, first);
         let front = buf.get_mut(..first).unwrap_or_default();
         self.read_at(0, front)?;
-        let cbytes = usize::try_from(self.header(front)?.cbytes).unwrap_or(usize::MAX);
+        let cbytes = saturating_usize(self.header(front)?.cbytes);
         if cbytes > first {
             grow(buf, cbytes);
             let rest = buf.get_mut(first..cbytes).unwrap_or_default();
@@ -163,7 +164,7 @@ pub(crate) fn bytes_at(
     offset: u64,
     len: u64,
 ) -> Result<Cow<'_, [u8]>> {
-    let len = usize::try_from(len).unwrap_or(usize::MAX);
+    let len = saturating_usize(len);
     if let Some(all) = file.as_slice() {
         let bytes = usize::try_from(offset)
             .ok()

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::frame::layout::offsets::Entry;
 use crate::frame::read::reader::FrameReader;
 use crate::frame::store::traits::FrameStoreMut;
+use crate::num::saturating_usize;
 use crate::schunk::{ChunkSink, ChunkSource, set_items};
 
 impl<S: FrameStoreMut> FrameWriter<S> {
@@ -82,7 +83,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         for nchunk in 0..source.layout().nchunks {
             let nbytes = source.chunk_nbytes(nchunk)?;
             dparams.limits.check_alloc(u64::from(nbytes), None)?;
-            data.resize(usize::try_from(nbytes).unwrap_or(usize::MAX), 0);
+            data.resize(saturating_usize(nbytes), 0);
             source.decode_chunk_into(&mut decoder, nchunk, &mut data)?;
             self.append(&data)?;
         }
@@ -175,7 +176,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         let Some(last) = sizes.last_len().filter(|_| self.pending.is_empty()) else {
             return Ok(());
         };
-        let size = |size: u32| usize::try_from(size).unwrap_or(usize::MAX);
+        let size = |size: u32| saturating_usize(size);
         // A single chunk that defined the chunk size can still grow.
         let ours = sizes.chunksize.map(size) == Some(self.chunksize) || sizes.nchunks == 1;
         if !ours || size(last) >= self.chunksize {

@@ -1,7 +1,7 @@
 //! Compacting: removing the gaps that updates, deletions and commits leave.
 //!
-//! Without [`in_place`](crate::frame::FrameParams::in_place), compacting a contiguous frame takes two
-//! commits, so that a crash loses nothing. The first moves all chunks
+//! Without [`in_place`](crate::frame::FrameParams::in_place), compacting a contiguous frame takes
+//! two commits, so that a crash loses nothing. The first moves all chunks
 //! past the end of the frame, far enough that the second can move them to the front without
 //! overwriting what the first committed:
 //!
@@ -22,6 +22,7 @@ use crate::frame::read::reader::FrameReader;
 use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::located::{grow, io_error};
 use crate::frame::store::sparse::{Sparse, next_number};
+use crate::num::{saturating_i64, saturating_usize};
 use crate::storage::{Directory, WriteAt};
 
 /// The result of compacting.
@@ -144,7 +145,7 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
         let mut places = Vec::with_capacity(stored.len());
         let mut buf = Vec::new();
         for &(place, len) in &stored {
-            let len = usize::try_from(len).unwrap_or(usize::MAX);
+            let len = saturating_usize(len);
             grow(&mut buf, len);
             let bytes = buf.get_mut(..len).unwrap_or_default();
             let from = section.saturating_add(place);
@@ -158,7 +159,7 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
         let contents = &mut self.reader.contents;
         let entries = contents.index.iter_mut().filter(|entry| **entry >= 0);
         for (entry, place) in entries.zip(places) {
-            *entry = i64::try_from(place).unwrap_or(i64::MAX);
+            *entry = saturating_i64(place);
         }
         contents.header.cbytes = to.saturating_sub(section);
         Ok(())
@@ -209,7 +210,7 @@ impl<D: Directory> FrameWriter<Sparse<D>> {
                     store, contents, ..
                 } = &mut self.reader;
                 store.copy(&contents.header, number, to, self.mode)?;
-                moved.push((nchunk, i64::try_from(to).unwrap_or(i64::MAX)));
+                moved.push((nchunk, saturating_i64(to)));
                 left.push(number);
             }
             target = target.saturating_add(1);

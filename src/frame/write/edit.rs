@@ -16,6 +16,7 @@ use crate::frame::layout::offsets::{self, Entry};
 use crate::frame::read::reader::FrameReader;
 use crate::frame::store::traits::{FrameStore, FrameStoreMut, Placed};
 use crate::limits::Limits;
+use crate::num::{saturating_i64, saturating_usize};
 use crate::schunk::{
     ChunkSink, ChunkSource, Sizes, check_incoming, forward_chunk_source, solid_chunk,
 };
@@ -42,9 +43,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         let mut left = nbytes;
         let mut last: Option<(usize, Vec<u8>)> = None;
         while left > 0 {
-            let len = usize::try_from(left)
-                .unwrap_or(usize::MAX)
-                .min(self.chunksize);
+            let len = saturating_usize(left).min(self.chunksize);
             let chunk = match last.take() {
                 Some((same, chunk)) if same == len => chunk,
                 _ => {
@@ -139,11 +138,11 @@ impl<S: FrameStoreMut> FrameWriter<S> {
                 {
                     let place = place.saturating_add(moved.new_len);
                     let place = place.saturating_sub(moved.old_len);
-                    *entry = i64::try_from(place).unwrap_or(i64::MAX);
+                    *entry = saturating_i64(place);
                 }
             }
         }
-        i64::try_from(placed.place).unwrap_or(i64::MAX)
+        saturating_i64(placed.place)
     }
 
     /// The compressed size of a stored chunk.
@@ -253,18 +252,12 @@ impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {
     fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
         self.flush_chunk()?;
         self.reader.entry(nchunk)?;
-        self.store_chunk(
-            Change::Update(usize::try_from(nchunk).unwrap_or(usize::MAX)),
-            chunk,
-        )
+        self.store_chunk(Change::Update(saturating_usize(nchunk)), chunk)
     }
 
     fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
         self.flush_chunk()?;
-        self.store_chunk(
-            Change::Insert(usize::try_from(nchunk).unwrap_or(usize::MAX)),
-            chunk,
-        )
+        self.store_chunk(Change::Insert(saturating_usize(nchunk)), chunk)
     }
 
     fn delete_chunk(&mut self, nchunk: u64) -> Result<()> {

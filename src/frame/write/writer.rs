@@ -15,6 +15,7 @@ use crate::frame::read::reader::FrameReader;
 use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::sparse::Sparse;
 use crate::frame::store::traits::{FrameStoreMut, WriteMode};
+use crate::num::{saturating_i64, saturating_u32};
 use crate::params::{CParams, DParams};
 use crate::schunk::{Sizes, check_chunksize};
 use crate::storage::{DiskDir, DiskFile, Memory};
@@ -150,7 +151,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         }
         let encoder = ChunkEncoder::new(params.cparams.clone())?;
         let bytes = header.write(&params.metalayers)?;
-        header.header_len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        header.header_len = saturating_u32(bytes.len());
         let contents = Contents {
             header,
             metalayers: params.metalayers,
@@ -237,7 +238,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         if cparams.typesize as u64 != u64::from(typesize) {
             return Err(Error::InvalidParam {
                 name: "typesize",
-                value: i64::try_from(cparams.typesize).unwrap_or(i64::MAX),
+                value: saturating_i64(cparams.typesize),
                 expected: "the typesize of the frame",
             });
         }
