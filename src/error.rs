@@ -10,7 +10,6 @@ use std::io;
 
 use crate::codec::id::CodecId;
 use crate::filter::id::FilterId;
-use crate::num::{saturating_i64, saturating_u32};
 
 pub use fault::{Fault, Missing, Part};
 
@@ -359,7 +358,7 @@ impl Error {
     #[must_use]
     pub(crate) fn in_block(mut self, index: usize) -> Self {
         if let Self::Codec { block, .. } | Self::Filter { block, .. } = &mut self {
-            *block = saturating_u32(index);
+            *block = u32::try_from(index).unwrap_or(u32::MAX);
         }
         self
     }
@@ -462,6 +461,11 @@ impl Error {
             fault: Fault::Broken { rule },
         }
     }
+}
+
+/// Numbers in messages saturate. (Not from `num`, whose conversions return errors.)
+fn saturating_i64(value: impl TryInto<i64>) -> i64 {
+    value.try_into().unwrap_or(i64::MAX)
 }
 
 impl fmt::Display for Error {
