@@ -136,7 +136,7 @@ impl Kernels {
 
     /// The level whose code runs for `kernel` on items of `typesize` bytes.
     ///
-    /// A level borrows from the next lower one what it lacks.
+    /// A level uses the kernels of the next lower one that it lacks.
     #[must_use]
     pub fn isa_of(self, kernel: Kernel, typesize: usize) -> Isa {
         fn of<L: crate::filters::level::Level>(_: L, kernel: Kernel, typesize: usize) -> Isa {

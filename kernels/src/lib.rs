@@ -1,19 +1,24 @@
-//! The SIMD kernels and LZ codecs of oxiblosc: bytes in, bytes out.
+//! The SIMD filters and LZ codecs of oxiblosc, on byte slices.
 //!
-//! A kernel is a pure function over byte slices: it rearranges a block (shuffle, bitshuffle), takes
-//! differences inside it (delta, bytedelta), clears bits of it (`trunc_prec`, `int_trunc`) or scans it
-//! (repeats). Every kernel exists as plain safe Rust, which defines it, and once more per
-//! instruction set where that pays:
+//! * **Filters**, the methods of [`Kernels`]: shuffle, bitshuffle, delta, bytedelta, truncation and
+//!   scans for repeats. Each exists as plain safe Rust, which defines it, and once more per
+//!   instruction set where that pays.
+//! * **Codecs**: [`blosclz`], [`lz4`] with LZ4 HC, and zlib as [`deflate`] and [`inflate`]. They know
+//!   their stream formats and keep tables on the heap. Each takes a [`Kernels`] value as its first
+//!   argument.
+//! * [`BoxGrid`] and [`StridedCopy`]: copies of boxes in arrays; [`pod`]: byte views of numbers.
+//!
+//! All `unsafe` code of the library is in this crate.
 //!
 //! ```text
 //!             Kernels (one byte, proof of a level)
 //!                 |  checks lengths, then `match`
 //!   Scalar  <  Sse2  <  Avx2  <  Avx512          Neon
-//!     ^----------'--------'---------'--------------'   each level uses the next lower one
-//!                                                      for what it lacks and for its remainder
+//!     ^----------'--------'---------'--------------'   each level uses the next lower one for the
+//!                                                      kernels it lacks and for its remainder
 //! ```
 //!
-//! # The contract of every kernel
+//! # The contract of every filter
 //!
 //! * `dst.len() == src.len()`. Other lengths panic and the message carries both numbers; nothing is
 //!   ever cut short silently.
@@ -21,6 +26,15 @@
 //! * Every input is accepted: any length (also none), any alignment, any content.
 //! * No allocation, no global state; the output depends on the input alone, not on the level.
 //! * Source and destination are distinct by type; only [`Kernels::delta_decode`] works in place.
+//!
+//! # The contract of every codec
+//!
+//! * A decoder accepts any bytes: damaged ones give a [`DecodeError`] with the offset and the
+//!   numbers, and nothing outside the slices is read or written.
+//! * The bytes an encoder writes depend on its parameters and the input, not on the level or on
+//!   earlier streams. `None` means that the output is too short.
+//! * `decode` reads a whole stream, `decode_prefix` until `dst` is full, `decode_front` until the
+//!   wanted number of bytes is produced.
 //!
 //! # Example
 //!

@@ -1,4 +1,4 @@
-//! Dictionaries: a piece of what a chunk holds, which every stream is compressed with
+//! Dictionaries: a part of the chunk's content, with which every stream is compressed
 //! (format §7.4).
 //!
 //! ```text
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! LZ4 takes the front of the sample area as it is, Zstandard trains on samples of equal length
-//! from its front. What is built here has the bytes that C-Blosc2 builds with one thread, down to
+//! from its front. The dictionaries built here have the bytes of those that C-Blosc2 builds with one thread, down to
 //! four bytes of an LZ4 dictionary which hold its own length, because C builds it in place.
 
 use super::CodecId;
@@ -93,7 +93,7 @@ fn max_len(nbytes: usize) -> Option<usize> {
     (len >= MIN_DICT_LEN).then_some(len)
 }
 
-/// The first `len` bytes of the sample area, with the length itself written over the bytes behind
+/// The first `len` bytes of the sample area, with the length itself written over the bytes after
 /// the first `4 * nblocks`, where the block offsets of the chunk end.
 fn front(samples: &[u8], len: usize, nblocks: usize) -> Option<Vec<u8>> {
     let mut dict = samples.get(..len)?.to_vec();

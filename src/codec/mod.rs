@@ -1,4 +1,4 @@
-//! Codecs: what turns a stream of bytes into fewer bytes (format §6, §7).
+//! Codecs: the compression of streams of bytes (format §6, §7).
 //!
 //! A codec makes encoders and decoders; each belongs to one worker and is reused from stream to
 //! stream, so that tables and contexts are allocated once.
@@ -72,8 +72,8 @@ pub trait Codec: fmt::Debug + Send + Sync + 'static {
     fn decoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError>;
 }
 
-/// The compressing half of a codec. What it writes depends on its parameters and `src` alone,
-/// never on what it compressed before.
+/// The compressing half of a codec. Its output depends on its parameters and `src` alone, never on
+/// earlier streams.
 pub trait StreamEncoder: Send {
     /// Compresses `src` into the front of `dst` and returns the length; `None` when it does not
     /// fit or does not compress (the stream is then stored raw).
@@ -104,10 +104,12 @@ pub trait StreamDecoder: Send {
         dst: &mut [u8],
         len: usize,
     ) -> Result<(), BoxError> {
-        let src = src.get(..csize).ok_or("the stream is not all there")?;
+        let src = src
+            .get(..csize)
+            .ok_or("stream: shorter than its stated size")?;
         let dst = dst
             .get_mut(..len)
-            .ok_or("there is less room than content")?;
+            .ok_or("output: shorter than the content")?;
         self.decode(src, dst)
     }
 
@@ -140,10 +142,12 @@ pub trait StreamDecoder: Send {
         dst: &mut [u8],
         (total, wanted): (usize, usize),
     ) -> Result<bool, BoxError> {
-        let src = src.get(..csize).ok_or("the stream is not all there")?;
+        let src = src
+            .get(..csize)
+            .ok_or("stream: shorter than its stated size")?;
         let dst = dst
             .get_mut(..wanted)
-            .ok_or("there is less room than content")?;
+            .ok_or("output: shorter than the content")?;
         self.decode_prefix(src, total, dst)
     }
 }
@@ -162,5 +166,5 @@ fn filled(produced: usize, needed: usize) -> Result<(), BoxError> {
     if produced == needed {
         return Ok(());
     }
-    Err(format!("the stream decodes to {produced} bytes, {needed} are needed").into())
+    Err(format!("stream: expected {needed} bytes of content, found {produced}").into())
 }

@@ -62,7 +62,7 @@ struct Decoder {
     libdeflate: Option<Decompressor>,
 }
 
-/// A stream that is so many times as short as its content has matches for the most part.
+/// The compression ratio above which a stream consists of matches for the most part.
 const SHORT: usize = 3;
 
 /// Whether the first block has the fixed Huffman codes.
@@ -78,10 +78,13 @@ impl StreamDecoder for Decoder {
                 .zlib_decompress(src, dst)
                 .map_err(|error| match error {
                     DecompressionError::BadData => {
-                        format!("the zlib stream of {} bytes is damaged", src.len())
+                        format!("zlib stream: {} bytes, damaged", src.len())
                     }
                     DecompressionError::InsufficientSpace => {
-                        format!("the zlib stream decodes to more than {} bytes", dst.len())
+                        format!(
+                            "zlib stream: expected {} bytes of content, found more",
+                            dst.len()
+                        )
                     }
                 })?;
             return filled(produced, dst.len());
@@ -91,7 +94,7 @@ impl StreamDecoder for Decoder {
         let checksum = adler32(dst);
         if checksum != expected {
             return Err(format!(
-                "the content has the checksum {checksum:#010x}, the stream gives {expected:#010x}"
+                "zlib stream: expected the checksum {expected:#010x}, found {checksum:#010x}"
             )
             .into());
         }

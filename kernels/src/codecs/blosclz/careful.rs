@@ -3,7 +3,7 @@
 
 use core::ops::Range;
 
-use super::NEAR;
+use super::MAX_SHORT_DISTANCE;
 use super::fast::State;
 use crate::codecs::{DecodeError, DecodeErrorKind};
 
@@ -93,10 +93,11 @@ impl<const PREFIX: bool> Careful<'_, '_, PREFIX> {
         } = *self.state;
         let mut len = (token >> 5).saturating_add(2);
         let high = (token & 31) << 8;
-        // In every step the byte read must not be the last one, except for a distance that follows a length.
+        // In every step the byte read must not be the last one, except for a distance that
+        // follows a length.
         let mut pair = [255, 0];
         if token >= 7 << 5 {
-            // Eight bytes of 255 at a time, one byte behind them.
+            // Eight bytes of 255 at a time, which one byte more follows.
             while self
                 .src
                 .get(read..read.saturating_add(9))
@@ -116,11 +117,11 @@ impl<const PREFIX: bool> Careful<'_, '_, PREFIX> {
         }
         read = read.saturating_add(1);
         let near = high.saturating_add(usize::from(pair[0])).saturating_add(1);
-        if near <= NEAR {
+        if near <= MAX_SHORT_DISTANCE {
             return Ok((len, near, read));
         }
-        let far = usize::from(u16::from_be_bytes(self.pair(read)?));
-        Ok((len, near.saturating_add(far), read.saturating_add(2)))
+        let more = usize::from(u16::from_be_bytes(self.pair(read)?));
+        Ok((len, near.saturating_add(more), read.saturating_add(2)))
     }
 
     /// The two bytes at `read`.

@@ -9,13 +9,13 @@ use crate::codecs::lz::{self, Lanes, Task};
 
 /// Decodes the stream `src` into the front of `dst` and returns the number of bytes produced.
 ///
-/// The length of `dst` is the output limit; bytes behind those produced may be overwritten. A match that ends the
-/// stream is dropped, as C does; no encoder ends a stream so.
+/// The length of `dst` is the output limit; bytes after those produced may be overwritten. A match
+/// that ends the stream is dropped, as C does; no encoder ends a stream so.
 ///
 /// # Errors
 ///
-/// [`DecodeError`] when the stream is empty or ends inside a token, produces more than `dst.len()` bytes, or refers
-/// to bytes before its output. `dst` then holds garbage.
+/// When the stream is empty or ends inside a token, produces more than `dst.len()` bytes, or refers
+/// to bytes before its output. The content of `dst` is then unspecified.
 ///
 /// Source: format §6.1.
 #[doc(alias = "blosclz_decompress")]
@@ -53,8 +53,8 @@ pub fn decode_prefix(kernels: Kernels, src: &[u8], dst: &mut [u8]) -> Result<usi
     )
 }
 
-/// [`decode`] of the stream `src[..len]`, where more bytes follow: they are never heeded, but spare the end of a
-/// stream, and all of a short one, the copy to a place with room behind it.
+/// [`decode`] of the stream `src[..len]`, which more bytes follow: they are ignored, but save copying
+/// the end of a stream, and all of a short one, to a buffer with slack.
 ///
 /// # Errors
 ///
@@ -157,8 +157,8 @@ impl<const PREFIX: bool> Task for Stream<'_, PREFIX> {
     }
 }
 
-/// Up to here one loop tests for the stream's end in every token; longer streams begin with one that
-/// does not.
+/// Up to here one loop tests for the stream's end in every token; longer streams begin with one
+/// that does not.
 const SHORT: usize = 2048;
 
 /// Carries out the last tokens fast, from a copy of them that more bytes follow.

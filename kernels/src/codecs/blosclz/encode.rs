@@ -6,16 +6,17 @@ use crate::codecs::lz::{Lanes, Task, run_256};
 use super::matches::{Match, find, word32};
 use super::probe;
 use super::table::{SLOTS, Slot, Table, View};
-use super::{Level, MARGIN, MAX_RUN, NEAR};
+use super::{Level, MARGIN, MAX_RUN, MAX_SHORT_DISTANCE};
 
 /// Streams shorter than this are never compressed.
 const MIN_SRC: usize = 16;
-/// Nothing is compressed into less room than this.
+/// The shortest output into which anything is compressed.
 const MIN_DST: usize = 66;
 
 /// The state of the encoder: its position tables, kept from stream to stream.
 ///
-/// What a stream becomes does not depend on the streams before it. [`Encoder::encode`] allocates nothing.
+/// The bytes of a stream do not depend on the streams before it. [`Encoder::encode`] allocates with
+/// the first stream longer than 64 KiB only.
 ///
 /// ```
 /// use oxiblosc_kernels::Kernels;
@@ -47,10 +48,10 @@ impl core::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    /// Makes an encoder that uses the instructions of `kernels`; the bytes it writes are the same for all.
+    /// Makes an encoder that uses the instructions of `kernels`; its output is the same for all.
     ///
-    /// Its table (32 KiB), and another one (64 KiB) with the first stream longer than 64 KiB, are the only memory
-    /// it allocates.
+    /// Its table (32 KiB), and another one (64 KiB) with the first stream longer than 64 KiB, are the
+    /// only memory it allocates.
     #[must_use]
     pub fn new(kernels: Kernels) -> Self {
         Self {
@@ -62,9 +63,10 @@ impl Encoder {
 
     /// Compresses the stream `src` into the front of `dst` and returns the number of bytes written.
     ///
-    /// `clevel` goes from 1 to 9; 0 acts as 1, more than 9 as 9. The length of `dst` is the output limit: it takes
-    /// part in the decision to give up, not in what is written. `None` means that the stream is not worth
-    /// compressing, does not fit, or is longer than 4 GiB; `dst` then holds garbage.
+    /// `clevel` goes from 1 to 9; 0 acts as 1, more than 9 as 9. The length of `dst` is the output
+    /// limit: it takes part in the decision to give up, not in the bytes written. `None` means that
+    /// the stream does not compress enough, does not fit, or is longer than 4 GiB; the content of
+    /// `dst` is then unspecified.
     ///
     /// Source: format §6.2 to §6.5; the bytes are those of C-Blosc2 3.3.
     #[doc(alias = "blosclz_compress")]
@@ -191,9 +193,9 @@ fn put_short(source: &[u8; MAX_RUN], run: usize, found: Match, target: &mut [u8;
 
     let len = found.len();
     let x = found.distance - 1;
-    let far = x >= NEAR;
-    let rest = if far { x - NEAR } else { x };
-    let (high, tail, tail_len) = if far {
+    let long = x >= MAX_SHORT_DISTANCE;
+    let rest = if long { x - MAX_SHORT_DISTANCE } else { x };
+    let (high, tail, tail_len) = if long {
         (31, 255 | (rest & 0xFF00) | (rest & 255) << 16, 3)
     } else {
         (x >> 8, x & 255, 1)
@@ -214,50 +216,50 @@ const fn low_byte(number: usize) -> u8 {
     (number & 255) as u8
 }
 
-/// Writes literal tokens at `out` and returns where they end. One byte must stay free behind them.
+/// Writes literal tokens at `out` and returns where they end. One byte must stay free after them.
 fn put_literals(literals: &[u8], dst: &mut [u8], out: usize) -> Option<usize> {
     let len = literals.len() + literals.len().div_ceil(MAX_RUN);
-    let room = dst.get_mut(out..)?;
-    if len >= room.len() {
+    let target = dst.get_mut(out..)?;
+    if len >= target.len() {
         return None;
     }
-    for (token, run) in room.chunks_mut(MAX_RUN + 1).zip(literals.chunks(MAX_RUN)) {
+    for (token, run) in target.chunks_mut(MAX_RUN + 1).zip(literals.chunks(MAX_RUN)) {
         token[0] = u8::try_from(run.len() - 1).ok()?;
         token[1..=run.len()].copy_from_slice(run);
     }
     Some(out + len)
 }
 
-/// Writes a match token at `out` and returns where it ends. One byte must stay free behind it.
+/// Writes a match token at `out` and returns where it ends. One byte must stay free after it.
 fn put_match(found: Match, dst: &mut [u8], out: usize) -> Option<usize> {
     let (len, mut x) = (found.len(), found.distance - 1);
-    let far = x >= NEAR;
+    let long = x >= MAX_SHORT_DISTANCE;
     let mut token = [0; 6];
     let mut used = 1;
-    if far {
-        x -= NEAR;
+    if long {
+        x -= MAX_SHORT_DISTANCE;
     }
-    let high = if far { 31 } else { x >> 8 };
+    let high = if long { 31 } else { x >> 8 };
     token[0] = u8::try_from((len.min(7) << 5) + high).ok()?;
-    let long = len.checked_sub(7).map_or(0, |rest| rest / 255);
+    let full = len.checked_sub(7).map_or(0, |rest| rest / 255);
     if len >= 7 {
         token[1] = u8::try_from((len - 7) % 255).ok()?;
         used = 2;
     }
     let [.., hi, lo] = x.to_be_bytes();
-    if far {
+    if long {
         token[used..used + 3].copy_from_slice(&[255, hi, lo]);
         used += 3;
     } else {
         token[used] = lo;
         used += 1;
     }
-    let end = out + used + long;
+    let end = out + used + full;
     if end >= dst.len() {
         return None;
     }
     dst[out] = token[0];
-    dst[out + 1..=out + long].fill(255);
-    dst[out + 1 + long..end].copy_from_slice(&token[1..used]);
+    dst[out + 1..=out + full].fill(255);
+    dst[out + 1 + full..end].copy_from_slice(&token[1..used]);
     Some(end)
 }

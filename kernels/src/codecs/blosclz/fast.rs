@@ -1,11 +1,11 @@
-//! The decoder's fast loop: tokens that are far from every end.
+//! The decoder's fast loop: tokens with a margin to every end.
 //!
-//! It looks at no limit that its margins make superfluous, and it fails at nothing: what is not an ordinary token of a
-//! good stream it leaves, untouched, to the careful decoder.
+//! It omits the checks that its margins make superfluous, and it reports no errors: a token that is
+//! not an ordinary one of a valid stream is left, unread, to the careful step.
 
 use core::hint::select_unpredictable;
 
-use super::NEAR;
+use super::MAX_SHORT_DISTANCE;
 use crate::codecs::lz::Lanes;
 use crate::codecs::lz::copy::{SLACK, copy_up_to_16};
 
@@ -22,16 +22,18 @@ pub(super) struct State {
     pub(super) produced: usize,
 }
 
-/// A token begins at least this far from the end of the stream: 32 literals and the next token's first byte, or six
-/// bytes of a match and the next token's first byte.
+/// The least number of bytes from a token to the end of the stream: 32 literals and the next token's
+/// first byte, or six bytes of a match and the next token's first byte.
 pub(super) const READ_MARGIN: usize = 40;
-/// A token begins at least this far from the end of the output: a short match, or literals, and the slack.
+/// The least number of bytes from a token to the end of the output: a short match, or literals, and
+/// the slack.
 pub(super) const WRITE_MARGIN: usize = 128;
 
-/// Carries out tokens from `state` on, while there are margins and fewer than `wanted` bytes produced.
+/// Carries out tokens from `state` on, inside the margins, until `wanted` bytes are produced.
 ///
-/// With `PADDED`, only the first `len` bytes of `src` are the stream: a token is carried out only if the first byte of the
-/// next one is among them, or if it is literals up to the end; the state's token is [`ENDED`] then.
+/// With `PADDED`, only the first `len` bytes of `src` are the stream: a token is carried out only if
+/// the first byte of the next one is among them, or if it is literals up to the end; the state's
+/// token is [`ENDED`] then.
 #[inline(always)]
 pub(super) fn run<L: Lanes, const PADDED: bool>(
     lanes: L,
@@ -73,8 +75,8 @@ pub(super) fn run<L: Lanes, const PADDED: bool>(
             read += 1;
             continue;
         }
-        // All bytes the token may have are read before it is known which it has: the way from token to token is what
-        // the time goes into.
+        // All bytes that the token may have are read before it is known which it has: the bottleneck
+        // is the dependency chain from token to token.
         let (first, second, third) = (byte(read), byte(read + 1), byte(read + 2));
         let long = token >= 7 << 5;
         let more = select_unpredictable(long, first, 0);
@@ -103,8 +105,8 @@ pub(super) fn run<L: Lanes, const PADDED: bool>(
             following = byte(next + 1);
             next += 2;
         }
-        if distance > NEAR {
-            // 8192: the far form.
+        if distance > MAX_SHORT_DISTANCE {
+            // 8192: the long form.
             distance += following << 8 | byte(next);
             following = byte(next + 1);
             next += 2;

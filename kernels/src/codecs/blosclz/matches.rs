@@ -3,7 +3,7 @@
 use crate::codecs::lz::{Lanes, load, prefix};
 
 use super::table::{Slot, View};
-use super::{FAR, MARGIN, NEAR};
+use super::{DISTANCE_LIMIT, MARGIN, MAX_SHORT_DISTANCE};
 
 /// A match the format allows at its place.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,8 @@ pub(super) fn word32(src: &[u8], at: usize) -> u32 {
         .map_or(0, |bytes| u32::from_le_bytes(*bytes))
 }
 
-/// The first match that begins in `from..end`; `MAIN` adds the rule that a far match must be longer.
+/// The first match that begins in `from..end`; `MAIN` adds the rule that a match with the long form
+/// of the distance must be longer.
 ///
 /// A biased length of 4 takes 7 equal bytes (the scan ends one byte after the first difference), so
 /// one comparison of 7 bytes stands for "same hash, same 4 bytes, long enough".
@@ -56,7 +57,7 @@ pub(super) unsafe fn find<S: Slot, L: Lanes, const MAIN: bool>(
     let (mut index, end) = (base + from, base + end);
     while index + 2 <= end {
         for step in 0..2 {
-            // SAFETY: the index is below `end`, so at least 12 bytes follow; the table has earlier ones.
+            // SAFETY: 12 bytes follow indices below `end`, and the table has earlier ones only.
             let found = unsafe { compare::<S, L, MAIN>(lanes, src, table, index + step) };
             if found.is_some() {
                 return found;
@@ -65,7 +66,7 @@ pub(super) unsafe fn find<S: Slot, L: Lanes, const MAIN: bool>(
         index += 2;
     }
     while index < end {
-        // SAFETY: the index is below `end`, so at least 12 bytes follow; the table has earlier ones.
+        // SAFETY: 12 bytes follow indices below `end`, and the table has earlier ones only.
         let found = unsafe { compare::<S, L, MAIN>(lanes, src, table, index) };
         if found.is_some() {
             return found;
@@ -103,7 +104,7 @@ unsafe fn compare<S: Slot, L: Lanes, const MAIN: bool>(
         return None;
     }
     let distance = index - candidate;
-    if S::SPAN > FAR && distance >= FAR {
+    if S::SPAN > DISTANCE_LIMIT && distance >= DISTANCE_LIMIT {
         return None;
     }
     let at = index - base;
@@ -112,7 +113,7 @@ unsafe fn compare<S: Slot, L: Lanes, const MAIN: bool>(
         let same = prefix(lanes, &src[candidate - base..], &src[at..]);
         (at + same + 1).min(src.len() - 1)
     } else {
-        // Seven bytes, the most frequent length: no comparison lengthens the path to the next match.
+        // Seven bytes, the most frequent length: a comparison would lengthen the critical path.
         at + 8
     };
     let anchor = end - 4;
@@ -121,5 +122,5 @@ unsafe fn compare<S: Slot, L: Lanes, const MAIN: bool>(
         distance,
         anchor,
     };
-    (!MAIN || found.len() > 5 || distance <= NEAR).then_some(found)
+    (!MAIN || found.len() > 5 || distance <= MAX_SHORT_DISTANCE).then_some(found)
 }

@@ -1,19 +1,20 @@
 //! BloscLZ, the codec every Blosc library has: one stream of bytes in, one stream out.
 //!
-//! A stream is a row of tokens (format §6.1). The three high bits of a token's first byte say what it is:
+//! A stream is a list of tokens (format §6.1). The three high bits of a token's first byte are its
+//! kind:
 //!
 //! ```text
-//! 000ccccc  c + 1 bytes                 literals: copy the bytes behind the token
-//! lllooooo  [255 ...] [n]  b            match: copy l + 2 (+ 255s + n) bytes from 256·o + b + 1 back
-//! lllooooo  [255 ...] [n]  255  hi lo   match further than 8191 back (o = 31): 8192 + 256·hi + lo
+//! 000ccccc  c + 1 bytes                 literals: copy the bytes after the token
+//! lllooooo  [255 ...] [n]  b            match of l + 2 (+ 255s + n) bytes, distance 256·o + b + 1
+//! lllooooo  [255 ...] [n]  255  hi lo   match, o = 31, distance 8192 + 256·hi + lo
 //! ```
 //!
-//! The very first token is always literals and carries a marker in its high bits. A match may overlap the bytes it
-//! produces: a distance of 1 repeats one byte.
+//! The first token is always literals and carries a marker in its high bits. A match may overlap the
+//! bytes it produces: a distance of 1 repeats one byte.
 //!
-//! [`Encoder::encode`] writes exactly the bytes C-Blosc2 3.3 writes for the same stream, level and output limit;
-//! [`decode`] accepts and refuses exactly what it accepts and refuses, and is total: no input makes it read or write
-//! outside its slices.
+//! [`Encoder::encode`] writes exactly the bytes that C-Blosc2 3.3 writes for the same stream, level
+//! and output limit; [`decode`] accepts and refuses exactly the same streams, and is total: for no
+//! input it reads or writes outside its slices.
 
 mod careful;
 mod decode;
@@ -29,13 +30,13 @@ pub use encode::Encoder;
 /// The longest literal run one token can hold.
 const MAX_RUN: usize = 32;
 /// Matches nearer than this many bytes minus one take the short form of the distance.
-const NEAR: usize = 8191;
-/// Matches this far back and further are not used.
-const FAR: usize = 65535 + NEAR - 1;
+const MAX_SHORT_DISTANCE: usize = 8191;
+/// Matches of this distance and more are not used.
+const DISTANCE_LIMIT: usize = 65535 + MAX_SHORT_DISTANCE - 1;
 /// The last position at which a match may begin lies this many bytes before the end, and one more.
 const MARGIN: usize = 12;
 
-/// What a compression level sets (format §6.2).
+/// The parameters of a compression level (format §6.2).
 #[derive(Clone, Copy, Debug)]
 struct Level {
     /// Number of bits of the hash.

@@ -1,19 +1,22 @@
-//! The entropy probe: a dry run over the end of the stream that says whether to compress at all (format §6.4).
+//! The entropy probe: a dry run over the end of the stream that decides whether to compress at all
+//! (format §6.4).
 
 use crate::codecs::lz::Lanes;
 
 use super::matches::{find, word32};
 use super::table::{Slot, View};
-use super::{MARGIN, MAX_RUN, NEAR};
+use super::{MARGIN, MAX_RUN, MAX_SHORT_DISTANCE};
 
 /// Whether the encoder would shrink `sample` by a factor of `min_ratio`, estimated as C does.
 ///
-/// The estimate is "bytes read / bytes written" at the end of the sample. Both numbers are bounded long before, so
-/// the answer is given as soon as the rest cannot change it:
+/// The estimate is "bytes read / bytes written" at the end of the sample. Both numbers are bounded
+/// long before, so the result is returned as soon as the rest cannot change it:
 ///
-/// * read: `end` at least (the scan stops there), `end + 9` at most (a match ends 3 bytes before the sample);
-/// * written: what is there by now at least; at most that, one byte for each byte left, one for each 32 of them, and
-///   one last match. A match is always cheaper than the literals it replaces (5 for 6 bytes or less).
+/// * read: `end` at least (the scan stops there), `end + 9` at most (a match ends 3 bytes before the
+///   sample);
+/// * written: at least the bytes so far; at most those, one byte for each byte left, one for each 32
+///   of them, and one last match. A match is always cheaper than the literals it replaces (5 for 6
+///   bytes or less).
 ///
 /// # Safety
 ///
@@ -30,9 +33,9 @@ pub(super) unsafe fn is_compressible<S: Slot, L: Lanes>(
     };
     let enough = most_written(end, min_ratio);
     let too_much = most_written(end + 9, min_ratio) + 1;
-    // `written`: the output before the open literal run, which holds `run` literals. The run pretends to have begun
-    // four bytes before the sample. Position 0 cannot match, and entering it changes nothing: an empty slot means
-    // position 0.
+    // `written`: the output before the open literal run, which holds `run` literals. The run counts
+    // as begun four bytes before the sample. Position 0 cannot match, and entering it changes
+    // nothing: an empty slot means position 0.
     let (mut at, mut written, mut run) = (1, 0, 5);
     loop {
         // The run may grow until `written + 1 + run + run / MAX_RUN` is too much.
@@ -52,7 +55,11 @@ pub(super) unsafe fn is_compressible<S: Slot, L: Lanes>(
         if len >= 7 {
             written += (len - 7) / 255 + 1;
         }
-        written += if found.distance <= NEAR { 2 } else { 4 };
+        written += if found.distance <= MAX_SHORT_DISTANCE {
+            2
+        } else {
+            4
+        };
         table.insert(word32(sample, found.anchor), found.anchor);
         at = found.anchor + 2;
         run = 0;

@@ -106,9 +106,10 @@ impl<S: Slot> Table<S> {
 pub(super) struct View<'a, S> {
     slots: &'a mut [S; SLOTS],
     base: usize,
-    /// What an empty slot reads as: `base`, unknown to the compiler.
+    /// The value of an empty slot: `base`, unknown to the compiler.
     empty: usize,
-    /// Hashes are the bits of a 32-bit number above this; at least 18, so that they are below `SLOTS`.
+    /// Hashes are the bits of a 32-bit number above this; at least 18, so that they are below
+    /// `SLOTS`.
     shift: u32,
 }
 
@@ -127,7 +128,7 @@ impl<S: Slot> View<'_, S> {
         *self.slot(word) = entry;
     }
 
-    /// What is added to positions: 0 is `base` in the table.
+    /// The number added to positions: 0 is `base` in the table.
     #[inline(always)]
     pub(super) fn base(&self) -> usize {
         self.base

@@ -1,7 +1,7 @@
 //! The parts that the LZ codecs share.
 //!
-//! * [`dispatch`](run): runs a loop compiled for the instruction set of a [`Kernels`](crate::Kernels) value;
-//! * [`Lanes`]: vectors of one instruction set, behind a token that proves it;
+//! * [`run`]: runs a loop compiled for the instruction set of a [`Kernels`](crate::Kernels) value;
+//! * [`Lanes`]: vectors of one instruction set, on the token that proves it;
 //! * [`copy`]: copies of matches, which may overlap their own output;
 //! * [`prefix`], [`suffix`]: the common bytes of two slices;
 //! * [`GOLDEN_64`], [`GOLDEN_32`]: the multipliers of all hashes.

@@ -134,7 +134,8 @@ impl<const DICT: bool> Finder<'_, DICT> {
     }
 
     /// Enters the positions of a match of a short distance: from its second period on, every
-    /// position is as far from the one before it in its chain as the position a period earlier.
+    /// position has the same distance to the one before it in its chain as the position a period
+    /// earlier.
     #[inline(always)]
     pub(super) fn enter_periods(&mut self, it: Match) {
         let period = it.distance;

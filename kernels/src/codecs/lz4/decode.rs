@@ -1,4 +1,4 @@
-//! The decoder: a loop of wide moves while there is room, one careful sequence where there is not.
+//! The decoder: a loop of wide moves, and a careful step near the ends of its buffers.
 //!
 //! A sequence is a token, literals, and a match:
 //!
@@ -10,16 +10,18 @@
 //! The literal length is `L`, plus the following bytes up to the first that is not 255 when `L` is
 //! 15; the match length is `M + 4`, extended the same way. The stream ends after literals.
 //!
-//! The fast loop moves a whole vector where a few bytes are meant, so it runs only while a vector
-//! fits behind every position it touches, and hands every doubtful sequence, unread, to the
-//! careful step, which is safe code and the only one that judges: it names what is wrong.
-//! The last bytes of a stream are copied to a place with room behind it, so that the fast loop takes
-//! them, too; a caller whose output has room behind the content spares the careful step its end.
-//! What bounds it is mispredicted branches, and loads of bytes that several stores in flight have
+//! The fast loop moves a whole vector for a few bytes, so it runs only while a vector follows every
+//! position it accesses, and leaves every doubtful sequence, unread, to the careful step, which is
+//! safe code and the only one that reports errors. The last bytes of a stream are copied to a buffer
+//! with slack, so that the fast loop decodes them, too; a caller whose output has slack after the
+//! content avoids the careful step at the end.
+//!
+//! The bottleneck is mispredicted branches, and loads of bytes that several stores in flight have
 //! written: short matches are therefore copied in pieces of 8 bytes, never by a whole vector
 //! (0.89 times the C library's speed with vectors throughout, 1.22 in pieces; geometric mean over
-//! 24 kinds of data), and no more pieces than the length takes (1.9 instead of 1.0 on numbers of 8
-//! bytes, 1.05 to 1.15 on planes of real ones); a vector is used where a length has an extension byte.
+//! 24 kinds of data), and in no more pieces than the length needs (1.9 instead of 1.0 on numbers of
+//! 8 bytes, 1.05 to 1.15 on planes of real ones); a vector is used where a length has an extension
+//! byte.
 
 use crate::Kernels;
 use crate::codecs::lz::copy::{copy_long, copy_pairs, copy_up_to_18, move_bytes};
@@ -31,7 +33,7 @@ use crate::codecs::{DecodeError, DecodeErrorKind};
 /// A sequence boundary: bytes of the stream read, bytes of output produced.
 #[derive(Clone, Copy, Debug)]
 struct Cursor {
-    /// [`ENDED`] behind the last sequence.
+    /// [`ENDED`] after the last sequence.
     read: usize,
     produced: usize,
 }
@@ -41,7 +43,7 @@ const ENDED: usize = usize::MAX;
 
 /// Decodes a whole stream; returns how many bytes it holds.
 ///
-/// `dst` is the output, exactly as long as the stream's content or longer; bytes behind the
+/// `dst` is the output, exactly as long as the stream's content or longer; bytes after the
 /// returned length are unspecified.
 ///
 /// # Errors
@@ -62,8 +64,8 @@ pub fn decode(kernels: Kernels, src: &[u8], dst: &mut [u8]) -> Result<usize, Dec
     run::<false>(kernels, src, src.len(), &[], dst, usize::MAX)
 }
 
-/// [`decode`] of the stream `src[..len]`, where more bytes follow: they are never heeded, but spare the
-/// end of a stream, and all of a short one, the copy to a place with room behind it (streams of 3 to 11 KB: 1.05
+/// [`decode`] of the stream `src[..len]`, which more bytes follow: they are ignored, but save copying
+/// the end of a stream, and all of a short one, to a buffer with slack (streams of 3 to 11 KB: 1.05
 /// to 1.15 times as fast).
 ///
 /// # Errors
@@ -125,8 +127,8 @@ pub fn decode_prefix_with_dict(
     run::<true>(kernels, src, src.len(), dict, dst, usize::MAX)
 }
 
-/// [`decode_within`] that may stop as soon as `wanted` bytes are there; returns how many are. With room
-/// for more in `dst`, that is faster than [`decode_prefix`].
+/// [`decode_within`] that stops as soon as `wanted` bytes are produced; returns how many are. Where
+/// `dst` is longer than `wanted`, that is faster than [`decode_prefix`].
 ///
 /// # Errors
 /// As [`decode_within`], for the part of the stream that is read.
@@ -151,15 +153,15 @@ fn run<const PREFIX: bool>(
 ) -> Result<usize, DecodeError> {
     let stream = src.get(..len).unwrap_or(src);
     let len = stream.len();
-    // No more of what is behind: a length that does not end here may not be read on for long.
+    // A length that does not end in the stream is not read much further.
     let src = src.get(..len.saturating_add(READ_MARGIN)).unwrap_or(stream);
-    let room_behind = src.len() > len;
+    let followed = src.len() > len;
     let mut at = Cursor {
         read: 0,
         produced: 0,
     };
     loop {
-        if !room_behind || len - at.read > SHORT {
+        if !followed || len - at.read > SHORT {
             let src = stream;
             let task = Fast::<false> {
                 src,
@@ -170,7 +172,7 @@ fn run<const PREFIX: bool>(
             };
             at = lz::run(kernels, task);
         }
-        at = if room_behind {
+        at = if followed {
             let task = Fast::<true> {
                 src,
                 len,
@@ -195,10 +197,11 @@ fn run<const PREFIX: bool>(
 /// The widest margin that the fast loop keeps at the end of a stream.
 const READ_MARGIN: usize = 2 * 32 + 8;
 
-/// Up to here one loop looks for the stream's end in every sequence; longer streams begin with one that does not.
+/// Up to here one loop tests for the stream's end in every sequence; longer streams begin with one
+/// that does not.
 const SHORT: usize = 2048;
 
-/// Runs the fast loop on a copy of the last bytes of the stream, with room behind them.
+/// Runs the fast loop on a copy of the last bytes of the stream, which has slack after them.
 #[inline]
 fn fast_to_the_end(
     kernels: Kernels,
@@ -251,7 +254,7 @@ impl<const PADDED: bool> Task for Fast<'_, PADDED> {
 }
 
 impl<const PADDED: bool> Fast<'_, PADDED> {
-    /// Decodes sequences while every move fits; returns the boundary before the first that it leaves.
+    /// Decodes sequences while every move fits; returns the boundary before the first one left.
     #[inline(always)]
     fn sequences<L: Lanes>(self, lanes: L) -> Cursor {
         let Self {
@@ -266,7 +269,7 @@ impl<const PADDED: bool> Fast<'_, PADDED> {
             mut read,
             mut produced,
         } = at;
-        // token, one extension, literals (a vector), distance, one extension, and one spare
+        // token, one extension, literals (a vector), distance, one extension, and one unused
         let Some(read_end) = src.len().checked_sub(2 * width + 8) else {
             return at;
         };
@@ -365,7 +368,7 @@ impl<const PADDED: bool> Fast<'_, PADDED> {
     }
 }
 
-/// Reads the rest of an extended length: `(sum, offset behind it)`, or `None` when it does not end.
+/// Reads the rest of an extended length: `(sum, offset after it)`, or `None` when it does not end.
 #[inline]
 fn extended(src: &[u8], from: usize) -> Option<(usize, usize)> {
     let mut sum = 0usize;
@@ -416,12 +419,12 @@ fn careful<const PREFIX: bool>(
         literals = literals.saturating_add(more);
         r = next;
     }
-    let room = dst.len() - p;
-    let fits = literals <= room;
+    let available = dst.len() - p;
+    let fits = literals <= available;
     if !fits && !PREFIX {
-        return Err(overflow(read, literals, room));
+        return Err(overflow(read, literals, available));
     }
-    let taken = literals.min(room);
+    let taken = literals.min(available);
     let bytes = src
         .get(r..)
         .and_then(|rest| rest.get(..taken))
@@ -458,11 +461,11 @@ fn careful<const PREFIX: bool>(
             DecodeErrorKind::Distance { distance, history },
         ));
     }
-    let room = dst.len() - p;
-    if length > room && !PREFIX {
-        return Err(overflow(read, length, room));
+    let available = dst.len() - p;
+    if length > available && !PREFIX {
+        return Err(overflow(read, length, available));
     }
-    let produced = copy_match(dict, dst, p, distance, length.min(room));
+    let produced = copy_match(dict, dst, p, distance, length.min(available));
     Ok(Step::Next(Cursor { read: r, produced }))
 }
 
@@ -483,7 +486,7 @@ fn copy_match(
         p += from_dict;
         length -= from_dict;
     }
-    // What lies between `back` and the end repeats: each pass may copy all of it.
+    // The bytes between `back` and the end repeat: each pass copies all of them.
     let end = p + length;
     if p < end {
         let back = p - distance;

@@ -2,19 +2,19 @@
 //!
 //! ```text
 //! anchor             p                        c: newest earlier position with p's hash
-//! |  literals so far | p+0 p+1 p+2 p+2+s ...  probe until the eight bytes there begin alike
+//! |  literals so far | p+0 p+1 p+2 p+2+s ...  probe until the first four bytes agree
 //! ```
 //!
 //! A probe compares eight bytes at once, and most matches are shorter: then their length is known
 //! with the hit. The distance between probes grows by one each 64 probes without a match, from the
-//! acceleration on: where nothing repeats, a stream is soon passed over. A match is extended back
+//! acceleration on, so that a stream without repeats is soon skipped. A match is extended back
 //! over the literals as well.
 //!
 //! Where a match ends the next one often begins (in nine of ten sequences of a plane of slowly changing
-//! numbers): such a match has a path of its own, without literals and without extension back (1.14
+//! numbers): such a match has its own path, without literals and without extension back (1.14
 //! times as fast there).
 //!
-//! What bounds the loop is one chain per sequence (position, hash, entry, candidate, length, next
+//! The bottleneck is one dependency chain per sequence (position, hash, entry, candidate, length, next
 //! position, about 28 cycles) and one or two mispredicted branches. Probing four positions per
 //! branch and selecting the hit as data gives 0.84 times the C library's speed where this loop
 //! gives 1.19 (geometric mean over 24 kinds of data, acceleration 1): the selection lengthens the
@@ -55,7 +55,7 @@ const LARGE_BITS: u32 = 12;
 /// ```
 pub struct Encoder {
     kernels: Kernels,
-    /// As large as the longest stream so far wanted it.
+    /// Of the size that the longest stream so far needs.
     small: Vec<u16>,
     large: Option<Box<[u32; 1 << LARGE_BITS]>>,
 }
@@ -114,7 +114,7 @@ impl Encoder {
     /// [`Self::encode`] with a dictionary: `dict` is history before `src`, up to 64 KiB back.
     ///
     /// The stream needs the same dictionary to be decoded ([`decode_with_dict`]); it is loaded
-    /// anew for each stream.
+    /// again for each stream.
     ///
     /// [`decode_with_dict`]: super::decode_with_dict
     #[doc(alias = "LZ4_loadDict")]
@@ -163,15 +163,15 @@ struct Job<'a> {
 
 /// The newest position of each hash. Position 0 is the start of the dictionary, or of the content.
 trait Table {
-    /// Whether positions can be too far apart for a match.
-    const FAR: bool;
+    /// Whether positions can be further apart than the largest distance.
+    const CHECKS_DISTANCE: bool;
 
     /// Replaces the entry for the bytes `word` by position `at`; returns the former, 0 if none.
     fn replace(&mut self, word: u64, at: usize) -> usize;
 }
 
 impl Table for &mut [u32; 1 << LARGE_BITS] {
-    const FAR: bool = true;
+    const CHECKS_DISTANCE: bool = true;
 
     #[inline(always)]
     fn replace(&mut self, word: u64, at: usize) -> usize {
@@ -182,7 +182,7 @@ impl Table for &mut [u32; 1 << LARGE_BITS] {
 
 /// For streams of 4 to 64 KiB.
 impl Table for &mut [u16; 1 << SMALL_BITS] {
-    const FAR: bool = false;
+    const CHECKS_DISTANCE: bool = false;
 
     #[inline(always)]
     fn replace(&mut self, word: u64, at: usize) -> usize {
@@ -199,7 +199,7 @@ struct Short<'a> {
 }
 
 impl Table for Short<'_> {
-    const FAR: bool = false;
+    const CHECKS_DISTANCE: bool = false;
 
     #[inline(always)]
     fn replace(&mut self, word: u64, at: usize) -> usize {
@@ -254,7 +254,7 @@ impl<const DICT: bool> History<'_, DICT> {
         let at = p + self.dict_len();
         let entry = table.replace(here, at);
         let distance = at.wrapping_sub(entry);
-        let near = !T::FAR || distance <= MAX_DISTANCE;
+        let near = !T::CHECKS_DISTANCE || distance <= MAX_DISTANCE;
         // SAFETY: an earlier position of this stream, which 8 bytes follow.
         let there = u64::from_le_bytes(unsafe { self.load_before(p, distance) });
         let differ = here ^ there;
@@ -301,7 +301,7 @@ impl<const DICT: bool> History<'_, DICT> {
     }
 }
 
-/// A probe: what stands at `p`, how far back its candidate is, and where they differ.
+/// A probe of position `p`: the distance of its candidate, and where they differ.
 #[derive(Clone, Copy)]
 struct Probe {
     hit: bool,
@@ -353,7 +353,7 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
                 // The two positions after it, and from then on in growing steps.
                 p += 1;
                 let mut step = 1;
-                let mut budget = acceleration << 6;
+                let mut trigger = acceleration << 6;
                 loop {
                     if p > last_start {
                         break 'sequences;
@@ -364,8 +364,8 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
                         break one;
                     }
                     p += step;
-                    step = budget >> 6;
-                    budget += 1;
+                    step = trigger >> 6;
+                    trigger += 1;
                 }
             };
             let Probe {

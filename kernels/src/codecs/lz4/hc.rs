@@ -10,8 +10,8 @@
 //!
 //! Every position of the content is entered. A search follows the chain for as many candidates as
 //! the level allows and keeps the longest match, extended to both sides (see `chains`, `search`).
-//! Before a match `A` is written, a second search at its last bytes looks for a longer one, `W`,
-//! that begins inside `A` and ends behind it: when `W` begins (almost) where `A` does it replaces
+//! Before a match `A` is written, a second search at its last bytes tries to find a longer one, `W`,
+//! that begins inside `A` and ends after it: when `W` begins (almost) where `A` does it replaces
 //! it, until a third shows that `A` served better; otherwise `A` ends where `W` begins to pay, and
 //! `W` is at hand next.
 //!
@@ -37,9 +37,9 @@ const OUT_OF_REACH: u32 = 1 << 16;
 /// The longest match whose length needs no extension byte.
 const SHORT_MATCH: usize = MIN_MATCH + 14;
 /// A search without result costs most where there is nothing to find: after each 2^6 literals the
-/// step to the next search grows by one. A match found late is extended back over what was skipped.
+/// step to the next search grows by one. A match found late is extended back over the skipped bytes.
 const SKIP_SHIFT: u32 = 6;
-/// And no further: behind a plane of noise, another one may begin that repeats itself.
+/// The longest step: after a plane of noise, another one may begin that repeats itself.
 const MAX_SKIP: usize = 63;
 /// A wider match that begins this close to the one at hand replaces it.
 const MIN_CUT: usize = 3;
@@ -90,7 +90,7 @@ impl core::fmt::Debug for HcEncoder {
 }
 
 fn boxed<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
-    // By way of a vector: an array this large must not pass through the stack.
+    // From a vector: an array this large must not pass through the stack.
     match vec![value; N].into_boxed_slice().try_into() {
         Ok(array) => array,
         Err(_) => unreachable!("N values make an array of N"),
@@ -122,7 +122,7 @@ impl HcEncoder {
     /// [`Self::encode`] with a dictionary: `dict` is history before `src`, up to 64 KiB back.
     ///
     /// The stream needs the same dictionary to be decoded ([`decode_with_dict`]); it is loaded
-    /// anew for each stream.
+    /// again for each stream.
     ///
     /// [`decode_with_dict`]: super::decode_with_dict
     #[doc(alias = "LZ4_loadDictHC")]
@@ -242,8 +242,8 @@ fn encode<L: Lanes, const DICT: bool>(
             continue;
         };
         let mut second = None;
-        // What the match at hand replaced, to be taken after all where the next begins inside it.
-        let mut shadow: Option<Match> = None;
+        // The match that `first` replaced, to be used after all where the next begins inside it.
+        let mut replaced: Option<Match> = None;
         loop {
             let last = second.unwrap_or(first);
             let wider = if last.end() - 2 <= last_start && last.len < LONG_ENOUGH {
@@ -257,7 +257,7 @@ fn encode<L: Lanes, const DICT: bool>(
                     break;
                 }
                 (None, Some(wider)) => {
-                    if let Some(former) = shadow.take()
+                    if let Some(former) = replaced.take()
                         && wider.start < former.end()
                         && wider.start >= former.start + MIN_MATCH
                     {
@@ -266,7 +266,7 @@ fn encode<L: Lanes, const DICT: bool>(
                     let cut = split(first, wider, last_start);
                     if wider.start - first.start < MIN_CUT || cut - first.start < MIN_MATCH {
                         if wider.start > first.start {
-                            shadow = Some(first);
+                            replaced = Some(first);
                         }
                         first = wider;
                     } else {

@@ -1,8 +1,8 @@
 //! Levels 1 and 2 of the high-ratio compressor: no chains, but two hashes per position.
 //!
-//! One table remembers where 7 bytes were last seen, one where 4 bytes were. A match that 7 bytes
-//! promised is taken as it comes; before one that only 4 bytes promised is taken, the next position
-//! may offer a longer one through its 7 bytes: numbers often agree in all bytes but the first.
+//! One table holds the last position of 7 bytes, one that of 4 bytes. A match found by 7 bytes is
+//! taken at once; before one found by 4 bytes only is taken, the next position is searched for a
+//! longer one by its 7 bytes: numbers often agree in all bytes but the first.
 //! Where nothing is found the steps grow.
 
 use crate::codecs::lz::{GOLDEN_64, Lanes, low_u32};
@@ -12,11 +12,11 @@ use super::history::History;
 use super::sequence::Sink;
 use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MIN_MATCH};
 
-/// Half of the heads for each hash.
+/// Half of the table for each hash.
 const BITS: u32 = HEAD_BITS - 1;
 /// After each 2^8 literals the step grows by one.
 const SKIP_SHIFT: u32 = 8;
-/// And no further: behind a plane of noise, another one may begin that repeats itself.
+/// The longest step: after a plane of noise, another one may begin that repeats itself.
 const MAX_SKIP: usize = 63;
 
 #[inline(always)]

@@ -8,7 +8,7 @@
 //! Every stream written here keeps the format's rules for the end of a block, on which old
 //! decoders rely: the last 5 bytes are literals, and the last match starts at least 12 bytes
 //! before the end. Output bytes are a function of the input and the parameters: not of the
-//! instruction set, and not of what an encoder has seen before.
+//! instruction set, and not of the streams that an encoder compressed before.
 //!
 //! # Why not `lz4_flex`, and how it compares
 //!
@@ -56,7 +56,7 @@ const MAX_INPUT: usize = 0x7E00_0000;
 
 /// The most bytes that a stream of `nbytes` bytes of content takes.
 ///
-/// An encoder with this much room always succeeds.
+/// An encoder with an output of this length always succeeds.
 ///
 /// # Example
 /// ```
