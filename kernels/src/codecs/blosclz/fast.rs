@@ -7,7 +7,7 @@ use core::hint::select_unpredictable;
 
 use super::MAX_SHORT_DISTANCE;
 use crate::codecs::lz::Lanes;
-use crate::codecs::lz::copy::{SLACK, copy_up_to_16};
+use crate::codecs::lz::raw::{SLACK, copy_up_to_16};
 
 /// The token after the last one; first bytes are below 256.
 pub(super) const ENDED: usize = usize::MAX;

@@ -6,28 +6,9 @@
 //! its level, so that having one is the proof of the instructions; the obligations left are those
 //! of the pointers.
 
+use super::raw::{load, store};
 use super::tables::PATTERNS_16;
 use crate::filters::scalar::Scalar;
-
-/// Reads `N` bytes.
-///
-/// # Safety
-/// They are readable.
-#[inline(always)]
-pub(crate) unsafe fn load<const N: usize>(from: *const u8) -> [u8; N] {
-    // SAFETY: readable by the contract; unaligned, and any bytes are a value of `[u8; N]`.
-    unsafe { from.cast::<[u8; N]>().read_unaligned() }
-}
-
-/// Writes `N` bytes.
-///
-/// # Safety
-/// They are writable.
-#[inline(always)]
-pub(crate) unsafe fn store<const N: usize>(to: *mut u8, bytes: [u8; N]) {
-    // SAFETY: writable by the contract; unaligned.
-    unsafe { to.cast::<[u8; N]>().write_unaligned(bytes) }
-}
 
 /// The vectors of one instruction set.
 pub(crate) trait Lanes: Copy {
@@ -69,7 +50,7 @@ pub(crate) trait Lanes: Copy {
     ///
     /// # Safety
     /// `distance` (1 or more) bytes before `to` are readable; `len` and
-    /// [`SLACK`](super::copy::SLACK) bytes from `to` on are readable and writable.
+    /// [`SLACK`](super::raw::SLACK) bytes from `to` on are readable and writable.
     unsafe fn copy_match(self, to: *mut u8, distance: usize, len: usize);
 }
 
@@ -119,6 +100,6 @@ impl Lanes for Scalar {
     #[inline(always)]
     unsafe fn copy_match(self, to: *mut u8, distance: usize, len: usize) {
         // SAFETY: the contract is the same.
-        unsafe { super::copy::copy_words(to, distance, len) }
+        unsafe { super::raw::copy_words(to, distance, len) }
     }
 }

@@ -10,13 +10,15 @@ pub(crate) mod copy;
 mod dispatch;
 mod lanes;
 mod prefix;
+pub(crate) mod raw;
 mod tables;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub(crate) use dispatch::{Task, run, run_256};
-pub(crate) use lanes::{Lanes, load, store};
+pub(crate) use lanes::Lanes;
 pub(crate) use prefix::{prefix, suffix, suffix_before};
+pub(crate) use raw::{load, store};
 
 /// 2^64 divided by the golden ratio, rounded to an odd number: the multiplier of hashes.
 pub(crate) const GOLDEN_64: u64 = 0x9E37_79B9_7F4A_7C15;

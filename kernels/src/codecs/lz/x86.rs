@@ -9,7 +9,7 @@ use core::arch::x86_64::{
 };
 
 use super::Lanes;
-use super::copy::steps;
+use super::raw::steps;
 use super::tables::{STRIDES_32, patterns, strides};
 use crate::filters::level::Level as _;
 use crate::filters::x86::{Avx2, Avx512};

@@ -24,7 +24,8 @@
 //! byte.
 
 use crate::Kernels;
-use crate::codecs::lz::copy::{copy_long, copy_pairs, copy_up_to_18, move_bytes};
+use crate::codecs::lz::copy::{copy_long, copy_pairs, copy_up_to_18};
+use crate::codecs::lz::raw::move_bytes;
 use crate::codecs::lz::{self, Lanes, Task, load};
 
 use super::MIN_MATCH;
