@@ -9,6 +9,9 @@
 //!          shuffle   split     lz4 ...  header   many     a file   an n-dimensional array
 //! ```
 //!
+//! The bytes are described in [`mod@format`], the inside of the crate in
+//! [`docs/architecture.md`](https://github.com/oxiblosc/oxiblosc/blob/main/docs/architecture.md).
+//!
 //! C-Blosc2 3.x reads the output of this crate, and vice versa; BloscLZ chunks have the same bytes.
 //! The bytes written depend on data and parameters alone: not on threads, instruction set or
 //! earlier calls of an encoder.
