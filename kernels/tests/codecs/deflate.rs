@@ -240,6 +240,40 @@ fn what_does_not_fit_is_refused() {
     }
 }
 
+/// Tables are made on the heap: a level needs little stack, without optimisation too.
+#[test]
+fn encoders_are_made_on_a_small_stack() {
+    let make = || {
+        for level in 1..=9 {
+            drop(Deflate::new(Kernels::best(), level));
+        }
+        drop(Inflate::new(Kernels::best()));
+    };
+    let thread = std::thread::Builder::new().stack_size(128 << 10);
+    thread.spawn(make).unwrap().join().unwrap();
+}
+
+/// A stored block after a coded one shares a byte with it: a destination of the exact length is
+/// enough.
+#[test]
+fn blocks_of_all_kinds_fit_exactly() {
+    let mut src = noise(16 << 10, 2, 1).repeat(2);
+    src.extend(noise(32 << 10, 256, 2));
+    src.extend(noise(8 << 10, 3, 3));
+    src.extend(noise(80 << 10, 256, 4));
+    for end in [40 << 10, 64 << 10, 70 << 10, src.len()] {
+        for (level, stream) in (1..).zip(back_at_levels(&src[..end])) {
+            let mut encoder = Deflate::new(Kernels::best(), level);
+            let mut dst = vec![0; stream.len()];
+            let len = encoder.encode(&src[..end], 0x0123_4567, &mut dst);
+            assert_eq!(len, Some(stream.len()), "level {level}, {end} bytes");
+            assert!(dst == stream, "level {level}, {end} bytes");
+            dst.pop();
+            assert_eq!(encoder.encode(&src[..end], 0x0123_4567, &mut dst), None);
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn any_bytes(src in prop::collection::vec(any::<u8>(), 0..3000)) {

@@ -13,9 +13,9 @@
 
 use alloc::boxed::Box;
 
-use super::sequence::low_u32;
 use super::window::{Window, common_prefix, equal_bytes, hash};
 use crate::codecs::boxed::zeroed;
+use crate::codecs::lz::low_u32;
 use crate::codecs::zlib::{MAX_DISTANCE, MAX_MATCH};
 
 const HEAD_BITS: u32 = 15;

@@ -4,10 +4,11 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::log2::log2_16;
-use super::sequence::{Sequence, low_u32, push_match};
+use super::sequence::{Sequence, push_match};
 use super::window::{Source, common_prefix, equal_bytes, hash, word_at};
 use crate::Kernels;
 use crate::codecs::boxed::zeroed;
+use crate::codecs::lz::low_u32;
 use crate::codecs::work::{self, Work};
 
 /// The shortest match that is searched for, in bytes.

@@ -9,10 +9,11 @@ use alloc::vec::Vec;
 use super::chains::{Chains, Limits};
 use super::config::{Config, Eights};
 use super::costs::Costs;
-use super::sequence::{Sequence, low_u32, push_match};
+use super::sequence::{Sequence, push_match};
 use super::tuning::Tuning;
 use super::window::{Source, common_prefix};
 use crate::Kernels;
+use crate::codecs::lz::low_u32;
 use crate::codecs::work::{self, Work};
 use crate::codecs::zlib::MAX_MATCH;
 
@@ -93,6 +94,10 @@ impl Lazy {
 
     /// [`parse`](Self::parse), with chains of eight bytes or without.
     #[inline(always)]
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one loop, whose state stays in registers"
+    )]
     fn parse_as<const CHAINED: bool>(
         &mut self,
         src: &[u8],

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::codecs::lz::low_u32;
 use crate::codecs::zlib::MAX_MATCH;
 
 /// Literals followed by a match.
@@ -88,11 +89,4 @@ pub(super) fn literals_are_rare(sequences: &[Sequence]) -> bool {
 #[inline(always)]
 pub(super) fn four_at(src: &[u8], at: usize) -> Option<&[u8; 4]> {
     src.get(at..)?.first_chunk()
-}
-
-/// The low 32 bits.
-#[inline(always)]
-pub(super) fn low_u32(value: usize) -> u32 {
-    let [a, b, c, d, ..] = value.to_le_bytes();
-    u32::from_le_bytes([a, b, c, d])
 }

@@ -1,5 +1,6 @@
 //! Reads at a position of the source and before it.
 
+use crate::codecs::lz::GOLDEN_64;
 use crate::codecs::zlib::MAX_DISTANCE;
 
 /// A source of at least eight bytes.
@@ -187,9 +188,7 @@ pub(super) fn equal_bytes(differ: u64) -> usize {
 /// top.
 #[inline(always)]
 pub(super) fn hash<const N: usize>(word: u64, bits: u32) -> usize {
-    /// 2^64 divided by the golden ratio, made odd.
-    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
     const { assert!(N.is_power_of_two()) };
-    let mixed = word.wrapping_mul(MULTIPLIER) >> (64 - bits);
+    let mixed = word.wrapping_mul(GOLDEN_64) >> (64 - bits);
     usize::try_from(mixed).unwrap_or(0) & (N - 1)
 }

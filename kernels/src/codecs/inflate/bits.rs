@@ -1,16 +1,21 @@
-//! Bits of a stream, from the lowest of each byte up.
+//! Bit input, starting with the lowest bit of each byte.
 
-use super::table::Entry;
+use super::entry::Entry;
 
-/// A position in a stream, and up to 63 bits from there on.
+/// The error when a stream ends too early.
+pub(super) const TRUNCATED: &str = "expected more bytes, found the end of the stream";
+
+/// A position in a stream, and up to 63 bits from there on in a buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bits<'a> {
     src: &'a [u8],
+    /// The number of positions with eight bytes: `src.len() - 7`, or 0.
+    words: usize,
     /// The first byte of which no bit counts in `len`.
     at: usize,
-    /// The next bits. Above `len` there may be bits of the byte at `at` already.
+    /// The next bits. Above `len` there may already be bits of the byte at `at`.
     buffer: u64,
-    /// How many bits of `buffer` count.
+    /// The number of valid bits of `buffer`.
     len: u32,
 }
 
@@ -18,6 +23,7 @@ impl<'a> Bits<'a> {
     pub(super) fn new(src: &'a [u8]) -> Self {
         Self {
             src,
+            words: src.len().saturating_sub(7),
             at: 0,
             buffer: 0,
             len: 0,
@@ -27,12 +33,7 @@ impl<'a> Bits<'a> {
     /// Makes at least 56 bits available, or all that are left.
     #[inline(always)]
     pub(super) fn refill(&mut self) {
-        if let Some(word) = self.src.get(self.at..).and_then(|rest| rest.first_chunk()) {
-            // Whole bytes up to bit 56 or beyond; what does not fit is read again next time.
-            self.buffer |= u64::from_le_bytes(*word) << self.len;
-            self.at += usize::from(((63 - self.len) >> 3).to_le_bytes()[0]);
-            self.len |= 56;
-        } else {
+        if !self.refill_word() {
             *self = self.refilled_by_bytes();
         }
     }
@@ -62,51 +63,43 @@ impl<'a> Bits<'a> {
     #[inline(always)]
     pub(super) fn skip(&mut self, count: u32) -> Result<(), &'static str> {
         let Some(len) = self.len.checked_sub(count) else {
-            return Err("the stream is cut");
+            return Err(TRUNCATED);
         };
         self.buffer >>= count;
         self.len = len;
         Ok(())
     }
 
-    /// The last position at which [`refill_whole`](Self::refill_whole) may be called twice.
+    /// Makes at least 56 bits available, or returns false when fewer than eight bytes follow the
+    /// byte position.
     #[inline(always)]
-    pub(super) fn last_words(&self) -> Option<usize> {
-        self.src.len().checked_sub(16)
-    }
-
-    /// The position in whole bytes, to compare with [`last_words`](Self::last_words).
-    #[inline(always)]
-    pub(super) fn at(&self) -> usize {
-        self.at
-    }
-
-    /// [`refill`](Self::refill) away from the end of the stream.
-    ///
-    /// # Safety
-    ///
-    /// At least eight bytes lie behind the byte position.
-    #[inline(always)]
-    pub(super) unsafe fn refill_whole(&mut self) {
-        // SAFETY: the caller's promise.
-        let word = unsafe {
-            self.src
-                .as_ptr()
-                .wrapping_add(self.at)
-                .cast::<u64>()
-                .read_unaligned()
-        };
-        self.buffer |= u64::from_le(word) << self.len;
+    pub(super) fn refill_word(&mut self) -> bool {
+        if self.at >= self.words {
+            return false;
+        }
+        let word = self.src.as_ptr().wrapping_add(self.at);
+        // SAFETY: eight bytes follow each position below `words`; arrays of bytes have no alignment.
+        let word = unsafe { word.cast::<[u8; 8]>().read() };
+        // Whole bytes up to bit 56 or beyond; bits that do not fit are read again next time.
+        self.buffer |= u64::from_le_bytes(word) << self.len;
         self.at += usize::from(((63 - self.len) >> 3).to_le_bytes()[0]);
         self.len |= 56;
+        true
     }
 
-    /// Moves on by the bits of an entry, below 64, that a refill is known to have given.
+    /// The value of an entry with its extra bits, which follow its code.
+    #[inline(always)]
+    pub(super) fn value(&self, entry: Entry) -> usize {
+        entry.value() + (self.peek(entry.len()) >> entry.code_len())
+    }
+
+    /// Moves on by the bits of an entry, fewer than 64, which the last refill has made available.
     #[inline(always)]
     pub(super) fn skip_known(&mut self, entry: Entry) {
         let count = entry.len();
-        debug_assert!(self.len >= count, "{} bits, {count} wanted", self.len);
-        // A shift looks at six bits of its count anyhow: the entry itself is there a cycle before its length.
+        debug_assert!(self.len >= count, "need {count} bits, found {}", self.len);
+        // A shift ignores all but six bits of its count, and the entry is available a cycle before
+        // its length.
         self.buffer = self.buffer.wrapping_shr(entry.raw());
         self.len = self.len.wrapping_sub(count);
     }
@@ -119,7 +112,7 @@ impl<'a> Bits<'a> {
         Ok(bits)
     }
 
-    /// Moves on to the next whole byte and forgets what was read ahead.
+    /// Moves on to the next whole byte and discards the buffer.
     pub(super) fn align(&mut self) {
         self.at = self.offset();
         self.buffer = 0;
@@ -134,12 +127,12 @@ impl<'a> Bits<'a> {
         Some(bytes)
     }
 
-    /// How many bytes there are behind those that were read.
+    /// The number of bytes that are not read yet.
     pub(super) fn left(&self) -> usize {
         self.src.len() - self.at
     }
 
-    /// The first byte of which no bit was taken.
+    /// The first byte of which no bit is taken.
     pub(super) fn offset(&self) -> usize {
         self.at - usize::from((self.len >> 3).to_le_bytes()[0])
     }

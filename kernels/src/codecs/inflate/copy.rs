@@ -1,10 +1,10 @@
 //! Copies of matches, in wide steps also where a match overlaps itself.
 //!
 //! A match nearer than its length repeats its first `distance` bytes. Those are loaded once and
-//! stored again and again, each time `distance` further; what a store writes beyond is written
-//! anew by the next one. Copying from the output instead would wait for the stores before.
+//! stored repeatedly, each time `distance` further; bytes that a store writes beyond are overwritten
+//! by the next one. Copying from the output instead would wait for the stores before.
 
-/// The widest step, and the most bytes that are written behind a match.
+/// The widest step, and the most bytes that are written after a match.
 pub(super) const STEP: usize = 32;
 
 /// Copies `len` bytes to `at` from `distance` bytes before, in the order of the bytes.
@@ -15,26 +15,24 @@ pub(super) const STEP: usize = 32;
 #[inline(always)]
 pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len: usize) {
     debug_assert!(distance >= 1 && distance <= at && at + len.max(STEP) + STEP <= dst.len());
-    let from = at - distance;
+    let mut from = at - distance;
     let end = at + len;
     let mut at = at;
-    // SAFETY: from < at, and STEP bytes follow it.
+    // SAFETY: `from < at`, and a step follows `at`.
     let mut pattern: [u8; STEP] = unsafe { load(dst, from) };
-    // Most matches do not overlap themselves: that is foreseen better than how far back they are.
+    // Most matches do not overlap themselves, which is more predictable than their distance.
     if len <= distance || distance >= STEP {
-        // SAFETY: STEP bytes are there.
-        unsafe { store(dst, at, pattern) };
-        let mut from = from + STEP;
-        at += STEP;
-        while at < end {
-            // SAFETY: from + STEP <= at, and at < end.
-            let piece: [u8; STEP] = unsafe { load(dst, from) };
-            // SAFETY: at < end.
-            unsafe { store(dst, at, piece) };
-            from += STEP;
+        loop {
+            // SAFETY: `at` is below `end` or the start of the match, and a step follows either.
+            unsafe { store(dst, at, pattern) };
             at += STEP;
+            if at >= end {
+                return;
+            }
+            from += STEP;
+            // SAFETY: `from < at`, and a step follows `at`, which is below `end`.
+            pattern = unsafe { load(dst, from) };
         }
-        return;
     }
     let mut stride = distance;
     if distance <= 8 {
@@ -42,8 +40,8 @@ pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len:
         for eight in pattern.as_chunks_mut().0 {
             *eight = word;
         }
-        // Eight bytes are whole periods of 1, 2, 4 and 8 and so the pattern is good throughout; of
-        // the others as many periods are good as fit into eight bytes.
+        // Eight bytes are whole periods of 1, 2, 4 and 8, so all of the pattern is valid; of other
+        // distances only the whole periods in the first eight bytes.
         stride = if distance & (distance - 1) == 0 {
             STEP
         } else {
@@ -51,19 +49,19 @@ pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len:
         };
     }
     // Most matches are short: two stores without a branch between them.
-    // SAFETY: two steps are there.
+    // SAFETY: two steps follow `at`.
     unsafe { store(dst, at, pattern) };
-    // SAFETY: the stride is at most a step.
+    // SAFETY: the stride is at most a step, and two follow `at`.
     unsafe { store(dst, at + stride, pattern) };
     at += 2 * stride;
     while at < end {
-        // SAFETY: at < end.
+        // SAFETY: a step follows `end`.
         unsafe { store(dst, at, pattern) };
         at += stride;
     }
 }
 
-/// The first `period` bytes, 1 to 8, over and over.
+/// The first `period` bytes, 1 to 8, repeated.
 #[inline(always)]
 fn repeated(bytes: [u8; STEP], period: usize) -> [u8; 8] {
     let mut width = u32::try_from(8 * period).unwrap_or(64);
@@ -78,46 +76,97 @@ fn repeated(bytes: [u8; STEP], period: usize) -> [u8; 8] {
     word.to_le_bytes()
 }
 
+/// Reads `N` bytes.
+///
 /// # Safety
 ///
 /// `at + N` is at most the length of `src`.
 #[inline(always)]
 unsafe fn load<const N: usize>(src: &[u8], at: usize) -> [u8; N] {
-    // SAFETY: the caller's promise; arrays of bytes have no alignment.
+    // SAFETY: the bytes are inside `src`; arrays of bytes have no alignment.
     unsafe { src.as_ptr().wrapping_add(at).cast::<[u8; N]>().read() }
 }
 
+/// Writes `N` bytes.
+///
 /// # Safety
 ///
 /// `at + N` is at most the length of `dst`.
 #[inline(always)]
 unsafe fn store<const N: usize>(dst: &mut [u8], at: usize, bytes: [u8; N]) {
-    // SAFETY: the caller's promise; arrays of bytes have no alignment.
-    unsafe {
-        dst.as_mut_ptr()
-            .wrapping_add(at)
-            .cast::<[u8; N]>()
-            .write(bytes);
-    }
+    let to = dst.as_mut_ptr().wrapping_add(at);
+    // SAFETY: the bytes are inside `dst`; arrays of bytes have no alignment.
+    unsafe { to.cast::<[u8; N]>().write(bytes) };
 }
 
-/// The same wherever `at + len` is within `dst`.
-pub(super) fn copy_match_near_end(dst: &mut [u8], at: usize, distance: usize, len: usize) {
-    let from = at - distance;
-    if at + len.max(STEP) + STEP <= dst.len() {
-        // SAFETY: just compared; `at - distance` did not overflow, and no distance is 0.
-        unsafe { copy_match(dst, at, distance.max(1), len) };
+/// The same anywhere in `dst`; `None` when the distance is 0 or larger than `at`, or when the match
+/// does not fit.
+pub(super) fn copy_match_near_end(
+    dst: &mut [u8],
+    at: usize,
+    distance: usize,
+    len: usize,
+) -> Option<()> {
+    let from = at.checked_sub(distance).filter(|from| *from < at)?;
+    let end = at.checked_add(len).filter(|end| *end <= dst.len())?;
+    let space = dst.len() - at;
+    if len.max(STEP) + STEP <= space {
+        // SAFETY: `distance` is 1 to `at` as `from < at`, and the space is just compared.
+        unsafe { copy_match(dst, at, distance, len) };
     } else if distance >= len {
         dst.copy_within(from..from + len, at);
     } else if distance == 1 {
-        let byte = dst.get(from).copied().unwrap_or(0);
-        dst.get_mut(at..at + len).unwrap_or_default().fill(byte);
+        let byte = dst.get(from).copied()?;
+        dst.get_mut(at..end)?.fill(byte);
     } else {
-        for at in at..at + len {
-            let byte = dst.get(at - distance).copied().unwrap_or(0);
-            if let Some(to) = dst.get_mut(at) {
-                *to = byte;
+        for at in at..end {
+            let byte = dst.get(at - distance).copied()?;
+            *dst.get_mut(at)? = byte;
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_matches_are_refused() {
+        let mut dst = [7; 100];
+        for (at, distance, len) in [
+            (5, 6, 3),
+            (5, usize::MAX, 3),
+            (0, 1, 3),
+            (5, 0, 3),
+            (98, 1, 3),
+            (usize::MAX, 1, 3),
+            (50, 1, usize::MAX),
+            (200, 150, 0),
+        ] {
+            let copied = copy_match_near_end(&mut dst, at, distance, len);
+            assert_eq!(copied, None, "{len} bytes at {at}, distance {distance}");
+        }
+        assert_eq!(dst, [7; 100]);
+    }
+
+    #[test]
+    fn matches_repeat_their_bytes_at_any_place() {
+        for (at, distance, len) in (1..64).flat_map(|distance| {
+            [
+                (64, distance, 3),
+                (64, distance, 36),
+                (90, distance, 10),
+                (70, distance, 0),
+            ]
+        }) {
+            let mut dst: [u8; 100] = core::array::from_fn(|i| (i * 7).to_le_bytes()[0]);
+            let mut expected = dst;
+            for i in at..at + len {
+                expected[i] = expected[i - distance];
             }
+            assert_eq!(copy_match_near_end(&mut dst, at, distance, len), Some(()));
+            assert_eq!(dst[..at + len], expected[..at + len]);
         }
     }
 }

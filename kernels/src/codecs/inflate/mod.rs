@@ -1,20 +1,20 @@
-//! A decoder of zlib streams (RFC 1950 and 1951), for what libdeflate does slowly or not at all.
+//! Decoder of zlib streams (RFC 1950 and 1951).
 //!
 //! ```text
 //! zlib stream    CMF FLG | block | block | ... | last block | Adler-32, big-endian
-//! block          last? kind | stored bytes, or code lengths and codes, bits from the lowest up
-//! code           a literal byte, or a length and then a distance back, or the end of the block
+//! block          last? kind | stored bytes, or code lengths and codes, starting with low bits
+//! code           a literal byte, or a length and then a distance, or the end of the block
 //! ```
 //!
 //! Streams of shuffled numbers are often a hundred times shorter than their content, above all at
-//! their ends, where the high bytes lie: long matches at distances of a few bytes, one after
-//! another. libdeflate copies those in steps of the distance, and byte by byte for the last 32
-//! bytes of a stream, which then stand for many kilobytes. Here they are copied in steps of 32
-//! bytes to the end (`copy::copy_match`). And this decoder can stop at any byte, for readers that
-//! want the front of a stream.
+//! their ends, where the high bytes are: long consecutive matches at distances of a few bytes.
+//! libdeflate copies those in steps of the distance, and byte by byte for the last 32 bytes of a
+//! stream, which then represent many kilobytes. Here they are copied in steps of 32 bytes to the
+//! end (`copy::copy_match`). And this decoder can stop at any byte, for readers that need only the
+//! front of a stream.
 //!
-//! Speed of decoding what zlib-ng wrote at level 5, as a multiple of zlib-ng's own (medians of
-//! paired runs on one core of a Zen 5, streams of 32 KiB and 256 KiB):
+//! Decoding speed on streams of zlib-ng level 5, as a multiple of zlib-ng's own (medians of paired
+//! runs on one core of a Zen 5, streams of 32 KiB and 256 KiB):
 //!
 //! | content | this | libdeflate |
 //! |---|---|---|
@@ -22,65 +22,34 @@
 //! | timestamps and images, shuffled, 4 to 6 times smaller | 0.97–1.05 | 0.12–0.99 |
 //! | records, text, categories, 2 to 9 times smaller | 0.92–1.13 | 1.10–1.45 |
 //!
-//! What the time goes into is the way from one table entry to the next, and wrong guesses of what kind it
-//! is. So the next entry is looked up before its predecessor is written or copied and before the bits are
-//! refilled, and kinds are bits to test: 0.91 of libdeflate's speed on literals and 0.88 on short
-//! matches, where looking up afterwards gave 0.85 and 0.80 (medians over planes of real and made
-//! arrays); from 64 times smaller streams on 2 to 20.
-//!
-//! Where literals have short codes, an entry holds two of them: 1.2 to 1.4 times as fast on bytes that
-//! compress by their frequencies alone (deltas, images), 1.03 in the mean over the streams of the matrix.
+//! An entry is looked up before its predecessor is written, and kinds are bits to test: 0.91 of
+//! libdeflate's speed on literals and 0.88 on short matches, where looking up afterwards gave 0.85
+//! and 0.80 (medians over planes of real and made arrays). Where literals have short codes, an entry
+//! holds two of them: 1.2 to 1.4 times as fast on bytes that compress by their frequencies alone
+//! (deltas, images), 1.03 in the mean over the streams of the matrix.
 #![deny(clippy::indexing_slicing)]
 
 mod bits;
+mod codes;
 mod copy;
+mod entry;
+mod run;
 mod table;
 
 use core::fmt;
 
+use super::{DecodeError, DecodeErrorKind, work};
 use crate::Kernels;
-#[cfg(target_arch = "x86_64")]
-use crate::kernels::Proof;
 use bits::Bits;
-use table::{Entry, Kind, Table};
+use codes::Codes;
+use run::DecodeSymbols;
 
-/// Why a zlib stream cannot be decoded, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InflateError {
-    /// The byte of the stream at which the decoder stands.
-    at: usize,
-    /// What is wrong there.
-    what: &'static str,
+/// The error at an offset of the stream.
+fn invalid(offset: usize, reason: &'static str) -> DecodeError {
+    DecodeError::new("zlib", offset, DecodeErrorKind::Invalid { reason })
 }
 
-impl fmt::Display for InflateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "zlib stream, byte {}: {}", self.at, self.what)
-    }
-}
-
-impl core::error::Error for InflateError {}
-
-/// The order in which the lengths of the code-length codes are stored.
-const CODE_LENGTH_ORDER: [usize; 19] = [
-    16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
-];
-/// Literals, end of block and lengths.
-const MAX_LITLENS: usize = 288;
-/// Distances.
-const MAX_DISTS: usize = 32;
-
-/// The codes of literals and lengths.
-type LitlenTable = Table<11, 8192>;
-/// Entries of its root.
-const LITLEN_ROOT: usize = 1 << 11;
-/// Two literals are looked up at once where that many bytes of the stream are expected to be such pairs,
-/// as it takes 2 µs to find out which entries are;
-const PAIRED_BYTES: usize = 3000;
-/// and where so many entries of the root are. The loop for single literals is 1.05 times as fast otherwise.
-const LEAST_PAIRS: usize = LITLEN_ROOT / 4;
-
-/// A decoder of zlib streams: its tables, made once and reused from stream to stream.
+/// A decoder of zlib streams. It owns its tables and reuses them from stream to stream.
 ///
 /// ```
 /// use oxiblosc_kernels::{Kernels, inflate::Inflate};
@@ -93,13 +62,7 @@ const LEAST_PAIRS: usize = LITLEN_ROOT / 4;
 /// ```
 pub struct Inflate {
     kernels: Kernels,
-    litlen: LitlenTable,
-    dist: Table<8, 4096>,
-    code_lengths: Table<7, 128>,
-    /// Whether `litlen` and `dist` hold the fixed codes.
-    fixed: bool,
-    /// Whether entries of `litlen` may hold two literals.
-    paired: bool,
+    codes: Codes,
 }
 
 impl fmt::Debug for Inflate {
@@ -109,62 +72,48 @@ impl fmt::Debug for Inflate {
 }
 
 impl Inflate {
-    /// Makes a decoder; its tables (48 KiB) are the only memory it ever takes.
+    /// Makes a decoder. It allocates its tables (48 KiB) and never again.
     #[must_use]
     pub fn new(kernels: Kernels) -> Self {
         Self {
             kernels,
-            litlen: Table::new(),
-            dist: Table::new(),
-            code_lengths: Table::new(),
-            fixed: false,
-            paired: false,
+            codes: Codes::new(),
         }
     }
 
-    /// Decodes the whole stream into the front of `dst` and returns its length and the Adler-32
-    /// checksum that the stream gives; the caller compares it. What follows is not looked at.
+    /// Decodes the whole stream into the front of `dst` and returns the length of the content in
+    /// bytes and the Adler-32 checksum that the stream holds. The caller compares the checksum.
+    /// Bytes after the stream are ignored.
     ///
-    /// The length of `dst` is the output limit; bytes behind those produced may be overwritten.
+    /// The length of `dst` is the output limit; bytes after the content may be overwritten.
     ///
     /// # Errors
-    /// When the stream is damaged or cut, wants a preset dictionary, or does not fit.
-    pub fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(usize, u32), InflateError> {
+    /// When the stream is invalid or truncated, needs a preset dictionary, or does not fit.
+    pub fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(usize, u32), DecodeError> {
         let mut bits = Bits::new(src);
         let decoded = self.blocks(&mut bits, dst);
-        let at = bits.offset();
-        let (produced, ended) = decoded.map_err(|what| InflateError { at, what })?;
+        let offset = bits.offset();
+        let error = |reason| invalid(offset, reason);
+        let (produced, ended) = decoded.map_err(error)?;
         if !ended {
-            return Err(InflateError {
-                at,
-                what: "more content than its output has room for",
-            });
+            return Err(error("expected the end of the content, found more"));
         }
-        let stored = src.get(at..).and_then(|rest| rest.first_chunk());
-        let stored = stored.ok_or(InflateError {
-            at,
-            what: "cut inside the checksum",
-        })?;
-        Ok((produced, u32::from_be_bytes(*stored)))
+        let checksum = src.get(offset..).and_then(|rest| rest.first_chunk());
+        let checksum = checksum.ok_or_else(|| error("checksum: need 4 bytes, found fewer"))?;
+        Ok((produced, u32::from_be_bytes(*checksum)))
     }
 
-    /// Decodes the front of the stream, as far as `dst` reaches, and returns the length, which is
-    /// less only when the stream is shorter. The checksum is not looked at.
+    /// Decodes the front of the stream until `dst` is full, and returns the number of bytes, which
+    /// is less than the length of `dst` only when the content is. The checksum is ignored.
     ///
     /// # Errors
-    /// When the stream is damaged or cut before that point.
-    pub fn decode_prefix(&mut self, src: &[u8], dst: &mut [u8]) -> Result<usize, InflateError> {
+    /// When the stream is invalid or truncated before that point.
+    pub fn decode_prefix(&mut self, src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
         let mut bits = Bits::new(src);
-        let decoded = self.blocks(&mut bits, dst);
-        decoded.map_or_else(
-            |what| {
-                Err(InflateError {
-                    at: bits.offset(),
-                    what,
-                })
-            },
-            |(produced, _)| Ok(produced),
-        )
+        match self.blocks(&mut bits, dst) {
+            Ok((produced, _)) => Ok(produced),
+            Err(reason) => Err(invalid(bits.offset(), reason)),
+        }
     }
 
     /// Decodes until the last block ends (true) or `dst` is full and more follows (false).
@@ -178,17 +127,22 @@ impl Inflate {
         loop {
             bits.refill();
             let last = bits.take(1)? == 1;
-            let ended = match bits.take(2)? {
-                0 => stored(bits, dst, &mut produced)?,
-                1 => {
-                    self.fixed_codes()?;
-                    self.codes(bits, dst, &mut produced)?
+            let kind = bits.take(2)?;
+            let ended = if kind == 0 {
+                stored(bits, dst, &mut produced)?
+            } else {
+                match kind {
+                    1 => self.codes.set_fixed()?,
+                    2 => self.codes.read(bits)?,
+                    _ => return Err("block header: expected kind 0 to 2, found kind 3"),
                 }
-                2 => {
-                    self.dynamic_codes(bits)?;
-                    self.codes(bits, dst, &mut produced)?
-                }
-                _ => return Err("a block of kind 3, which does not exist"),
+                let symbols = DecodeSymbols {
+                    codes: &self.codes,
+                    bits,
+                    dst,
+                    produced: &mut produced,
+                };
+                work::run(self.kernels, symbols)?
             };
             if !ended {
                 return Ok((produced, false));
@@ -199,331 +153,6 @@ impl Inflate {
             }
         }
     }
-
-    /// Sets up the codes that are the same in every stream.
-    fn fixed_codes(&mut self) -> Result<(), &'static str> {
-        if self.fixed {
-            return Ok(());
-        }
-        let mut lens = [8_u8; MAX_LITLENS];
-        for (symbol, len) in lens.iter_mut().enumerate() {
-            *len = match symbol {
-                144..=255 => 9,
-                256..=279 => 7,
-                _ => 8,
-            };
-        }
-        self.litlen.build(&lens, table::litlen)?;
-        self.dist.build(&[5; MAX_DISTS], table::dist)?;
-        self.fixed = true;
-        self.paired = false;
-        Ok(())
-    }
-
-    /// Reads the codes of a block.
-    fn dynamic_codes(&mut self, bits: &mut Bits<'_>) -> Result<(), &'static str> {
-        self.fixed = false;
-        let nlitlens = bits.take(5)? + 257;
-        let ndists = bits.take(5)? + 1;
-        let ncodes = bits.take(4)? + 4;
-        if nlitlens > 286 || ndists > 30 {
-            return Err("more codes than there are symbols");
-        }
-        let mut lens = [0_u8; 19];
-        for &symbol in CODE_LENGTH_ORDER.iter().take(ncodes) {
-            bits.refill();
-            let len = bits.take(3)?;
-            if let Some(to) = lens.get_mut(symbol) {
-                *to = len.to_le_bytes()[0];
-            }
-        }
-        self.code_lengths.build(&lens, table::code_length)?;
-        let mut lens = [0_u8; 286 + 30];
-        let lens = lens
-            .get_mut(..nlitlens + ndists)
-            .ok_or("more codes than there are symbols")?;
-        let mut at = 0;
-        while at < lens.len() {
-            bits.refill();
-            let entry = self.code_lengths.look_up(bits);
-            bits.skip(entry.len())?;
-            let symbol = entry.value();
-            let (byte, repeat) = match (entry.kind(), symbol) {
-                (Kind::Literal, 0..=15) => (symbol.to_le_bytes()[0], 1),
-                (Kind::Literal, 16) => {
-                    let before = at.checked_sub(1).and_then(|at| lens.get(at));
-                    (
-                        *before.ok_or("a repeat of the code length before the first")?,
-                        3 + bits.take(2)?,
-                    )
-                }
-                (Kind::Literal, 17) => (0, 3 + bits.take(3)?),
-                (Kind::Literal, 18) => (0, 11 + bits.take(7)?),
-                _ => return Err("a code length that has no code"),
-            };
-            let run = lens
-                .get_mut(at..at + repeat)
-                .ok_or("more code lengths than codes")?;
-            run.fill(byte);
-            at += repeat;
-        }
-        let (litlens, dists) = lens.split_at(nlitlens);
-        if litlens.get(256) == Some(&0) {
-            return Err("a block without a code for its end");
-        }
-        self.litlen.build(litlens, table::litlen)?;
-        let left = bits.left();
-        self.paired = left > PAIRED_BYTES && {
-            let pairs = LitlenTable::pairs(litlens);
-            pairs > LEAST_PAIRS && pairs * left > LITLEN_ROOT * PAIRED_BYTES
-        };
-        if self.paired {
-            self.litlen.pair();
-        }
-        self.dist.build(dists, table::dist)
-    }
-
-    /// Decodes the codes of a block: true at its end, false when `dst` is full before.
-    fn codes(
-        &self,
-        bits: &mut Bits<'_>,
-        dst: &mut [u8],
-        produced: &mut usize,
-    ) -> Result<bool, &'static str> {
-        // Copies, which the compiler keeps in registers.
-        let (mut at_bits, mut at) = (*bits, *produced);
-        let ended = self.run_best(&mut at_bits, dst, &mut at);
-        (*bits, *produced) = (at_bits, at);
-        ended
-    }
-
-    /// [`run`](Self::run) with the bit and vector instructions of the CPU.
-    fn run_best(
-        &self,
-        bits: &mut Bits<'_>,
-        dst: &mut [u8],
-        produced: &mut usize,
-    ) -> Result<bool, &'static str> {
-        #[cfg(target_arch = "x86_64")]
-        if let Proof::Avx2(_) | Proof::Avx512(_) = self.kernels.proof() {
-            // SAFETY: the token proves the instructions.
-            return unsafe { self.run_avx2(bits, dst, produced) };
-        }
-        self.run(bits, dst, produced)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-    fn run_avx2(
-        &self,
-        bits: &mut Bits<'_>,
-        dst: &mut [u8],
-        produced: &mut usize,
-    ) -> Result<bool, &'static str> {
-        let (mut at_bits, mut at) = (*bits, *produced);
-        let ended = self.run(&mut at_bits, dst, &mut at);
-        (*bits, *produced) = (at_bits, at);
-        ended
-    }
-
-    #[inline(always)]
-    fn run(
-        &self,
-        bits: &mut Bits<'_>,
-        dst: &mut [u8],
-        produced: &mut usize,
-    ) -> Result<bool, &'static str> {
-        let ended = if self.paired {
-            self.fast_loop::<true>(bits, dst, produced)?
-        } else {
-            self.fast_loop::<false>(bits, dst, produced)?
-        };
-        if ended {
-            return Ok(true);
-        }
-        self.careful_loop(bits, dst, produced)
-    }
-
-    /// Decodes while six literals and a match fit: true at the end of the block.
-    #[inline(always)]
-    fn fast_loop<const PAIRED: bool>(
-        &self,
-        bits: &mut Bits<'_>,
-        dst: &mut [u8],
-        produced: &mut usize,
-    ) -> Result<bool, &'static str> {
-        /// What one round can write.
-        const ROUND: usize = 6 + 258 + copy::STEP;
-        let Some(last) = dst.len().checked_sub(ROUND) else {
-            return Ok(false);
-        };
-        let Some(last_words) = bits.last_words() else {
-            return Ok(false);
-        };
-        let mut at = *produced;
-        if at > last || bits.at() > last_words {
-            return Ok(false);
-        }
-        // SAFETY: two words are there.
-        unsafe { bits.refill_whole() };
-        // Each entry is looked up before the bits are refilled: the way from one to the next is what the
-        // time goes into.
-        let mut entry = self.litlen.root(bits);
-        loop {
-            // 56 bits: three entries of at most 11 bits from the root, each one literal or two, and what follows.
-            if entry.is_literal() {
-                bits.skip_known(entry);
-                let second = self.litlen.root(bits);
-                // SAFETY: at most six literals behind `last`.
-                unsafe { put::<PAIRED>(dst, &mut at, entry) };
-                entry = second;
-                if second.is_literal() {
-                    bits.skip_known(second);
-                    let third = self.litlen.root(bits);
-                    // SAFETY: at most six literals behind `last`.
-                    unsafe { put::<PAIRED>(dst, &mut at, second) };
-                    entry = third;
-                    if third.is_literal() {
-                        bits.skip_known(third);
-                        entry = self.litlen.root(bits);
-                        // SAFETY: at most six literals behind `last`.
-                        unsafe { put::<PAIRED>(dst, &mut at, third) };
-                        if at > last || bits.at() > last_words {
-                            break;
-                        }
-                        // SAFETY: two words are there.
-                        unsafe { bits.refill_whole() };
-                        continue;
-                    }
-                }
-                // SAFETY: the first refill took at most one of two words.
-                unsafe { bits.refill_whole() };
-            }
-            // 56 bits again: a length of at most 15 + 5, a distance of at most 15 + 13.
-            let found = self.litlen.resolve(entry, bits);
-            if found.is_base() {
-                let len = found.with_extra(bits);
-                bits.skip_known(found);
-                let far = self.dist.look_up(bits);
-                if !far.is_base() {
-                    return Err(NO_DISTANCE);
-                }
-                let distance = far.with_extra(bits);
-                bits.skip_known(far);
-                if distance > at {
-                    return Err(TOO_FAR);
-                }
-                debug_assert!(len <= 258);
-                let target = at;
-                at += len;
-                let more = at <= last && bits.at() <= last_words;
-                if more {
-                    // What comes next is found before the copy, whose branches are hard to foresee.
-                    // SAFETY: two words are there.
-                    unsafe { bits.refill_whole() };
-                    entry = self.litlen.root(bits);
-                }
-                // SAFETY: the distance is 1 to `target`; behind at most six literals there is room for
-                // a match of 258 bytes and a step.
-                unsafe { copy::copy_match(dst, target, distance, len) };
-                if !more {
-                    break;
-                }
-                continue;
-            }
-            bits.skip_known(found);
-            match found.kind() {
-                // SAFETY: at most six literals behind `last`.
-                Kind::Literal => unsafe { put::<PAIRED>(dst, &mut at, found) },
-                Kind::End => {
-                    *produced = at;
-                    return Ok(true);
-                }
-                _ => return Err(NO_LITLEN),
-            }
-            if at > last || bits.at() > last_words {
-                break;
-            }
-            // SAFETY: two words are there.
-            unsafe { bits.refill_whole() };
-            entry = self.litlen.root(bits);
-        }
-        *produced = at;
-        Ok(false)
-    }
-
-    /// Decodes symbol by symbol: true at the end of the block, false when `dst` is full before.
-    #[inline(never)]
-    fn careful_loop(
-        &self,
-        bits: &mut Bits<'_>,
-        dst: &mut [u8],
-        produced: &mut usize,
-    ) -> Result<bool, &'static str> {
-        loop {
-            bits.refill();
-            let entry = self.litlen.look_up(bits);
-            match entry.kind() {
-                Kind::Literal => {
-                    bits.skip(entry.code_len())?;
-                    let Some(to) = dst.get_mut(*produced) else {
-                        return Ok(false);
-                    };
-                    *to = entry.byte();
-                    *produced += 1;
-                }
-                Kind::Base => {
-                    let len = entry.with_extra(bits);
-                    bits.skip(entry.len())?;
-                    let entry = self.dist.look_up(bits);
-                    if entry.kind() != Kind::Base {
-                        return Err(NO_DISTANCE);
-                    }
-                    let distance = entry.with_extra(bits);
-                    bits.skip(entry.len())?;
-                    if distance > *produced {
-                        return Err(TOO_FAR);
-                    }
-                    let end = dst.len().min(*produced + len);
-                    copy::copy_match_near_end(dst, *produced, distance, end - *produced);
-                    let fits = end - *produced == len;
-                    *produced = end;
-                    if !fits {
-                        return Ok(false);
-                    }
-                }
-                Kind::End => {
-                    bits.skip(entry.len())?;
-                    return Ok(true);
-                }
-                Kind::Sub | Kind::None => return Err(NO_LITLEN),
-            }
-        }
-    }
-}
-
-const NO_LITLEN: &str = "a literal or length that has no code";
-const NO_DISTANCE: &str = "a distance that has no code";
-const TOO_FAR: &str = "a match from before the content";
-
-/// Writes one literal or two.
-///
-/// # Safety
-///
-/// There is room for two.
-#[inline(always)]
-unsafe fn put<const PAIRED: bool>(dst: &mut [u8], at: &mut usize, literals: Entry) {
-    debug_assert!(*at + 2 <= dst.len());
-    if !PAIRED {
-        // SAFETY: the caller's promise.
-        unsafe { *dst.get_unchecked_mut(*at) = literals.byte() };
-        *at += 1;
-        return;
-    }
-    let to = dst.as_mut_ptr().wrapping_add(*at).cast::<[u8; 2]>();
-    // SAFETY: the caller's promise; arrays of bytes have no alignment.
-    unsafe { to.write(literals.bytes()) };
-    *at += literals.literals();
 }
 
 /// Reads the two bytes before the blocks.
@@ -532,13 +161,15 @@ fn header(bits: &mut Bits<'_>) -> Result<(), &'static str> {
     let method = bits.take(8)?;
     let flags = bits.take(8)?;
     if (method * 256 + flags) % 31 != 0 {
-        return Err("the header's check bits are wrong");
+        return Err("header: expected a multiple of 31, found other check bits");
     }
     if method & 15 != 8 || method >> 4 > 7 {
-        return Err("another method than deflate with a window of at most 32 KiB");
+        return Err(
+            "header: expected deflate with a window of at most 32 KiB, found another method",
+        );
     }
     if flags & 32 != 0 {
-        return Err("a preset dictionary is asked for, and there is none");
+        return Err("header: expected no dictionary, found a preset dictionary");
     }
     Ok(())
 }
@@ -549,9 +180,10 @@ fn stored(bits: &mut Bits<'_>, dst: &mut [u8], produced: &mut usize) -> Result<b
     bits.refill();
     let len = bits.take(16)?;
     if len ^ bits.take(16)? != 0xFFFF {
-        return Err("the two lengths of a stored block differ");
+        return Err("stored block: expected a length and its complement, found other two lengths");
     }
-    let from = bits.take_bytes(len).ok_or("cut inside a stored block")?;
+    let from = bits.take_bytes(len);
+    let from = from.ok_or("stored block: need more bytes, found the end of the stream")?;
     let to = dst.get_mut(*produced..).unwrap_or_default();
     let fits = len.min(to.len());
     for (to, from) in to.iter_mut().zip(from) {

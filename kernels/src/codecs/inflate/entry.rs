@@ -1,0 +1,142 @@
+//! Entries of decoding tables.
+
+/// The kind of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// No code begins with these bits.
+    None,
+    /// A byte, or a symbol of the code lengths.
+    Literal,
+    /// The least length or distance; extra bits follow.
+    Base,
+    /// The end of the block.
+    End,
+    /// A subtable.
+    Sub,
+}
+
+/// A table entry.
+///
+/// | bits | one symbol | two literals | subtable |
+/// |---|---|---|---|
+/// | 0 to 7 | length of the code and its extra bits | length of both codes | |
+/// | 8 to 11 | length of the code | length of the first code | width |
+/// | 12 to 15 | kind | literal and base | kind |
+/// | 16 to 31 | value | first literal, second literal | index |
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry(pub(super) u32);
+
+pub(super) const LITERAL: u32 = 1 << 12;
+pub(super) const BASE: u32 = 2 << 12;
+pub(super) const END: u32 = 4 << 12;
+pub(super) const SUB: u32 = 8 << 12;
+pub(super) const PAIR: u32 = LITERAL | BASE;
+
+impl Entry {
+    /// Whether it is one literal or two.
+    #[inline(always)]
+    pub(super) fn is_literal(self) -> bool {
+        self.0 & LITERAL != 0
+    }
+
+    /// Whether it is a length or a distance. Tests a bit; [`kind`](Self::kind) would become a jump
+    /// table.
+    #[inline(always)]
+    pub(super) fn is_base(self) -> bool {
+        self.0 & BASE != 0
+    }
+
+    /// The kind.
+    #[inline(always)]
+    pub(super) fn kind(self) -> Kind {
+        match self.0 & 0xF000 {
+            LITERAL | PAIR => Kind::Literal,
+            BASE => Kind::Base,
+            END => Kind::End,
+            SUB => Kind::Sub,
+            _ => Kind::None,
+        }
+    }
+
+    /// All of it; the lowest six bits are [`len`](Self::len).
+    #[inline(always)]
+    pub(super) fn raw(self) -> u32 {
+        self.0
+    }
+
+    /// The number of bits of the code and its extra bits, or of two literals.
+    #[inline(always)]
+    pub(super) fn len(self) -> u32 {
+        self.0 & 0xFF
+    }
+
+    /// The number of literals, 1 or 2.
+    #[inline(always)]
+    pub(super) fn literals(self) -> usize {
+        usize::from(self.0 & BASE != 0) + 1
+    }
+
+    /// The number of bits of the code alone or of the first literal, or the width of the subtable.
+    #[inline(always)]
+    pub(super) fn code_len(self) -> u32 {
+        (self.0 >> 8) & 15
+    }
+
+    /// The value without extra bits.
+    #[inline(always)]
+    pub(super) fn value(self) -> usize {
+        let [.., low, high] = self.0.to_le_bytes();
+        usize::from(u16::from_le_bytes([low, high]))
+    }
+
+    /// The first literal.
+    #[inline(always)]
+    pub(super) fn byte(self) -> u8 {
+        let [.., low, _] = self.0.to_le_bytes();
+        low
+    }
+
+    /// The literal, or both.
+    #[inline(always)]
+    pub(super) fn bytes(self) -> [u8; 2] {
+        let [.., low, high] = self.0.to_le_bytes();
+        [low, high]
+    }
+}
+
+/// An entry without its code: value, extra bits, kind.
+const fn entry(value: u32, extra: u32, kind: u32) -> u32 {
+    value << 16 | kind | extra
+}
+
+/// The entry of a literal, of the end, or of a length.
+pub(super) fn litlen_entry(symbol: u32) -> u32 {
+    match symbol {
+        0..=255 => entry(symbol, 0, LITERAL),
+        256 => entry(0, 0, END),
+        257..=264 => entry(symbol - 254, 0, BASE),
+        265..=284 => {
+            let (step, extra) = ((symbol - 265) % 4, (symbol - 261) / 4);
+            entry(3 + ((4 + step) << extra), extra, BASE)
+        }
+        285 => entry(258, 0, BASE),
+        _ => 0,
+    }
+}
+
+/// The entry of a distance.
+pub(super) fn dist_entry(symbol: u32) -> u32 {
+    match symbol {
+        0..=3 => entry(symbol + 1, 0, BASE),
+        4..=29 => {
+            let extra = symbol / 2 - 1;
+            entry(1 + ((2 + symbol % 2) << extra), extra, BASE)
+        }
+        _ => 0,
+    }
+}
+
+/// The entry of a symbol of the code lengths.
+pub(super) fn code_length_entry(symbol: u32) -> u32 {
+    entry(symbol, 0, LITERAL)
+}

@@ -1,0 +1,221 @@
+//! The loops that decode the symbols of a block.
+
+use super::bits::Bits;
+use super::codes::Codes;
+use super::copy;
+use super::entry::{Entry, Kind};
+use crate::codecs::work::Work;
+use crate::codecs::zlib::MAX_MATCH;
+
+const NO_LITLEN: &str = "expected a code of a literal or length, found none";
+const NO_DISTANCE: &str = "expected a code of a distance, found none";
+const TOO_FAR: &str = "expected a match inside the content, found one that begins before it";
+
+/// The most bytes that one round writes: three entries of at most two literals, a match, a step.
+const ROUND: usize = 3 * 2 + MAX_MATCH + copy::STEP;
+
+/// Decodes the symbols of a block: true at its end, false when `dst` is full before.
+pub(super) struct DecodeSymbols<'w, 's> {
+    pub(super) codes: &'w Codes,
+    pub(super) bits: &'w mut Bits<'s>,
+    pub(super) dst: &'w mut [u8],
+    /// The number of bytes of `dst` that are written.
+    pub(super) produced: &'w mut usize,
+}
+
+impl Work for DecodeSymbols<'_, '_> {
+    type Output = Result<bool, &'static str>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Self { codes, dst, .. } = self;
+        // Copies, which the compiler keeps in registers.
+        let (mut bits, mut produced) = (*self.bits, *self.produced);
+        let ended = decode(codes, &mut bits, dst, &mut produced);
+        (*self.bits, *self.produced) = (bits, produced);
+        ended
+    }
+}
+
+#[inline(always)]
+fn decode(
+    codes: &Codes,
+    bits: &mut Bits<'_>,
+    dst: &mut [u8],
+    produced: &mut usize,
+) -> Result<bool, &'static str> {
+    let ended = if codes.paired {
+        fast_loop::<true>(codes, bits, dst, produced)?
+    } else {
+        fast_loop::<false>(codes, bits, dst, produced)?
+    };
+    if ended {
+        return Ok(true);
+    }
+    careful_loop(codes, bits, dst, produced)
+}
+
+/// Decodes while a round of literals and a match fits and whole words of the stream are left: true
+/// at the end of the block.
+///
+/// The bottleneck is the dependency chain from one table entry to the next, and mispredicted kinds.
+/// So each entry is looked up before its predecessor is written or copied and before the bits are
+/// refilled.
+#[inline(always)]
+fn fast_loop<const PAIRED: bool>(
+    codes: &Codes,
+    bits: &mut Bits<'_>,
+    dst: &mut [u8],
+    produced: &mut usize,
+) -> Result<bool, &'static str> {
+    let Some(last) = dst.len().checked_sub(ROUND) else {
+        return Ok(false);
+    };
+    // Copies, which the compiler keeps in registers.
+    let (mut local, mut at) = (*bits, *produced);
+    if at > last || !local.refill_word() {
+        return Ok(false);
+    }
+    let mut entry = codes.litlen.root(&local);
+    let ended = loop {
+        // 56 bits: three root entries of at most 11 bits, each one literal or two, and the root
+        // bits of a fourth.
+        if entry.is_literal() {
+            local.skip_known(entry);
+            let second = codes.litlen.root(&local);
+            // SAFETY: `at <= last`, and `ROUND` bytes follow `last`.
+            unsafe { put::<PAIRED>(dst, &mut at, entry) };
+            entry = second;
+            if second.is_literal() {
+                local.skip_known(second);
+                let third = codes.litlen.root(&local);
+                // SAFETY: `at <= last + 2` after one entry, and `ROUND` bytes follow `last`.
+                unsafe { put::<PAIRED>(dst, &mut at, second) };
+                entry = third;
+                if third.is_literal() {
+                    local.skip_known(third);
+                    entry = codes.litlen.root(&local);
+                    // SAFETY: `at <= last + 4` after two entries, and `ROUND` bytes follow `last`.
+                    unsafe { put::<PAIRED>(dst, &mut at, third) };
+                    if at > last || !local.refill_word() {
+                        break Ok(false);
+                    }
+                    continue;
+                }
+            }
+            if !local.refill_word() {
+                break Ok(false);
+            }
+        }
+        // 56 bits again: a length of at most 15 + 5, a distance of at most 15 + 13.
+        let found = codes.litlen.resolve(entry, &local);
+        if found.is_base() {
+            let len = local.value(found).min(MAX_MATCH);
+            local.skip_known(found);
+            let far = codes.dist.look_up(&local);
+            if !far.is_base() {
+                break Err(NO_DISTANCE);
+            }
+            let distance = local.value(far);
+            local.skip_known(far);
+            // A distance of 0 wraps.
+            if distance.wrapping_sub(1) >= at {
+                break Err(TOO_FAR);
+            }
+            let start = at;
+            at += len;
+            let more = at <= last && local.refill_word();
+            if more {
+                // Looked up before the copy, whose branches are unpredictable.
+                entry = codes.litlen.root(&local);
+            }
+            // SAFETY: the distance is 1 to `start`; `start <= last + 4` after at most two entries,
+            // and `ROUND` has two entries more than a match of at most 258 bytes and a step.
+            unsafe { copy::copy_match(dst, start, distance, len) };
+            if !more {
+                break Ok(false);
+            }
+            continue;
+        }
+        local.skip_known(found);
+        match found.kind() {
+            // SAFETY: `at <= last + 4` after at most two entries, and `ROUND` bytes follow `last`.
+            Kind::Literal => unsafe { put::<PAIRED>(dst, &mut at, found) },
+            Kind::End => break Ok(true),
+            _ => break Err(NO_LITLEN),
+        }
+        if at > last || !local.refill_word() {
+            break Ok(false);
+        }
+        entry = codes.litlen.root(&local);
+    };
+    (*bits, *produced) = (local, at);
+    ended
+}
+
+/// Writes one literal, or two if `PAIRED`.
+///
+/// # Safety
+///
+/// Two bytes follow `at`.
+#[inline(always)]
+unsafe fn put<const PAIRED: bool>(dst: &mut [u8], at: &mut usize, literals: Entry) {
+    debug_assert!(*at + 2 <= dst.len());
+    let to = dst.as_mut_ptr().wrapping_add(*at);
+    if PAIRED {
+        // SAFETY: two bytes follow by contract; arrays of bytes have no alignment.
+        unsafe { to.cast::<[u8; 2]>().write(literals.bytes()) };
+        *at += literals.literals();
+    } else {
+        // SAFETY: of two bytes by contract, this is the first.
+        unsafe { to.write(literals.byte()) };
+        *at += 1;
+    }
+}
+
+/// Decodes symbol by symbol: true at the end of the block, false when `dst` is full before.
+#[inline(never)]
+fn careful_loop(
+    codes: &Codes,
+    bits: &mut Bits<'_>,
+    dst: &mut [u8],
+    produced: &mut usize,
+) -> Result<bool, &'static str> {
+    loop {
+        bits.refill();
+        let entry = codes.litlen.look_up(bits);
+        match entry.kind() {
+            Kind::Literal => {
+                bits.skip(entry.code_len())?;
+                let Some(to) = dst.get_mut(*produced) else {
+                    return Ok(false);
+                };
+                *to = entry.byte();
+                *produced += 1;
+            }
+            Kind::Base => {
+                let len = bits.value(entry);
+                bits.skip(entry.len())?;
+                let entry = codes.dist.look_up(bits);
+                if entry.kind() != Kind::Base {
+                    return Err(NO_DISTANCE);
+                }
+                let distance = bits.value(entry);
+                bits.skip(entry.len())?;
+                let end = dst.len().min(*produced + len);
+                copy::copy_match_near_end(dst, *produced, distance, end - *produced)
+                    .ok_or(TOO_FAR)?;
+                let fits = end - *produced == len;
+                *produced = end;
+                if !fits {
+                    return Ok(false);
+                }
+            }
+            Kind::End => {
+                bits.skip(entry.len())?;
+                return Ok(true);
+            }
+            Kind::Sub | Kind::None => return Err(NO_LITLEN),
+        }
+    }
+}
