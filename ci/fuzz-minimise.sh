@@ -17,13 +17,13 @@ for name in "$@"; do
   find "$finds/$name" -type f -size -2049c -exec cp -t "$small" {} +
   cp corpus/"$name"/* "$merged"
   "$bins/$name" -merge=1 -max_len=2048 -timeout=20 -rss_limit_mb=2048 "$merged" "$small" >/dev/null 2>&1 || die "merging $name failed"
-  room=$(( ${MOST:-100} - $(find "corpus/$name" -type f | wc -l) ))
+  left=$(( ${MOST:-100} - $(find "corpus/$name" -type f | wc -l) ))
   # All of the list first: a pipe that is not read to its end is a failure here.
   mapfile -t files < <(find "$merged" -type f -printf '%s %f\n' | sort -n | cut -d' ' -f2)
   for file in "${files[@]}"; do
-    [ "$room" -gt 0 ] || break
+    [ "$left" -gt 0 ] || break
     [ ! -e "corpus/$name/$file" ] || continue
-    cp "$merged/$file" "corpus/$name/$file"; room=$(( room - 1 ))
+    cp "$merged/$file" "corpus/$name/$file"; left=$(( left - 1 ))
   done
   say "$name: $(find "corpus/$name" -type f | wc -l) inputs"
   rm -rf "$small" "$merged"

@@ -77,10 +77,10 @@ fn write(path: &str) -> Result<usize, Box<dyn Error>> {
 
 /// Takes one part of a record.
 fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], Box<dyn Error>> {
-    let (len, behind) = rest.split_first_chunk::<4>().ok_or("half a record")?;
+    let (len, trailing) = rest.split_first_chunk::<4>().ok_or("half a record")?;
     let len = usize::try_from(u32::from_le_bytes(*len))?;
-    let (part, behind) = behind.split_at_checked(len).ok_or("half a record")?;
-    *rest = behind;
+    let (part, trailing) = trailing.split_at_checked(len).ok_or("half a record")?;
+    *rest = trailing;
     Ok(part)
 }
 

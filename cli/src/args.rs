@@ -34,7 +34,7 @@ pub(crate) enum Command {
     Append(AppendArgs),
     /// Close the gaps that changes left in a frame; of a sparse one, remove the unused files
     Compact(EditArgs),
-    /// Cut off what lies behind a frame: the beginning of a change that was never completed; of a
+    /// Cut off what lies after a frame: the beginning of a change that was never completed; of a
     /// sparse one, remove the unused files
     Recover(EditArgs),
 }
@@ -204,7 +204,7 @@ pub(crate) struct AppendArgs {
     pub(crate) file: PathBuf,
     /// File to append, or - for standard input
     pub(crate) input: PathBuf,
-    /// Seal the frame anew; a change takes an old seal away
+    /// Seal the frame again; a change takes an old seal away
     #[arg(long)]
     pub(crate) seal: bool,
     #[command(flatten)]

@@ -206,7 +206,7 @@ fn write_elements(
             let at = nbytes - left;
             let what = match error.kind() {
                 io::ErrorKind::UnexpectedEof => {
-                    format!("elements: {nbytes} bytes needed, the input ends behind byte {at}")
+                    format!("elements: {nbytes} bytes needed, the input ends after byte {at}")
                 }
                 _ => error.to_string(),
             };

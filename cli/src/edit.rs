@@ -39,7 +39,7 @@ pub(crate) fn recover(args: &EditArgs) -> Result<(), Failure> {
     }
     let mut writer = FrameWriter::open(file, dparams(args)).in_file(file)?;
     let gone = writer.recover().in_file(file)?;
-    report(file, &format!("{gone} bytes behind the frame removed"))
+    report(file, &format!("{gone} bytes after the frame removed"))
 }
 
 fn dparams(args: &EditArgs) -> DParams {

@@ -24,8 +24,8 @@ impl Slabs {
         // The first axis of which one row of chunks is small enough, or even one element.
         for candidate in 0..shape.len() {
             axis = candidate;
-            let behind = shape.get(candidate + 1..).unwrap_or_default();
-            let row = behind
+            let trailing = shape.get(candidate + 1..).unwrap_or_default();
+            let row = trailing
                 .iter()
                 .try_fold(u64::from(typesize), |row, &len| row.checked_mul(len))
                 .unwrap_or(u64::MAX);

@@ -62,7 +62,7 @@ fn one(word: &str, len: u64) -> Result<Part, String> {
     let (start, end, step) = match fields.as_slice() {
         [index] => {
             let found = number(index)?.ok_or("there is no index")?;
-            let start = behind(found, len);
+            let start = resolve(found, len);
             let inside = start.filter(|&start| start < len);
             return match inside {
                 Some(start) => Ok(Part {
@@ -88,7 +88,7 @@ fn one(word: &str, len: u64) -> Result<Part, String> {
     // As in NumPy, bounds outside of the axis are its ends.
     let bound = |bound: Option<i64>, open: u64| match bound {
         None => open,
-        Some(bound) => behind(bound, len).unwrap_or(0).min(len),
+        Some(bound) => resolve(bound, len).unwrap_or(0).min(len),
     };
     let (start, end) = (bound(start, 0), bound(end, len));
     Ok(Part {
@@ -111,7 +111,7 @@ fn number(text: &str) -> Result<Option<i64>, String> {
 }
 
 /// An index that may count from the end; `None` before the first one.
-fn behind(index: i64, len: u64) -> Option<u64> {
+fn resolve(index: i64, len: u64) -> Option<u64> {
     len.checked_add_signed(index)
         .filter(|_| index < 0)
         .or_else(|| u64::try_from(index).ok())

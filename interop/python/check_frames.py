@@ -55,9 +55,9 @@ class Model:
         while data:
             if not self.chunks or len(self.chunks[-1]) >= CHUNK:
                 self.chunks.append(b"")
-            room = CHUNK - len(self.chunks[-1])
-            self.chunks[-1] += data[:room]
-            data = data[room:]
+            capacity = CHUNK - len(self.chunks[-1])
+            self.chunks[-1] += data[:capacity]
+            data = data[capacity:]
 
     def lines(self):
         lines = [f"chunk {chunk.hex()}" for chunk in self.chunks]

@@ -124,11 +124,11 @@ def cparams(codec=BLOSCLZ, clevel=5, typesize=8, filters=((SHUFFLE, 0),), blocks
 def compress(data, params, destsize=None):
     """A chunk from a fresh context; ValueError with C's code when C fails or the data do not fit."""
     source = ct.create_string_buffer(bytes(data), max(1, len(data)))
-    room = len(data) + 32 if destsize is None else destsize
-    dest = ct.create_string_buffer(max(1, room))
+    capacity = len(data) + 32 if destsize is None else destsize
+    dest = ct.create_string_buffer(max(1, capacity))
     ctx = LIB.blosc2_create_cctx(params)
     try:
-        size = LIB.blosc2_compress_ctx(ctx, source, len(data), dest, room)
+        size = LIB.blosc2_compress_ctx(ctx, source, len(data), dest, capacity)
     finally:
         LIB.blosc2_free_ctx(ctx)
     if size <= 0:
@@ -139,14 +139,14 @@ def compress(data, params, destsize=None):
 def vlcompress(blocks, params):
     """A VL-block chunk."""
     total = sum(map(len, blocks))
-    room = total + 32 + 8 * len(blocks) + 1024
+    capacity = total + 32 + 8 * len(blocks) + 1024
     keep = [ct.create_string_buffer(bytes(b), len(b)) for b in blocks]
     pointers = (ct.c_void_p * len(blocks))(*[ct.addressof(b) for b in keep])
     sizes = (ct.c_int32 * len(blocks))(*map(len, blocks))
-    dest = ct.create_string_buffer(room)
+    dest = ct.create_string_buffer(capacity)
     ctx = LIB.blosc2_create_cctx(params)
     try:
-        size = LIB.blosc2_vlcompress_ctx(ctx, pointers, sizes, len(blocks), dest, room)
+        size = LIB.blosc2_vlcompress_ctx(ctx, pointers, sizes, len(blocks), dest, capacity)
     finally:
         LIB.blosc2_free_ctx(ctx)
     if size <= 0:

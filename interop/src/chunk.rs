@@ -179,12 +179,12 @@ impl Library {
         Ok(Decompressor { library: self, ctx })
     }
 
-    /// Compresses a copy of `src` with a fresh context into at most `room` bytes.
+    /// Compresses a copy of `src` with a fresh context into at most `capacity` bytes.
     ///
     /// # Errors
     /// C's code; 0 when the chunk does not fit.
-    pub fn compress_within(&self, src: &[u8], params: &Params, room: usize) -> Result<Vec<u8>> {
-        let mut dst = vec![0; room];
+    pub fn compress_within(&self, src: &[u8], params: &Params, capacity: usize) -> Result<Vec<u8>> {
+        let mut dst = vec![0; capacity];
         let len = self
             .compressor(params)?
             .compress(&mut src.to_vec(), &mut dst)?;

@@ -343,7 +343,7 @@ fn chunks_are_those_of_the_blocks_in_order() {
                 }
                 let expected = encoder.encode(&ordered).unwrap();
                 let StoredChunk::Bytes(stored) = chunks.chunk(nchunk as u64).unwrap() else {
-                    panic!("chunk {nchunk} of case {number} takes no room");
+                    panic!("chunk {nchunk} of case {number} takes no space");
                 };
                 assert_eq!(*stored, expected, "chunk {nchunk} of case {number}");
             }

@@ -88,16 +88,19 @@ fn a_larger_destination_changes_nothing_and_a_smaller_one_fails_or_fits() {
         let mut dst = vec![0xEE; 2 * max_chunk_len(src.len()) + 1000];
         let cbytes = encoder.encode_into(&src, &mut dst).unwrap();
         assert!(dst[..cbytes] == chunk[..], "seed {seed}");
-        for room in [0, 31, 32, chunk.len() - 1, chunk.len(), chunk.len() + 1] {
-            let mut dst = vec![0xEE; room];
+        for capacity in [0, 31, 32, chunk.len() - 1, chunk.len(), chunk.len() + 1] {
+            let mut dst = vec![0xEE; capacity];
             let Ok(cbytes) = encoder.encode_into(&src, &mut dst) else {
-                assert!(room < max_chunk_len(src.len()), "seed {seed}, {room} bytes");
+                assert!(
+                    capacity < max_chunk_len(src.len()),
+                    "seed {seed}, {capacity} bytes"
+                );
                 continue;
             };
             let decoded = oxiblosc::decompress(&dst[..cbytes]).unwrap();
             assert!(
                 decoded == oxiblosc::decompress(&chunk).unwrap(),
-                "seed {seed}, {room} bytes"
+                "seed {seed}, {capacity} bytes"
             );
         }
     }

@@ -122,9 +122,9 @@ fn a_postfilter_sees_each_block_as_it_decodes() {
         let expected = mixed(&decompress(&chunk).unwrap());
         let nbytes = expected.len();
         assert_eq!(decoder.decode(&chunk).unwrap(), expected);
-        let mut behind = vec![9];
-        decoder.decode_append(&chunk, &mut behind).unwrap();
-        assert_eq!(behind[1..], expected);
+        let mut trailing = vec![9];
+        decoder.decode_append(&chunk, &mut trailing).unwrap();
+        assert_eq!(trailing[1..], expected);
         let mut dst = vec![0; nbytes];
         for range in [0..nbytes, nbytes / 3..nbytes / 2, nbytes / 2..nbytes] {
             let len = range.len();

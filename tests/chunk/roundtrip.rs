@@ -110,7 +110,7 @@ fn round_trip(case: &Case, decoder: &mut ChunkDecoder) -> Vec<u8> {
         len == src.len() && dst[..len] == expected[..],
         "{name}: decode_into"
     );
-    assert_eq!(dst[len..], [0xEE; 2], "{name}: wrote behind the data");
+    assert_eq!(dst[len..], [0xEE; 2], "{name}: wrote after the data");
     let mut dst = vec![0xEE; 3];
     decoder.decode_append(&chunk, &mut dst).expect(name);
     assert!(dst[3..] == expected[..], "{name}: decode_append");

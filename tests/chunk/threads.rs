@@ -120,10 +120,10 @@ fn chunks_of_variable_length_blocks() {
                 "case {index}"
             );
             // The end of the destination is where blocks are encoded once more.
-            for room in [chunk.len(), chunk.len() + 3000, chunk.len() - 1] {
-                let mut dst = vec![0; room];
+            for capacity in [chunk.len(), chunk.len() + 3000, chunk.len() - 1] {
+                let mut dst = vec![0; capacity];
                 let done = encoder.encode_vlblocks_into(&blocks, &mut dst).ok();
-                let mut other = vec![0; room];
+                let mut other = vec![0; capacity];
                 let mut alone = ChunkEncoder::new(cparams.clone()).unwrap();
                 let expected = alone.encode_vlblocks_into(&blocks, &mut other).ok();
                 assert_eq!(done, expected, "case {index}");

@@ -273,7 +273,7 @@ fn damage_sparse(dir: &MemoryDir) {
         assert_eq!(
             result.is_ok(),
             name == "chunks.b2frame",
-            "{name} with more behind"
+            "{name} with more after"
         );
     }
 }

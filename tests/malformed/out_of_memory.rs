@@ -62,7 +62,7 @@ fn little_memory() {
     let mut decoder = ChunkDecoder::default();
     no_memory("a chunk", decoder.decode(&chunk));
     no_memory(
-        "a chunk behind others",
+        "a chunk after others",
         decoder.decode_append(&chunk, &mut vec![1; 10]),
     );
     no_memory(

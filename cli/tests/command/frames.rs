@@ -103,15 +103,15 @@ fn gaps_close_and_tails_go() {
     torn.extend([7; 333]);
     bench.write("file", &torn);
     let line = String::from_utf8(bench.good(&["recover", "file"])).unwrap();
-    assert_eq!(line, "file: 333 bytes behind the frame removed\n");
+    assert_eq!(line, "file: 333 bytes after the frame removed\n");
     assert!(bench.read("file") == whole);
 
     bench.write("input", &content);
     compress(&bench, "folder", &["--sparse"]);
-    bench.write("folder/00000009.chunk", b"left behind");
+    bench.write("folder/00000009.chunk", b"left after");
     let line = String::from_utf8(bench.good(&["recover", "folder"])).unwrap();
     assert_eq!(line, "folder: 1 unused files removed\n");
-    bench.write("folder/0000000A.chunk", b"left behind");
+    bench.write("folder/0000000A.chunk", b"left after");
     bench.good(&["compact", "folder"]);
     assert!(!bench.path("folder/0000000A.chunk").exists());
     // Numbers that grew become small again.
@@ -245,7 +245,7 @@ fn sparse_frames_are_made_and_replaced() {
         bench.good(&["decompress", "input.b2frame", "-o", "-"]),
         &content[..30_000]
     );
-    // No other directory is replaced, and nothing stays behind.
+    // No other directory is replaced, and nothing stays after.
     bench.good(&["compress", "input", "-o", "file"]);
     bench.good(&["compress", "input", "--sparse", "-o", "file", "-f"]);
     assert!(bench.path("file/chunks.b2frame").is_file());

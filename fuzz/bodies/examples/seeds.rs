@@ -1,7 +1,7 @@
 //! Writes the seeds of every target into a folder: `cargo run -p oxiblosc-fuzz-bodies --example
 //! seeds -- fuzz/corpus`.
 //!
-//! Seeds are bytes that this library did not write, cut out of the golden containers and put behind
+//! Seeds are bytes that this library did not write, cut out of the golden containers and put after
 //! the choices that say "take the rest as it is", and pseudo-random choices for the targets that
 //! build something valid. Their names begin with `seed-`; the same ones come out every time.
 #![forbid(unsafe_code)]
@@ -51,7 +51,7 @@ fn choices(number: u64) -> Vec<u8> {
 }
 
 /// `prefix` in front of each of these.
-fn behind(prefix: &[u8], objects: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+fn prefixed(prefix: &[u8], objects: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     objects
         .into_iter()
         .map(|object| [prefix, &object].concat())
@@ -81,18 +81,18 @@ fn objects(target: &str) -> Vec<Vec<u8>> {
     };
     match target {
         // Length, wanted, and "as it is".
-        "blosclz_decode" => behind(&[0, 16, 100, 0, 0], streams(0)),
-        "inflate" => behind(&[0, 16, 100, 0, 0], streams(3)),
+        "blosclz_decode" => prefixed(&[0, 16, 100, 0, 0], streams(0)),
+        "inflate" => prefixed(&[0, 16, 100, 0, 0], streams(3)),
         // No dictionary.
-        "lz4_decode" => behind(&[0, 16, 100, 0, 0, 0, 0, 0, 0], streams(1)),
-        "chunk_decode" => behind(&[0], chunks()),
+        "lz4_decode" => prefixed(&[0, 16, 100, 0, 0, 0, 0, 0, 0], streams(1)),
+        "chunk_decode" => prefixed(&[0], chunks()),
         "chunk_items" => {
             let picks = [1, 0, 40, 0, 7, 0, 200, 1, 0, 0, 9, 9, 3, 1, 50, 0, 0];
-            behind(&picks, chunks())
+            prefixed(&picks, chunks())
         }
-        "no_leak" => behind(&[0, 0], chunks()),
-        "frame_open" => behind(&[0], golden("golden_frames", 1)),
-        "b2nd_open" => behind(&[0], golden("golden_arrays", 3)),
+        "no_leak" => prefixed(&[0, 0], chunks()),
+        "frame_open" => prefixed(&[0], golden("golden_frames", 1)),
+        "b2nd_open" => prefixed(&[0], golden("golden_arrays", 3)),
         "metalayers" => {
             let dtypes = [
                 "<f8",
@@ -108,7 +108,7 @@ fn objects(target: &str) -> Vec<Vec<u8>> {
                 }
                 all.push(frame);
             }
-            behind(&[1], all)
+            prefixed(&[1], all)
         }
         "npy" => {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data");

@@ -183,10 +183,10 @@ pub fn chunk_items(input: &[u8]) {
             let expected = &whole[items.start * typesize..items.end * typesize];
             assert_eq!(part.expect("items of a good chunk"), expected);
         }
-        let behind = whole.len() + 1 + usize::from(pair[0]);
+        let trailing = whole.len() + 1 + usize::from(pair[0]);
         assert!(
             decoder
-                .decode_bytes_into(&chunk, 0..behind, &mut dst)
+                .decode_bytes_into(&chunk, 0..trailing, &mut dst)
                 .is_err()
         );
     }

@@ -16,11 +16,11 @@ fn twice<E: PartialEq + std::fmt::Debug>(
     mut decode: impl FnMut(&mut [u8]) -> Result<usize, E>,
 ) -> Result<Vec<u8>, E> {
     let mut run = |fill: u8| {
-        let mut room = vec![fill; GUARD + len + GUARD];
-        let result = decode(&mut room[GUARD..GUARD + len]);
-        let (before, rest) = room.split_at(GUARD);
-        let (dst, behind) = rest.split_at(len);
-        assert!(before.iter().chain(behind).all(|&byte| byte == fill));
+        let mut capacity = vec![fill; GUARD + len + GUARD];
+        let result = decode(&mut capacity[GUARD..GUARD + len]);
+        let (before, rest) = capacity.split_at(GUARD);
+        let (dst, trailing) = rest.split_at(len);
+        assert!(before.iter().chain(trailing).all(|&byte| byte == fill));
         result.map(|len| dst[..len].to_vec())
     };
     let first = run(0);
@@ -125,7 +125,7 @@ pub fn blosclz_decode(input: &[u8]) {
         blosclz::decode_within(Kernels::best(), &longer, cbytes, dst)
     })
     .ok();
-    assert_eq!(within, expected, "with bytes behind");
+    assert_eq!(within, expected, "with bytes after");
     for kernels in Kernels::available() {
         let decode =
             |dst: &mut [u8]| blosclz::decode_front(kernels, &stream, stream.len(), dst, usize::MAX);
@@ -180,7 +180,7 @@ pub fn lz4_decode(input: &[u8]) {
                 &mut stream,
             )
         };
-        stream.truncate(encoded.expect("room enough"));
+        stream.truncate(encoded.expect("capacity enough"));
         len = src.len();
         damaged(dice, stream)
     } else {
@@ -198,7 +198,7 @@ pub fn lz4_decode(input: &[u8]) {
         let within = twice(len, |dst| {
             lz4::decode_within(Kernels::best(), &longer, cbytes, dst)
         });
-        assert_eq!(whole, within, "with bytes behind");
+        assert_eq!(whole, within, "with bytes after");
         let mut theirs = vec![0; len];
         if let (Ok(ours), Ok(len)) = (
             &whole,
@@ -243,7 +243,7 @@ pub fn inflate(input: &[u8]) {
         let mut stream = vec![0; 2 * src.len() + 100];
         let encoded =
             deflate::Deflate::new(Kernels::best(), level).encode(&src, adler32(&src), &mut stream);
-        stream.truncate(encoded.expect("room enough"));
+        stream.truncate(encoded.expect("capacity enough"));
         let mut back = vec![0; src.len()];
         let decoded = inflater.decode(&stream, &mut back);
         assert_eq!(decoded.ok(), Some((src.len(), adler32(&src))));

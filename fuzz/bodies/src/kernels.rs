@@ -11,17 +11,17 @@ const GUARD: usize = 128;
 fn guarded(len: usize, offset: usize, fill: &[u8], kernel: impl FnOnce(&mut [u8])) -> Vec<u8> {
     let canary = |at: usize| (at * 13 + 0x5A).to_le_bytes()[0];
     let before = GUARD + offset;
-    let mut room: Vec<u8> = (0..before + len + GUARD).map(canary).collect();
-    room[before..before + fill.len()].copy_from_slice(fill);
-    kernel(&mut room[before..before + len]);
-    for (at, &byte) in room.iter().enumerate() {
+    let mut capacity: Vec<u8> = (0..before + len + GUARD).map(canary).collect();
+    capacity[before..before + fill.len()].copy_from_slice(fill);
+    kernel(&mut capacity[before..before + len]);
+    for (at, &byte) in capacity.iter().enumerate() {
         let inside = (before..before + len).contains(&at);
         assert!(
             inside || byte == canary(at),
             "byte {at} outside was written"
         );
     }
-    room[before..before + len].to_vec()
+    capacity[before..before + len].to_vec()
 }
 
 /// See `fuzz_targets/kernels.rs`.

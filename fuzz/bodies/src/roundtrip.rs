@@ -16,16 +16,16 @@ pub fn chunk_roundtrip(input: &[u8]) {
     let mut decoder = ChunkDecoder::new(dparams());
     assert!(decoder.decode(&chunk).expect("our own chunk") == src);
     // Capacity for exactly the chunk, and every other capacity: the same bytes, or none.
-    let room = usize::from(dice.u16()) % (max_chunk_len(src.len()) + 1);
-    for room in [room, chunk.len()] {
-        let mut dst = vec![0xEE; room];
+    let capacity = usize::from(dice.u16()) % (max_chunk_len(src.len()) + 1);
+    for capacity in [capacity, chunk.len()] {
+        let mut dst = vec![0xEE; capacity];
         if let Ok(len) = encoder.encode_into(&src, &mut dst) {
             assert!(decoder.decode(&dst[..len]).expect("our own chunk") == src);
         }
     }
     let mut appended = vec![9; 3];
     let n = encoder.encode_append(&src, &mut appended);
-    assert_eq!(n.expect("room enough"), chunk.len());
+    assert_eq!(n.expect("capacity enough"), chunk.len());
     assert!(appended[3..] == chunk);
 }
 

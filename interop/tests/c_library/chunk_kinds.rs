@@ -93,7 +93,7 @@ fn tight_destinations() {
         // With more capacity than a copy needs, C may fill it with a longer compressed chunk; we
         // never do.
         let most = source.len() + 32;
-        for room in [
+        for capacity in [
             32,
             whole.saturating_sub(40).max(32),
             whole.max(33) - 1,
@@ -101,20 +101,20 @@ fn tight_destinations() {
             whole + 1,
             most - 1,
         ] {
-            let room = room.min(most);
+            let capacity = capacity.min(most);
             tally.cases += 1;
-            let mut dst = vec![0; room];
+            let mut dst = vec![0; capacity];
             let ours = encoder
                 .encode_into(&source, &mut dst)
                 .ok()
                 .map(|len| dst[..len].to_vec());
             let theirs = library
-                .compress_within(&source, &Params::from(&cparams), room)
+                .compress_within(&source, &Params::from(&cparams), capacity)
                 .ok();
             tally.identical += usize::from(ours == theirs && ours.is_some());
             tally.check(
                 &case,
-                &format!("the same with {room} bytes of room"),
+                &format!("the same with {capacity} bytes of capacity"),
                 ours == theirs,
             );
         }

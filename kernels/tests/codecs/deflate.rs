@@ -205,7 +205,7 @@ fn pairs_of_literals() {
                 assert_eq!(front, src[..len], "{symbols} symbols, {len} bytes");
                 assert!(
                     decoder.decode(&stream, &mut front).is_err(),
-                    "too little room"
+                    "too little capacity"
                 );
             }
             let mut dst = vec![0; src.len()];
@@ -230,11 +230,15 @@ fn what_does_not_fit_is_refused() {
         for (level, stream) in (1..).zip(back_at_levels(&src)) {
             let len = stream.len();
             let mut encoder = Deflate::new(Kernels::best(), level);
-            for room in 0..len + 20 {
-                let mut dst = vec![0xC3; room + 16];
-                let found = encoder.encode(&src, 0x0123_4567, &mut dst[..room]);
-                assert_eq!(found, (room >= len).then_some(len), "{room} for {len}");
-                assert!(dst[room..].iter().all(|byte| *byte == 0xC3));
+            for capacity in 0..len + 20 {
+                let mut dst = vec![0xC3; capacity + 16];
+                let found = encoder.encode(&src, 0x0123_4567, &mut dst[..capacity]);
+                assert_eq!(
+                    found,
+                    (capacity >= len).then_some(len),
+                    "{capacity} for {len}"
+                );
+                assert!(dst[capacity..].iter().all(|byte| *byte == 0xC3));
             }
         }
     }

@@ -162,10 +162,14 @@ fn every_distance_repeats_its_bytes() {
         let (stream, content) = writer.finish();
         let mut decoder = Inflate::new(Kernels::best());
         // Capacity after the content changes which copies may write past their match.
-        for room in [0, 1, 31, 32, 400] {
-            let mut dst = vec![0xCC; content.len() + room];
+        for capacity in [0, 1, 31, 32, 400] {
+            let mut dst = vec![0xCC; content.len() + capacity];
             let (len, _) = decoder.decode(&stream, &mut dst).unwrap();
-            assert_eq!(dst[..len], content, "distance {distance}, room {room}");
+            assert_eq!(
+                dst[..len],
+                content,
+                "distance {distance}, capacity {capacity}"
+            );
         }
         assert!(
             decoder
@@ -222,7 +226,7 @@ fn pieces() -> impl Strategy<Value = Vec<(u8, usize, usize)>> {
 
 proptest! {
     #[test]
-    fn fixed_codes_decode(pieces in pieces(), room in 0_usize..300, wanted in 0_usize..4000) {
+    fn fixed_codes_decode(pieces in pieces(), capacity in 0_usize..300, wanted in 0_usize..4000) {
         let mut writer = Writer::new();
         for (byte, distance, len) in pieces {
             if len < 3 || distance == 0 || distance > writer.content.len() {
@@ -233,7 +237,7 @@ proptest! {
         }
         let (stream, content) = writer.finish();
         let mut decoder = Inflate::new(Kernels::best());
-        let mut dst = vec![0; content.len() + room];
+        let mut dst = vec![0; content.len() + capacity];
         let (len, _) = decoder.decode(&stream, &mut dst).unwrap();
         prop_assert_eq!(&dst[..len], &content);
         let mut front = vec![0; wanted.min(content.len())];

@@ -91,16 +91,16 @@ fn the_limit_is_exact() {
             for (kind, src) in contents(len) {
                 let mut dst = vec![0; lz4::max_stream_len(len)];
                 let n = encode(&[], &src, &mut dst).unwrap();
-                for room in [n, n - 1, n / 2, 0] {
-                    let mut tight = vec![0x55; room + 8];
-                    let got = encode(&[], &src, &mut tight[..room]);
-                    if room >= n {
+                for capacity in [n, n - 1, n / 2, 0] {
+                    let mut tight = vec![0x55; capacity + 8];
+                    let got = encode(&[], &src, &mut tight[..capacity]);
+                    if capacity >= n {
                         assert_eq!(got, Some(n), "{name}, {kind}, {len}");
                         assert!(tight[..n] == dst[..n], "{name}, {kind}, {len}");
                     } else {
-                        assert_eq!(got, None, "{name}, {kind}, {len}, room {room}");
+                        assert_eq!(got, None, "{name}, {kind}, {len}, capacity {capacity}");
                     }
-                    assert_eq!(tight[room..], [0x55; 8]);
+                    assert_eq!(tight[capacity..], [0x55; 8]);
                 }
             }
         }
@@ -141,7 +141,7 @@ fn dictionaries_are_history() {
         ] {
             for (kind, both) in contents(dict_len + len) {
                 let (dict, src) = both.split_at(dict_len);
-                let what = format!("{name}, {kind}, {len} bytes behind {dict_len}");
+                let what = format!("{name}, {kind}, {len} bytes after {dict_len}");
                 let mut dst = vec![0; lz4::max_stream_len(len)];
                 let n = encode(dict, src, &mut dst).expect(&what);
                 let stream = &dst[..n];
@@ -240,14 +240,14 @@ fn cut_and_changed_streams_are_judged_as_the_naive_decoder_does() {
         for cut in 0..=len {
             let mut changed = stream[..cut].to_vec();
             for round in 0..3 {
-                for room in [content.len(), content.len() + 1, content.len() + 200] {
-                    let mut dst = vec![0; room];
+                for capacity in [content.len(), content.len() + 1, content.len() + 200] {
+                    let mut dst = vec![0; capacity];
                     let decoded = lz4::decode(Kernels::best(), &changed, &mut dst)
                         .ok()
                         .map(|len| &dst[..len]);
-                    let naive = naive_decode(&changed, &[], room, false);
-                    assert_eq!(decoded, naive.as_deref(), "{name} {cut} {round} {room}");
-                    check_within(&changed, room);
+                    let naive = naive_decode(&changed, &[], capacity, false);
+                    assert_eq!(decoded, naive.as_deref(), "{name} {cut} {round} {capacity}");
+                    check_within(&changed, capacity);
                 }
                 if cut > 0 {
                     let at = cut - 1 - rng.below(cut.min(90));
@@ -259,18 +259,21 @@ fn cut_and_changed_streams_are_judged_as_the_naive_decoder_does() {
 }
 
 /// Bytes after a stream have no influence, on errors either.
-fn check_within(stream: &[u8], room: usize) {
-    let mut expected = vec![0; room];
+fn check_within(stream: &[u8], capacity: usize) {
+    let mut expected = vec![0; capacity];
     let result = lz4::decode(Kernels::best(), stream, &mut expected);
-    for behind in [1, 71, 72, 300] {
+    for trailing in [1, 71, 72, 300] {
         for paint in [0x00, 0x1F, 0xFF] {
             let mut src = stream.to_vec();
-            src.resize(stream.len() + behind, paint);
-            let mut dst = vec![0; room];
+            src.resize(stream.len() + trailing, paint);
+            let mut dst = vec![0; capacity];
             let got = lz4::decode_within(Kernels::best(), &src, stream.len(), &mut dst);
-            assert_eq!(got, result, "{behind} bytes {paint:#x} behind, room {room}");
+            assert_eq!(
+                got, result,
+                "{trailing} bytes {paint:#x} after, capacity {capacity}"
+            );
             if let Ok(len) = result {
-                assert!(dst[..len] == expected[..len], "{behind} bytes {paint:#x}");
+                assert!(dst[..len] == expected[..len], "{trailing} bytes {paint:#x}");
             }
         }
     }
@@ -404,7 +407,7 @@ proptest! {
         src in content(),
         damage in proptest::collection::vec((any::<u16>(), any::<u8>(), 0u8..4), 1..6),
         dict_len in 0usize..200,
-        room in 0usize..3000,
+        capacity in 0usize..3000,
         exact in any::<bool>(),
     ) {
         let dict: Vec<u8> = (0..dict_len).map(|i| (i * 7).to_le_bytes()[0]).collect();
@@ -424,13 +427,13 @@ proptest! {
                 _ => stream.insert(at, byte),
             }
         }
-        let room = if exact { src.len() } else { room };
-        check_within(&stream, room);
-        check_within(&stream, room + 128);
+        let capacity = if exact { src.len() } else { capacity };
+        check_within(&stream, capacity);
+        check_within(&stream, capacity + 128);
         for prefix in [false, true] {
-            let expected = naive_decode(&stream, &dict, room, prefix);
+            let expected = naive_decode(&stream, &dict, capacity, prefix);
             for paint in [0x00, 0xEE] {
-                let mut dst = vec![paint; room];
+                let mut dst = vec![paint; capacity];
                 let got = if prefix {
                     lz4::decode_prefix_with_dict(Kernels::best(), &stream, &dict, &mut dst)
                 } else {
@@ -447,11 +450,11 @@ proptest! {
     #[test]
     fn noise_is_judged_as_the_definition_does(
         stream in proptest::collection::vec(any::<u8>(), 0..300),
-        room in 0usize..2000,
+        capacity in 0usize..2000,
     ) {
-        check_within(&stream, room);
-        let mut dst = vec![0; room];
-        let expected = naive_decode(&stream, &[], room, false);
+        check_within(&stream, capacity);
+        let mut dst = vec![0; capacity];
+        let expected = naive_decode(&stream, &[], capacity, false);
         let got = lz4::decode(Kernels::best(), &stream, &mut dst);
         prop_assert_eq!(got.ok(), expected.as_ref().map(Vec::len));
         if let Some(expected) = expected {

@@ -44,13 +44,13 @@ const ROWS: &[Row] = &[
     (1, "a match before the output", &[Corrupt], || {
         blosclz_chunk(&[0x20, 7, 0x40, 9, 0, 7])
     }),
-    (1, "a stream cut behind a token", &[Corrupt], || {
+    (1, "a stream cut after a token", &[Corrupt], || {
         blosclz_chunk(&[0x20, 7, 0xE0])
     }),
     (1, "an LZ4 match before the output", &[Corrupt], || {
         lz4_chunk(&[0x10, 7, 9, 0, 0x50, 1, 2, 3, 4, 5])
     }),
-    (1, "an LZ4 stream cut behind a token", &[Corrupt], || {
+    (1, "an LZ4 stream cut after a token", &[Corrupt], || {
         lz4_chunk(&[0x1F, 7, 1])
     }),
     (
@@ -173,7 +173,7 @@ const ROWS: &[Row] = &[
     ),
     (
         7,
-        "more blocks than a lazy chunk has room for",
+        "more blocks than a lazy chunk has capacity for",
         &[Truncated],
         || lazily(&[(8, &[1, 0, 0, 0])]),
     ),
@@ -267,7 +267,7 @@ const ROWS: &[Row] = &[
     }),
     (
         8,
-        "a chunk that ends behind the frame",
+        "a chunk that ends after the frame",
         &[Corrupt, Truncated],
         || frame_chunk_patched(12, &[0, 0, 1, 0]),
     ),
@@ -419,13 +419,13 @@ const ROWS: &[Row] = &[
     ),
     (
         15,
-        "a codec of a name nobody registered",
+        "a codec whose name is not registered",
         &[Unsupported],
         || patched(&[(2, &[0xC5]), (22, &[200])]),
     ),
     (
         15,
-        "a filter of a name nobody registered",
+        "a filter whose name is not registered",
         &[Unsupported],
         || patched(&[(16, &[200])]),
     ),

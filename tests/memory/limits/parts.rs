@@ -60,7 +60,7 @@ pub(crate) fn vlblocks() {
         refused(&what, ErrorKind::LimitExceeded, REFUSAL, || {
             decoder.decode(&chunk)
         });
-        let what = format!("the block behind {claim} bytes");
+        let what = format!("the block after {claim} bytes");
         refused(&what, ErrorKind::LimitExceeded, REFUSAL, || {
             decoder.decode_vlblock(&chunk, 1)
         });

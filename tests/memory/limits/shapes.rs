@@ -117,7 +117,7 @@ pub(crate) fn changes() {
         array.resize(&[100_000, 100_000])
     });
     let mut array = Array::open_in_with(writer(), narrow).unwrap();
-    let what = "rows behind 20 GB";
+    let what = "rows after 20 GB";
     refused(what, ErrorKind::LimitExceeded, 1 << 20, || {
         array.append_bytes(&vec![1; 400_000])
     });

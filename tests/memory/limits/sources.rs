@@ -49,9 +49,9 @@ pub(crate) fn constructors() {
     let array = Array::zeros(&params()).unwrap();
     let frame = array.into_inner().to_cframe().unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let (file, behind) = (dir.path().join("file"), dir.path().join("behind"));
+    let (file, trailing) = (dir.path().join("file"), dir.path().join("after"));
     std::fs::write(&file, &frame).unwrap();
-    std::fs::write(&behind, [b"..".as_slice(), &frame].concat()).unwrap();
+    std::fs::write(&trailing, [b"..".as_slice(), &frame].concat()).unwrap();
     let folder = dir.path().join("folder");
     let sparse = params().frame_params().unwrap();
     let sparse = FrameWriter::create_sparse(&folder, sparse).unwrap();
@@ -71,7 +71,7 @@ pub(crate) fn constructors() {
     all_refuse("a file", FrameReader::open(&file, narrow()).unwrap());
     all_refuse(
         "a part",
-        FrameReader::open_at(&behind, 2, narrow()).unwrap(),
+        FrameReader::open_at(&trailing, 2, narrow()).unwrap(),
     );
     all_refuse(
         "sparse",

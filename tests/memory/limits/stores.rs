@@ -104,13 +104,13 @@ pub(crate) fn writing() {
         writer.set_items(5, &[1, 2, 3, 4])
     });
     let mut writer = open();
-    let what = "an item behind half a gigabyte";
+    let what = "an item after half a gigabyte";
     refused(what, ErrorKind::LimitExceeded, 1 << 16, || {
         writer.append(&[1, 2, 3, 4])?;
         writer.commit()
     });
     let mut writer = open();
-    modest("chunks behind 2.5 GB", 1 << 17, || {
+    modest("chunks after 2.5 GB", 1 << 17, || {
         writer.append_chunk(&bomb(Special::Zeros, 500_000_000))?;
         writer.delete_chunk(0)?;
         writer.reorder_chunks(&[2, 0, 1])?;

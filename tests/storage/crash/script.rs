@@ -139,7 +139,7 @@ where
             writer.insert_chunk(at, &new).unwrap();
         }),
         ("compact", |writer, _| writer.tidy()),
-        ("chunks nobody commits, and recover", |writer, _| {
+        ("uncommitted chunks, and recover", |writer, _| {
             writer.drop_tail();
         }),
         ("insert a chunk of another size", |writer, random| {

@@ -46,8 +46,8 @@ impl Peer {
     }
 
     fn encode(&self, bytes: &[u8], dst: &mut [u8]) -> Result<usize, Box<dyn Error>> {
-        let (nbytes, room) = (i32::try_from(bytes.len())?, i32::try_from(dst.len())?);
-        let code = peer::blosc2_compress_ctx(&self.contexts.0, bytes, nbytes, dst, room);
+        let (nbytes, capacity) = (i32::try_from(bytes.len())?, i32::try_from(dst.len())?);
+        let code = peer::blosc2_compress_ctx(&self.contexts.0, bytes, nbytes, dst, capacity);
         match usize::try_from(code) {
             Ok(length) if length > 0 => Ok(length),
             _ => Err(format!("blosc2-pure-rs returned {code}").into()),
@@ -59,8 +59,9 @@ impl Peer {
     }
 
     pub(crate) fn decompress(&mut self, dst: &mut [u8]) -> Result<(), Box<dyn Error>> {
-        let (cbytes, room) = (i32::try_from(self.chunk.len())?, i32::try_from(dst.len())?);
-        let code = peer::blosc2_decompress_ctx(&self.contexts.1, &self.chunk, cbytes, dst, room);
+        let (cbytes, capacity) = (i32::try_from(self.chunk.len())?, i32::try_from(dst.len())?);
+        let code =
+            peer::blosc2_decompress_ctx(&self.contexts.1, &self.chunk, cbytes, dst, capacity);
         if code < 0 {
             return Err(format!("blosc2-pure-rs returned {code}").into());
         }

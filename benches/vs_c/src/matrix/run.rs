@@ -158,8 +158,8 @@ impl Bench<'_> {
         let peer = (self.peer && !several).then(|| Peer::new(cell, blocksize, bytes));
         let peer = RefCell::new(peer.flatten());
 
-        let room = max_chunk_len(bytes.len()).max(bytes.len());
-        let mut dst = vec![0; room];
+        let capacity = max_chunk_len(bytes.len()).max(bytes.len());
+        let mut dst = vec![0; capacity];
         // Both chunks in buffers of the same kind; the same buffer if they are the same.
         let (chunk, chunk_c) = if chunk == chunk_c {
             let chunk = std::rc::Rc::<[u8]>::from(chunk);

@@ -24,9 +24,11 @@ use script::{Content, Tidy, large};
 fn by_c(schunk: &mut SChunk<'_>, ours: &Content) -> oxiblosc_interop::Result<Content> {
     let mut content = Content::default();
     for nchunk in 0..schunk.nchunks() {
-        let room = ours.chunks.get(usize::try_from(nchunk).unwrap());
-        let room = room.map_or(0, Vec::len) + 8;
-        content.chunks.push(schunk.decompress_chunk(nchunk, room)?);
+        let capacity = ours.chunks.get(usize::try_from(nchunk).unwrap());
+        let capacity = capacity.map_or(0, Vec::len) + 8;
+        content
+            .chunks
+            .push(schunk.decompress_chunk(nchunk, capacity)?);
     }
     content.metalayers = schunk.metalayers();
     for name in schunk.vlmetalayer_names() {

@@ -9,18 +9,21 @@ use super::data::{Rng, length, stream};
 use super::naive;
 
 /// Bytes after a stream have no influence, on errors either.
-fn check_within(stream: &[u8], room: usize) {
-    let mut expected = vec![0; room];
+fn check_within(stream: &[u8], capacity: usize) {
+    let mut expected = vec![0; capacity];
     let result = decode(Kernels::best(), stream, &mut expected);
-    for behind in [1, 39, 40, 300] {
+    for trailing in [1, 39, 40, 300] {
         for paint in [0x00, 0x20, 0xFF] {
             let mut src = stream.to_vec();
-            src.resize(stream.len() + behind, paint);
-            let mut dst = vec![0; room];
+            src.resize(stream.len() + trailing, paint);
+            let mut dst = vec![0; capacity];
             let got = decode_within(Kernels::best(), &src, stream.len(), &mut dst);
-            assert_eq!(got, result, "{behind} bytes {paint:#x} behind, room {room}");
+            assert_eq!(
+                got, result,
+                "{trailing} bytes {paint:#x} after, capacity {capacity}"
+            );
             if let Ok(len) = result {
-                assert!(dst[..len] == expected[..len], "{behind} bytes {paint:#x}");
+                assert!(dst[..len] == expected[..len], "{trailing} bytes {paint:#x}");
             }
         }
     }
@@ -49,7 +52,7 @@ fn check(src: &[u8], limit: usize, wanted: usize) {
         );
         assert!(
             arena[GUARD + limit..].iter().all(|&byte| byte == 0xC3),
-            "{kernels:?} wrote behind the output"
+            "{kernels:?} wrote after the output"
         );
         let Some(expected) = &expected else {
             assert!(
