@@ -34,20 +34,6 @@ const KNOWN: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "kernels/src/codecs/inflate/bits.rs",
-            "kernels/src/codecs/inflate/table.rs",
-        ],
-        "constants and types shared by the parts of a codec",
-    ),
-    (
-        &[
-            "kernels/src/codecs/lz/copy.rs",
-            "kernels/src/codecs/lz/lanes.rs",
-        ],
-        "constants and types shared by the parts of a codec",
-    ),
-    (
-        &[
             "kernels/src/codecs/lz4/decode.rs",
             "kernels/src/codecs/lz4/mod.rs",
         ],
