@@ -1,5 +1,7 @@
 //! Each operation on a chunk in its three forms: allocating, into a slice, appended to a vector.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first failure")]
+
 use oxiblosc::{
     CParams, ChunkDecoder, ChunkEncoder, DParams, ErrorKind, FilterSlot, Limits, Result, Special,
 };

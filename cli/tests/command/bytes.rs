@@ -248,7 +248,7 @@ fn damage_is_reported_with_its_place_and_leaves_nothing() {
         ] {
             let line = bench.bad(args, 1);
             assert!(line.starts_with("oxiblosc: f.b2frame: "), "{what}: {line}");
-            assert!(line.contains("byte "), "{what}: {line}");
+            assert!(line.contains("offset "), "{what}: {line}");
             assert_eq!(bench.names(), ["f.b2frame"], "{what}");
         }
     }

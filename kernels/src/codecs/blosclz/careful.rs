@@ -3,8 +3,8 @@
 
 use core::ops::Range;
 
-use super::MAX_SHORT_DISTANCE;
 use super::fast::State;
+use super::limits::MAX_SHORT_DISTANCE;
 use crate::codecs::{DecodeError, DecodeErrorKind};
 
 /// The name of the format, for errors.

@@ -3,10 +3,11 @@
 use crate::Kernels;
 use crate::codecs::lz::{Lanes, Task, run_256};
 
+use super::Level;
+use super::limits::{MARGIN, MAX_RUN, MAX_SHORT_DISTANCE};
 use super::matches::{Match, find, word32};
 use super::probe;
 use super::table::{SLOTS, Slot, Table, View};
-use super::{Level, MARGIN, MAX_RUN, MAX_SHORT_DISTANCE};
 
 /// Streams shorter than this are never compressed.
 const MIN_SRC: usize = 16;

@@ -5,7 +5,7 @@
 
 use core::hint::select_unpredictable;
 
-use super::MAX_SHORT_DISTANCE;
+use super::limits::MAX_SHORT_DISTANCE;
 use crate::codecs::lz::Lanes;
 use crate::codecs::lz::raw::{SLACK, copy_up_to_16};
 

@@ -2,8 +2,8 @@
 
 use crate::codecs::lz::{Lanes, load, prefix};
 
+use super::limits::{DISTANCE_LIMIT, MARGIN, MAX_SHORT_DISTANCE};
 use super::table::{Slot, View};
-use super::{DISTANCE_LIMIT, MARGIN, MAX_SHORT_DISTANCE};
 
 /// A match the format allows at its place.
 #[derive(Clone, Copy, Debug)]

@@ -20,21 +20,13 @@ mod careful;
 mod decode;
 mod encode;
 mod fast;
+mod limits;
 mod matches;
 mod probe;
 mod table;
 
 pub use decode::{decode, decode_front, decode_prefix, decode_within};
 pub use encode::Encoder;
-
-/// The longest literal run one token can hold.
-const MAX_RUN: usize = 32;
-/// Matches nearer than this many bytes minus one take the short form of the distance.
-const MAX_SHORT_DISTANCE: usize = 8191;
-/// Matches of this distance and more are not used.
-const DISTANCE_LIMIT: usize = 65535 + MAX_SHORT_DISTANCE - 1;
-/// The last position at which a match may begin lies this many bytes before the end, and one more.
-const MARGIN: usize = 12;
 
 /// The parameters of a compression level (format §6.2).
 #[derive(Clone, Copy, Debug)]

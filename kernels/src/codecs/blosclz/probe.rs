@@ -3,9 +3,9 @@
 
 use crate::codecs::lz::Lanes;
 
+use super::limits::{MARGIN, MAX_RUN, MAX_SHORT_DISTANCE};
 use super::matches::{find, word32};
 use super::table::{Slot, View};
-use super::{MARGIN, MAX_RUN, MAX_SHORT_DISTANCE};
 
 /// Whether the encoder would shrink `sample` by a factor of `min_ratio`, estimated as C does.
 ///

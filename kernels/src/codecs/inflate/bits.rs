@@ -78,7 +78,7 @@ impl<'a> Bits<'a> {
             return false;
         }
         let word = self.src.as_ptr().wrapping_add(self.at);
-        // SAFETY: eight bytes follow each position below `words`; arrays of bytes have no alignment.
+        // SAFETY: eight bytes follow each position below `words`; arrays have no alignment.
         let word = unsafe { word.cast::<[u8; 8]>().read() };
         // Whole bytes up to bit 56 or beyond; bits that do not fit are read again next time.
         self.buffer |= u64::from_le_bytes(word) << self.len;

@@ -1,8 +1,8 @@
 //! Copies of matches, in wide steps also where a match overlaps itself.
 //!
 //! A match nearer than its length repeats its first `distance` bytes. Those are loaded once and
-//! stored repeatedly, each time `distance` further; bytes that a store writes beyond are overwritten
-//! by the next one. Copying from the output instead would wait for the stores before.
+//! stored repeatedly, each time `distance` further; the next store overwrites the bytes that one
+//! writes beyond. Copying from the output instead would wait for the stores before.
 
 /// The widest step, and the most bytes that are written after a match.
 pub(super) const STEP: usize = 32;
@@ -128,6 +128,7 @@ pub(super) fn copy_match_near_end(
 }
 
 #[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test stops at the first failure")]
 mod tests {
     use super::*;
 

@@ -15,7 +15,7 @@
 use crate::codecs::lz::{GOLDEN_32, Lanes, low_u32};
 
 use super::history::History;
-use super::{MAX_DISTANCE, MIN_MATCH};
+use super::limits::{MAX_DISTANCE, MIN_MATCH};
 
 /// Bits of a hash.
 pub(super) const HEAD_BITS: u32 = 15;

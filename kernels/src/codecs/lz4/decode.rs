@@ -28,7 +28,7 @@ use crate::codecs::lz::copy::{copy_long, copy_pairs, copy_up_to_18};
 use crate::codecs::lz::raw::move_bytes;
 use crate::codecs::lz::{self, Lanes, Task, load};
 
-use super::MIN_MATCH;
+use super::limits::MIN_MATCH;
 use crate::codecs::{DecodeError, DecodeErrorKind};
 
 /// A sequence boundary: bytes of the stream read, bytes of output produced.

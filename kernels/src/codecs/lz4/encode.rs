@@ -30,8 +30,8 @@ use crate::Kernels;
 use crate::codecs::lz::{GOLDEN_64, Lanes, Task, low_u32, run};
 
 use super::history::History;
+use super::limits::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
 use super::sequence::Sink;
-use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
 
 /// Every third position of a dictionary is entered: loading it costs as much as compressing.
 const DICT_STEP: usize = 3;

@@ -27,10 +27,10 @@ use crate::codecs::lz::{Lanes, Task, run};
 
 use super::chains::{Attempts, Finder, HEAD_BITS, Match, WINDOW};
 use super::history::History;
+use super::limits::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
 use super::mid;
 use super::search::LONG_ENOUGH;
 use super::sequence::Sink;
-use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
 
 /// The gap between the indices of two streams: an entry this far back is out of reach.
 const OUT_OF_REACH: u32 = 1 << 16;

@@ -9,8 +9,8 @@ use crate::codecs::lz::{GOLDEN_64, Lanes, low_u32};
 
 use super::chains::{Finder, HEAD_BITS, Match};
 use super::history::History;
+use super::limits::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MIN_MATCH};
 use super::sequence::Sink;
-use super::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MIN_MATCH};
 
 /// Half of the table for each hash.
 const BITS: u32 = HEAD_BITS - 1;

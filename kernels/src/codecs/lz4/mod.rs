@@ -33,6 +33,7 @@ mod decode;
 mod encode;
 mod hc;
 mod history;
+mod limits;
 mod mid;
 mod search;
 mod sequence;
@@ -42,17 +43,6 @@ pub use decode::{
 };
 pub use encode::Encoder;
 pub use hc::HcEncoder;
-
-/// The shortest match, in bytes.
-const MIN_MATCH: usize = 4;
-/// The last bytes of a block, which are always literals.
-const LAST_LITERALS: usize = 5;
-/// A match starts at least this many bytes before the end of the block.
-const MATCH_START_MARGIN: usize = 12;
-/// The largest distance of a match.
-const MAX_DISTANCE: usize = 65535;
-/// The longest content of one stream (the format's customary limit).
-const MAX_INPUT: usize = 0x7E00_0000;
 
 /// The most bytes that a stream of `nbytes` bytes of content takes.
 ///

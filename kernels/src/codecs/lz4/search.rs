@@ -2,9 +2,9 @@
 
 use crate::codecs::lz::Lanes;
 
-use super::MIN_MATCH;
 use super::chains::{Finder, Match};
 use super::history::History;
+use super::limits::MIN_MATCH;
 
 /// A match this long is taken as it is.
 pub(super) const LONG_ENOUGH: usize = 1 << 16;

@@ -1,6 +1,6 @@
 //! The sequences of a stream, written.
 
-use super::MIN_MATCH;
+use super::limits::MIN_MATCH;
 use crate::codecs::lz::{Lanes, store};
 
 /// The stream being written: `dst` and how much of it is used.
