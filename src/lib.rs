@@ -151,7 +151,7 @@ pub use registry::Registry;
 pub use schunk::{ChunkSink, ChunkSource, SChunk};
 pub use threads::Threads;
 
-/// Compresses `src` into a chunk (format §2).
+/// Compresses `src` into a chunk ([format §2](crate::format#2)).
 ///
 /// ```
 /// use oxiblosc::{compress, decompress, CParams};
@@ -168,7 +168,7 @@ pub fn compress(src: &[u8], cparams: &CParams) -> Result<Vec<u8>> {
 }
 
 /// Compresses `src` into the front of `dst` and returns the length of the chunk; [`max_chunk_len`]
-/// bytes always suffice (format §2).
+/// bytes always suffice ([format §2](crate::format#2)).
 ///
 /// # Errors
 /// As [`ChunkEncoder::new`] and [`ChunkEncoder::encode_into`].
@@ -178,7 +178,8 @@ pub fn compress_into(src: &[u8], dst: &mut [u8], cparams: &CParams) -> Result<us
     ChunkEncoder::new(cparams.clone())?.encode_into(src, dst)
 }
 
-/// Compresses `src`, appends the chunk to `dst` and returns its length (format §2).
+/// Compresses `src`, appends the chunk to `dst` and returns its length
+/// ([format §2](crate::format#2)).
 ///
 /// # Errors
 /// As [`ChunkEncoder::new`] and [`ChunkEncoder::encode_append`].
@@ -187,7 +188,7 @@ pub fn compress_append(src: &[u8], dst: &mut Vec<u8>, cparams: &CParams) -> Resu
     ChunkEncoder::new(cparams.clone())?.encode_append(src, dst)
 }
 
-/// Decompresses a chunk of at most 1 GiB ([`Limits::UNTRUSTED`]; format §2).
+/// Decompresses a chunk of at most 1 GiB ([`Limits::UNTRUSTED`]; [format §2](crate::format#2)).
 ///
 /// # Errors
 /// As [`ChunkDecoder::decode`].
@@ -196,7 +197,8 @@ pub fn decompress(chunk: &[u8]) -> Result<Vec<u8>> {
     ChunkDecoder::default().decode(chunk)
 }
 
-/// Decompresses a chunk into the front of `dst` and returns its size in bytes (format §2).
+/// Decompresses a chunk into the front of `dst` and returns its size in bytes
+/// ([format §2](crate::format#2)).
 ///
 /// # Errors
 /// As [`ChunkDecoder::decode_into`].
@@ -206,7 +208,8 @@ pub fn decompress_into(chunk: &[u8], dst: &mut [u8]) -> Result<usize> {
     ChunkDecoder::default().decode_into(chunk, dst)
 }
 
-/// Decompresses a chunk, appends it to `dst` and returns its size in bytes (format §2).
+/// Decompresses a chunk, appends it to `dst` and returns its size in bytes
+/// ([format §2](crate::format#2)).
 ///
 /// # Errors
 /// As [`ChunkDecoder::decode_append`].

@@ -42,7 +42,8 @@ impl Limits {
         max_vlmetalayer_nbytes: 64 << 20,
     };
 
-    /// The limits of the format itself (format §1.7, §9.2).
+    /// The limits of the format itself ([format §1.7](crate::format#1.7),
+    /// [§9.2](crate::format#9.2)).
     pub const FORMAT: Self = Self {
         max_alloc: u64::MAX,
         max_chunk_nbytes: 0x7FFF_FFDF,

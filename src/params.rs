@@ -29,14 +29,14 @@ pub const DEFAULT_FILTERS: [FilterSlot; MAX_FILTERS] = [
 ];
 /// The largest compression level.
 pub const MAX_CLEVEL: u8 = 9;
-/// The largest typesize, in bytes (format §1.6).
+/// The largest typesize, in bytes ([format §1.6](crate::format#1.6)).
 pub const MAX_TYPESIZE: usize = 536_866_816;
-/// The largest block size, in bytes (format §1.7).
+/// The largest block size, in bytes ([format §1.7](crate::format#1.7)).
 pub const MAX_BLOCKSIZE: usize = 536_866_816;
-/// The largest uncompressed size of a chunk, in bytes (format §1.7).
+/// The largest uncompressed size of a chunk, in bytes ([format §1.7](crate::format#1.7)).
 pub const MAX_NBYTES: usize = 0x7FFF_FFDF;
 
-/// When a block is cut into one stream per byte of the typesize (format §2.4).
+/// When a block is cut into one stream per byte of the typesize ([format §2.4](crate::format#2.4)).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SplitMode {
@@ -92,7 +92,7 @@ impl SplitMode {
 #[derive(Clone, Debug)]
 pub struct CParams {
     /// The size of an item in bytes, 1 to [`MAX_TYPESIZE`]. Sizes above 255 are stored as 1
-    /// (format §1.6).
+    /// ([format §1.6](crate::format#1.6)).
     pub typesize: usize,
     /// The codec; [`DEFAULT_CODEC`].
     #[doc(alias = "blosc1_get_compressor")]
@@ -105,9 +105,9 @@ pub struct CParams {
     pub filters: [FilterSlot; MAX_FILTERS],
     /// When blocks are split into streams; [`DEFAULT_SPLIT_MODE`].
     pub split_mode: SplitMode,
-    /// The block size in bytes; `None` computes it (format §3).
+    /// The block size in bytes; `None` computes it ([format §3](crate::format#3)).
     pub blocksize: Option<usize>,
-    /// Whether to train and use a dictionary (format §7.4); off by default.
+    /// Whether to train and use a dictionary ([format §7.4](crate::format#7.4)); off by default.
     pub use_dict: bool,
     /// The execution policy; [`Threads::Serial`].
     pub threads: Threads,

@@ -61,7 +61,8 @@ impl<C: fmt::Debug> fmt::Debug for Array<C> {
 }
 
 impl<C: ChunkSource> Array<C> {
-    /// Opens the array that these chunks hold, with the parameters of the source (format §11.1).
+    /// Opens the array that these chunks hold, with the parameters of the source
+    /// ([format §11.1](crate::format#11.1)).
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -81,7 +82,7 @@ impl<C: ChunkSource> Array<C> {
         Self::open_in_with(chunks, dparams)
     }
 
-    /// Opens the array that these chunks hold (format §11.1).
+    /// Opens the array that these chunks hold ([format §11.1](crate::format#11.1)).
     ///
     /// # Errors
     /// [`Error::Refused`] when there is no `b2nd` metalayer; [`Error::Truncated`],

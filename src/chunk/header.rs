@@ -1,4 +1,4 @@
-//! The 16 or 32 bytes at the front of a chunk (format §1).
+//! The 16 or 32 bytes at the front of a chunk ([format §1](crate::format#1)).
 //!
 //! ```text
 //!  0        1          2      3         4       8          12
@@ -34,7 +34,7 @@ pub(crate) const VERSION: u8 = 5;
 /// The version byte of a chunk with variable-length blocks, the newest there is.
 pub(crate) const VERSION_VLBLOCKS: u8 = 6;
 
-/// Bits of `flags` (format §1.2).
+/// Bits of `flags` ([format §1.2](crate::format#1.2)).
 pub(crate) mod flag {
     /// Byte shuffle; together with [`BITSHUFFLE`], the extended header.
     pub(crate) const SHUFFLE: u8 = 0x01;
@@ -50,7 +50,7 @@ pub(crate) mod flag {
     pub(crate) const UNSPLIT: u8 = 0x10;
 }
 
-/// Bits of `blosc2_flags` (format §1.4).
+/// Bits of `blosc2_flags` ([format §1.4](crate::format#1.4)).
 pub(crate) mod flag_b2 {
     /// A dictionary section follows the block offsets.
     pub(crate) const DICT: u8 = 0x01;
@@ -81,13 +81,13 @@ pub(crate) const FLAG2_VLBLOCKS: u8 = 0x01;
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkHeader {
-    /// The version of the chunk format, 1 to 6 (format §1.3).
+    /// The version of the chunk format, 1 to 6 ([format §1.3](crate::format#1.3)).
     #[doc(alias = "blosc2_cbuffer_versions")]
     pub version: u8,
     /// The version of the codec's stream format; readers ignore it.
     #[doc(alias = "blosc2_cbuffer_versions")]
     pub versionlz: u8,
-    /// Flags (format §1.2).
+    /// Flags ([format §1.2](crate::format#1.2)).
     pub flags: u8,
     /// The size of an item in bytes, 1 to 255; 1 for larger items.
     pub typesize: u8,
@@ -106,7 +106,7 @@ pub struct ChunkHeader {
     pub codec_meta: u8,
     /// More flags; 0 in versions that do not define them.
     pub flags2: u8,
-    /// Flags of the extended header (format §1.4).
+    /// Flags of the extended header ([format §1.4](crate::format#1.4)).
     pub blosc2_flags: u8,
 }
 
@@ -128,8 +128,8 @@ impl ChunkHeader {
     };
 
     /// Reads the header at the front of `bytes` and checks every field on its own.
-    /// [`ChunkView::parse`](super::ChunkView::parse) also checks the rest of the chunk (format
-    /// §1.1).
+    /// [`ChunkView::parse`](super::ChunkView::parse) also checks the rest of the chunk
+    /// ([format §1.1](crate::format#1.1)).
     ///
     /// # Errors
     /// [`Truncated`](crate::Error::Truncated) with less than 16 (or 32) bytes,
@@ -231,7 +231,7 @@ impl ChunkHeader {
         self.check()
     }
 
-    /// The 32 bytes of this header (format §1.1).
+    /// The 32 bytes of this header ([format §1.1](crate::format#1.1)).
     pub fn to_bytes(&self) -> [u8; HEADER_LEN] {
         let [v, l, f, t, n0, n1, n2, n3, b0, b1, b2, b3, c0, c1, c2, c3] = self.to_blosc1_bytes();
         let [i0, i1, i2, i3, i4, i5] = self.filters.map(|slot| slot.id.get());
@@ -244,7 +244,7 @@ impl ChunkHeader {
         ]
     }
 
-    /// The 16 bytes of this header in its Blosc1 form (format §1.9).
+    /// The 16 bytes of this header in its Blosc1 form ([format §1.9](crate::format#1.9)).
     pub fn to_blosc1_bytes(&self) -> [u8; BLOSC1_HEADER_LEN] {
         let [n0, n1, n2, n3] = self.nbytes.to_le_bytes();
         let [b0, b1, b2, b3] = self.blocksize.to_le_bytes();
@@ -254,7 +254,7 @@ impl ChunkHeader {
     }
 
     /// Where the data of a memcpyed chunk begins: after the header; alphas and betas left 32
-    /// bytes for one of 16 (format §1.3).
+    /// bytes for one of 16 ([format §1.3](crate::format#1.3)).
     pub(crate) fn memcpyed_at(&self) -> usize {
         let early = matches!(self.version, VERSION_ALPHA | VERSION_BETA)
             && !self.is_extended()
@@ -280,24 +280,24 @@ impl ChunkHeader {
         self.flags & flag::EXTENDED == flag::EXTENDED
     }
 
-    /// Whether the payload is a plain copy of the data (format §2.6).
+    /// Whether the payload is a plain copy of the data ([format §2.6](crate::format#2.6)).
     pub fn is_memcpyed(&self) -> bool {
         self.flags & flag::MEMCPYED != 0
     }
 
-    /// Whether the blocks have individual lengths (format §8.1).
+    /// Whether the blocks have individual lengths ([format §8.1](crate::format#8.1)).
     pub fn is_vlblocks(&self) -> bool {
         self.flags2 & FLAG2_VLBLOCKS != 0
     }
 
     /// Whether a dictionary section follows the block offsets. The flag means nothing in
-    /// memcpyed and special chunks (format §14).
+    /// memcpyed and special chunks ([format §14](crate::format#14)).
     pub fn has_dict(&self) -> bool {
         self.blosc2_flags & flag_b2::DICT != 0 && !self.is_memcpyed() && self.special_bits() == 0
     }
 
     /// Whether whole blocks are split into one stream per byte of the typesize, by the rule of
-    /// the chunk's version (format §2.4).
+    /// the chunk's version ([format §2.4](crate::format#2.4)).
     pub fn is_split(&self) -> bool {
         if self.flags & flag::UNSPLIT != 0 || self.is_vlblocks() {
             return false;
@@ -314,7 +314,7 @@ impl ChunkHeader {
                     .is_some_and(|nitems| nitems >= 128))
     }
 
-    /// The stream format, the upper three bits of `flags` (format §1.5).
+    /// The stream format, the upper three bits of `flags` ([format §1.5](crate::format#1.5)).
     pub fn compformat(&self) -> u8 {
         self.flags >> 5
     }
@@ -330,7 +330,8 @@ impl ChunkHeader {
         (self.blosc2_flags >> flag_b2::SPECIAL_SHIFT) & flag_b2::SPECIAL_MASK
     }
 
-    /// Whether the payload is the report of an instrumented codec (format §7.6).
+    /// Whether the payload is the report of an instrumented codec
+    /// ([format §7.6](crate::format#7.6)).
     pub(crate) fn is_instrumented(&self) -> bool {
         self.blosc2_flags & flag_b2::INSTRUMENTED != 0
     }

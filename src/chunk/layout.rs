@@ -15,7 +15,7 @@ use crate::stream::CSIZE_LEN;
 
 /// The size of one block offset in bytes.
 pub(crate) const BSTART_LEN: usize = 4;
-/// The largest dictionary, in bytes (format §1.7).
+/// The largest dictionary, in bytes ([format §1.7](crate::format#1.7)).
 const MAX_DICT: usize = 32_768;
 
 /// The content after the header of a chunk.
@@ -110,8 +110,8 @@ impl Layout {
     /// `blocksize`, the next whole number of items.
     ///
     /// C-Blosc2 3.x cuts by whole items when a block size is asked for, but writes the size asked
-    /// for (format §14, item 1). The number of block offsets decides: the first block begins
-    /// directly after them.
+    /// for ([format §14](crate::format#14), item 1). The number of block offsets decides: the first
+    /// block begins directly after them.
     #[cold]
     fn repair(&mut self, bytes: &[u8], blocksize: usize) {
         let cut = Self {

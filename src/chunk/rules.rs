@@ -1,4 +1,4 @@
-//! The rules about the fields of a chunk header (format §1).
+//! The rules about the fields of a chunk header ([format §1](crate::format#1)).
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use super::header::{ChunkHeader, FLAG2_VLBLOCKS, HEADER_LEN, VERSION_VLBLOCKS, flag_b2};
@@ -107,7 +107,7 @@ impl ChunkHeader {
         }
     }
 
-    /// The sizes of a special-value chunk (format §4).
+    /// The sizes of a special-value chunk ([format §4](crate::format#4)).
     fn check_special(&self, kind: SpecialKind) -> Result<()> {
         let part = Part::ChunkHeader;
         let typesize = u32::from(self.typesize);
@@ -155,7 +155,7 @@ impl ChunkHeader {
         }
     }
 
-    /// The sizes of a memcpyed chunk (format §2.6).
+    /// The sizes of a memcpyed chunk ([format §2.6](crate::format#2.6)).
     fn check_memcpyed(&self) -> Result<()> {
         let expected = u64::from(self.nbytes).saturating_add(to_u64(self.memcpyed_at()));
         if u64::from(self.cbytes) == expected {

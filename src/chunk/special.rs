@@ -1,4 +1,4 @@
-//! Chunks that repeat one value, in 32 bytes and the value (format §4).
+//! Chunks that repeat one value, in 32 bytes and the value ([format §4](crate::format#4)).
 //!
 //! ```text
 //! zeros, NaN, uninit:  | header 32 |             cbytes = 32

@@ -1,4 +1,5 @@
-//! How a chunk is cut: the automatic block size and the choice to split (format §2.4, §3).
+//! How a chunk is cut: the automatic block size and the choice to split
+//! ([format §2.4](crate::format#2.4), [§3](crate::format#3)).
 //!
 //! The rules are C's, so that equal parameters give equal bytes. Nothing here looks at the
 //! machine: the first-level cache is the constant 32 KiB.
@@ -51,7 +52,7 @@ impl Cut {
     }
 
     /// How `nbytes` bytes are cut for Blosc1: the same block size, split by the rule that its
-    /// readers imply (format §1.9).
+    /// readers imply ([format §1.9](crate::format#1.9)).
     pub(super) fn blosc1(cparams: &CParams, nbytes: usize) -> Self {
         let mut cut = Self::new(cparams, nbytes);
         let implied = cut.typesize <= MAX_SPLIT_TYPESIZE
@@ -67,7 +68,8 @@ impl Cut {
     }
 }
 
-/// The typesize that the header holds: 1 for those that do not fit its byte (format §1.6).
+/// The typesize that the header holds: 1 for those that do not fit its byte
+/// ([format §1.6](crate::format#1.6)).
 pub(crate) fn stored_typesize(typesize: usize) -> usize {
     if typesize > MAX_STORED_TYPESIZE {
         1
@@ -76,7 +78,7 @@ pub(crate) fn stored_typesize(typesize: usize) -> usize {
     }
 }
 
-/// Whether blocks are split (format §2.4).
+/// Whether blocks are split ([format §2.4](crate::format#2.4)).
 fn is_split(cparams: &CParams, typesize: usize, blocksize: usize) -> bool {
     match cparams.split_mode {
         SplitMode::Always => true,
@@ -101,8 +103,9 @@ fn is_split(cparams: &CParams, typesize: usize, blocksize: usize) -> bool {
     }
 }
 
-/// The block size for `nbytes` bytes (format §3), at least 1 and the one really used: a block
-/// size that was asked for is rounded down to whole items, and holds one item at least.
+/// The block size for `nbytes` bytes ([format §3](crate::format#3)), at least 1 and the one really
+/// used: a block size that was asked for is rounded down to whole items, and holds one item at
+/// least.
 fn blocksize(cparams: &CParams, nbytes: usize) -> usize {
     let typesize = cparams.typesize;
     if nbytes < typesize {
@@ -191,7 +194,7 @@ mod tests {
     /// Codecs, typesizes, filters, and the block size of each level.
     type Row<'a> = (&'a [CodecId], &'a [usize], &'a [FilterSlot], [usize; 10]);
 
-    /// The tables of format §3, read from headers that the real library wrote.
+    /// The tables of [format §3](crate::format#3), read from headers that the real library wrote.
     #[test]
     fn block_sizes_of_64_mib_are_those_of_the_library() {
         const SHUFFLE: FilterSlot = FilterSlot::SHUFFLE;

@@ -28,7 +28,8 @@ pub struct ChunkView<'a> {
 }
 
 impl<'a> ChunkView<'a> {
-    /// Checks the chunk at the front of `bytes`, which may continue after it (format §2.1).
+    /// Checks the chunk at the front of `bytes`, which may continue after it
+    /// ([format §2.1](crate::format#2.1)).
     ///
     /// # Errors
     /// [`Truncated`], [`Corrupt`] or [`Unsupported`](crate::Error::Unsupported) with the part and
@@ -88,17 +89,18 @@ impl<'a> ChunkView<'a> {
         vlblocks::len_of(&self.chunk, index)
     }
 
-    /// The special value that this chunk stands for, if it is one (format §4).
+    /// The special value that this chunk stands for, if it is one ([format §4](crate::format#4)).
     pub fn special(&self) -> Option<Special<'a>> {
         self.chunk.special()
     }
 
-    /// The dictionary that the streams are coded with, if there is one (format §7.3).
+    /// The dictionary that the streams are coded with, if there is one
+    /// ([format §7.3](crate::format#7.3)).
     pub fn dict(&self) -> Option<&'a [u8]> {
         self.chunk.dict()
     }
 
-    /// The data of a memcpyed chunk (format §2.6).
+    /// The data of a memcpyed chunk ([format §2.6](crate::format#2.6)).
     pub fn memcpyed(&self) -> Option<&'a [u8]> {
         self.chunk.memcpyed()
     }
@@ -118,7 +120,7 @@ impl<'a> ChunkView<'a> {
         }
     }
 
-    /// Walks the prefix of every stream without decoding one (format §2.3).
+    /// Walks the prefix of every stream without decoding one ([format §2.3](crate::format#2.3)).
     ///
     /// # Errors
     /// [`Truncated`](crate::Error::Truncated) or [`Corrupt`](crate::Error::Corrupt) for the first

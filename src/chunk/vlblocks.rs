@@ -1,4 +1,4 @@
-//! Chunks of variable-length blocks (format §8.1).
+//! Chunks of variable-length blocks ([format §8.1](crate::format#8.1)).
 //!
 //! ```text
 //! header, blocksize = number of blocks | bstarts, increasing | [dictionary] | block 0 | block 1

@@ -1,4 +1,4 @@
-//! The adapter of BloscLZ, which lives with the kernels (format §6).
+//! The adapter of BloscLZ, which lives with the kernels ([format §6](crate::format#6)).
 
 use oxiblosc_kernels::{Kernels, blosclz};
 

@@ -1,5 +1,5 @@
 //! Dictionaries: a part of the chunk's content, with which every stream is compressed
-//! (format §7.4).
+//! ([format §7.4](crate::format#7.4)).
 //!
 //! ```text
 //! sample area = filtered block 0 | filtered block 1 | ...     all of them, unsplit, nbytes

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// The compressor code of a codec, as frames store it (format §1.5, §7.5).
+/// The compressor code of a codec, as frames store it ([format §1.5](crate::format#1.5),
+/// [§7.5](crate::format#7.5)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CodecId(u8);
 
@@ -69,8 +70,8 @@ impl CodecId {
         .find(|id| id.name() == Some(name))
     }
 
-    /// The stream format that the flags of a chunk store for this codec, 0 to 6 (format §1.5);
-    /// `None` for the reserved codes below 32.
+    /// The stream format that the flags of a chunk store for this codec, 0 to 6
+    /// ([format §1.5](crate::format#1.5)); `None` for the reserved codes below 32.
     pub(crate) const fn compformat(self) -> Option<u8> {
         Some(match self.0 {
             0 => 0,

@@ -1,4 +1,4 @@
-//! The adapters of LZ4 and LZ4 HC, which live with the kernels (format §7.1).
+//! The adapters of LZ4 and LZ4 HC, which live with the kernels ([format §7.1](crate::format#7.1)).
 //!
 //! Both write the same stream format, and one decoder reads it. The level of LZ4 is its
 //! acceleration turned round: 10 - clevel. A dictionary precedes each stream as history.

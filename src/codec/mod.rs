@@ -1,4 +1,5 @@
-//! Codecs: the compression of streams of bytes (format §6, §7).
+//! Codecs: the compression of streams of bytes ([format §6](crate::format#6),
+//! [§7](crate::format#7)).
 //!
 //! A codec makes encoders and decoders; each belongs to one worker and is reused from stream to
 //! stream, so that tables and contexts are allocated once.

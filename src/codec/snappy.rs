@@ -1,4 +1,4 @@
-//! Snappy, which only Blosc1 wrote (format §1.5): read, never written.
+//! Snappy, which only Blosc1 wrote ([format §1.5](crate::format#1.5)): read, never written.
 
 use snap::raw;
 

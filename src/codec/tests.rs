@@ -46,7 +46,7 @@ fn decode(id: CodecId, dict: Option<&[u8]>, src: &[u8], len: usize) -> Result<Ve
     Ok(dst)
 }
 
-/// The generator of format §15.
+/// The generator of [format §15](crate::format#15).
 fn generator(seed: u64) -> impl FnMut() -> usize {
     let mut state = seed;
     move || {

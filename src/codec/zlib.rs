@@ -1,4 +1,4 @@
-//! zlib streams (RFC 1950), format §7.1: written by our own encoder,
+//! zlib streams (RFC 1950), [format §7.1](crate::format#7.1): written by our own encoder,
 //! [`deflate`](oxiblosc_kernels::deflate), read by libdeflate or by our own decoder.
 //!
 //! Against the zlib-ng inside C-Blosc2 3.3.5: speed as multiples of C's and size as a part of C's,

@@ -1,4 +1,4 @@
-//! Zstandard, through the C library (format §7.1, §7.3).
+//! Zstandard, through the C library ([format §7.1](crate::format#7.1), [§7.3](crate::format#7.3)).
 //!
 //! A stream is one frame with its content size and without a checksum. The levels 1 to 8 are
 //! Zstandard's odd levels 1 to 15, level 9 is its highest, 22. A context is made once per worker

@@ -9,33 +9,34 @@ use crate::filter::id::FilterId;
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// The 16 or 32 bytes that begin a chunk (format §1).
+    /// The 16 or 32 bytes that begin a chunk ([format §1](crate::format#1)).
     ChunkHeader,
-    /// The table of block offsets after a chunk header (format §2.1).
+    /// The table of block offsets after a chunk header ([format §2.1](crate::format#2.1)).
     Bstarts,
-    /// The dictionary section of a chunk (format §7.3).
+    /// The dictionary section of a chunk ([format §7.3](crate::format#7.3)).
     Dictionary,
-    /// A stream inside a block: its `csize` prefix or its data (format §2.3).
+    /// A stream inside a block: its `csize` prefix or its data ([format §2.3](crate::format#2.3)).
     Stream,
-    /// A variable-length block (format §8.1).
+    /// A variable-length block ([format §8.1](crate::format#8.1)).
     VlBlock,
     /// The raw bytes of a memcpyed chunk, or the value of a repeated-value chunk.
     Payload,
-    /// The fixed part of a frame header (format §9.1).
+    /// The fixed part of a frame header ([format §9.1](crate::format#9.1)).
     FrameHeader,
-    /// The section of a frame that holds the chunks (format §9.2).
+    /// The section of a frame that holds the chunks ([format §9.2](crate::format#9.2)).
     ChunksSection,
-    /// The index chunk of a frame (format §9.2).
+    /// The index chunk of a frame ([format §9.2](crate::format#9.2)).
     Index,
-    /// The trailer of a frame (format §9.5).
+    /// The trailer of a frame ([format §9.5](crate::format#9.5)).
     FrameTrailer,
-    /// The metalayers section of a frame header (format §9.4).
+    /// The metalayers section of a frame header ([format §9.4](crate::format#9.4)).
     Metalayers,
-    /// The variable-length metalayers section of a frame trailer (format §9.4).
+    /// The variable-length metalayers section of a frame trailer
+    /// ([format §9.4](crate::format#9.4)).
     VlMetalayers,
-    /// The `b2nd` metalayer (format §11.1).
+    /// The `b2nd` metalayer ([format §11.1](crate::format#11.1)).
     B2nd,
-    /// A chunk file of a sparse frame (format §10).
+    /// A chunk file of a sparse frame ([format §10](crate::format#10)).
     ChunkFile,
 }
 

@@ -1,4 +1,5 @@
-//! BYTEDELTA: differences of neighbouring bytes inside each byte plane (format §5.6).
+//! BYTEDELTA: differences of neighbouring bytes inside each byte plane
+//! ([format §5.6](crate::format#5.6)).
 //!
 //! It works on the output of SHUFFLE, planes of `len / width` bytes each, where the width is the
 //! meta byte or else the typesize. The first byte of a plane is kept.

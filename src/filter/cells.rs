@@ -1,4 +1,5 @@
-//! An n-dimensional block cut into cubic cells, for NDCELL and NDMEAN (format §5.8, §5.9).
+//! An n-dimensional block cut into cubic cells, for NDCELL and NDMEAN
+//! ([format §5.8](crate::format#5.8), [§5.9](crate::format#5.9)).
 //!
 //! ```text
 //! blockshape 4 x 5, side 2         0 0 1 1 2         cells in row-major order,
@@ -7,9 +8,9 @@
 //!                                  3 3 4 4 5
 //! ```
 //!
-//! A cell is visited row by row; a row is a run of items that are neighbours in the block too.
-//! The blockshape comes from the `b2nd` metalayer (format §11.1), which may lie: it is only used
-//! after its product was found to be the number of items of the block.
+//! A cell is visited row by row; a row is a run of items that are neighbours in the block too. The
+//! blockshape comes from the `b2nd` metalayer ([format §11.1](crate::format#11.1)), which may lie:
+//! it is only used after its product was found to be the number of items of the block.
 
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 

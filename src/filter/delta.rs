@@ -1,4 +1,4 @@
-//! DELTA: XOR against a reference (format §5.4).
+//! DELTA: XOR against a reference ([format §5.4](crate::format#5.4)).
 //!
 //! ```text
 //! block 0        e0, e0 ^ e1, e1 ^ e2, ...          each element with the one before

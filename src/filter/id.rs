@@ -5,7 +5,7 @@ use std::fmt;
 /// The number of filter slots of a pipeline.
 pub const MAX_FILTERS: usize = 6;
 
-/// The id of a filter as stored in chunk and frame headers (format §5.10).
+/// The id of a filter as stored in chunk and frame headers ([format §5.10](crate::format#5.10)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FilterId(u8);
 
@@ -94,14 +94,14 @@ pub struct FilterSlot {
 impl FilterSlot {
     /// An empty slot.
     pub const NONE: Self = Self::new(FilterId::NONE, 0);
-    /// Byte shuffle by the typesize (format §5.2).
+    /// Byte shuffle by the typesize ([format §5.2](crate::format#5.2)).
     pub const SHUFFLE: Self = Self::new(FilterId::SHUFFLE, 0);
-    /// Bit shuffle (format §5.3).
+    /// Bit shuffle ([format §5.3](crate::format#5.3)).
     pub const BITSHUFFLE: Self = Self::new(FilterId::BITSHUFFLE, 0);
-    /// XOR against the first block (format §5.4).
+    /// XOR against the first block ([format §5.4](crate::format#5.4)).
     #[doc(alias = "blosc2_set_delta")]
     pub const DELTA: Self = Self::new(FilterId::DELTA, 0);
-    /// Byte-wise differences by the typesize (format §5.6).
+    /// Byte-wise differences by the typesize ([format §5.6](crate::format#5.6)).
     pub const BYTEDELTA: Self = Self::new(FilterId::BYTEDELTA, 0);
 
     /// A filter with its meta byte.
@@ -109,12 +109,14 @@ impl FilterSlot {
         Self { id, meta }
     }
 
-    /// Keeps `bits` mantissa bits of each float, or drops `-bits` if negative (format §5.5).
+    /// Keeps `bits` mantissa bits of each float, or drops `-bits` if negative
+    /// ([format §5.5](crate::format#5.5)).
     pub const fn trunc_prec(bits: i8) -> Self {
         Self::new(FilterId::TRUNC_PREC, bits.cast_unsigned())
     }
 
-    /// Keeps `bits` bits of each integer, or drops `-bits` if negative (format §5.7).
+    /// Keeps `bits` bits of each integer, or drops `-bits` if negative
+    /// ([format §5.7](crate::format#5.7)).
     pub const fn int_trunc(bits: i8) -> Self {
         Self::new(FilterId::INT_TRUNC, bits.cast_unsigned())
     }

@@ -1,5 +1,5 @@
 //! The shapes in a `b2nd` metalayer, for filters on n-dimensional blocks and for arrays
-//! (format §11.1).
+//! ([format §11.1](crate::format#11.1)).
 
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 

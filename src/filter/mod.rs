@@ -1,4 +1,5 @@
-//! Filters: reversible rearrangements of a block that make it compress better (format §5).
+//! Filters: reversible rearrangements of a block that make it compress better
+//! ([format §5](crate::format#5)).
 //!
 //! ```text
 //!            slot 0    slot 1   ...   slot 5

@@ -1,4 +1,5 @@
-//! NDCELL: the items of an n-dimensional block brought together by cells (format §5.8).
+//! NDCELL: the items of an n-dimensional block brought together by cells
+//! ([format §5.8](crate::format#5.8)).
 //!
 //! The meta byte is the side of a cell. A cell must have no more items than the block.
 

@@ -1,4 +1,5 @@
-//! NDMEAN: the items of each cell of an n-dimensional block replaced by their mean (format §5.9).
+//! NDMEAN: the items of each cell of an n-dimensional block replaced by their mean
+//! ([format §5.9](crate::format#5.9)).
 //!
 //! The meta byte, a signed number above 0, is the side of a cell. The items are floats of 4 or 8
 //! bytes; sums and means are taken in their own precision, in the order of the cell's rows, so

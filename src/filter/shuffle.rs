@@ -1,4 +1,5 @@
-//! SHUFFLE and BITSHUFFLE: bytes, or bits, of equal weight brought together (format §5.2, §5.3).
+//! SHUFFLE and BITSHUFFLE: bytes, or bits, of equal weight brought together
+//! ([format §5.2](crate::format#5.2), [§5.3](crate::format#5.3)).
 //!
 //! ```text
 //! items      a0 a1 a2 a3  b0 b1 b2 b3  c0 c1 c2 c3          typesize 4

@@ -33,7 +33,7 @@ fn backward(id: FilterId, cx: &FilterContext<'_>, src: &[u8]) -> Result<Vec<u8>,
     Ok(dst)
 }
 
-/// Twelve bytes of the generator of format §15 with seed 42, repeated.
+/// Twelve bytes of the generator of [format §15](crate::format#15) with seed 42, repeated.
 fn bytes(len: usize) -> Vec<u8> {
     let mut state = 42_u64;
     let period: Vec<u8> = std::iter::repeat_with(|| {

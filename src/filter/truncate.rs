@@ -1,4 +1,5 @@
-//! `TRUNC_PREC` and `INT_TRUNC`: low bits set to zero, so that they compress (format §5.5, §5.7).
+//! `TRUNC_PREC` and `INT_TRUNC`: low bits set to zero, so that they compress
+//! ([format §5.5](crate::format#5.5), [§5.7](crate::format#5.7)).
 //!
 //! The meta byte is a signed number: how many bits to keep (mantissa bits of floats, bits of
 //! integers) or, when negative, how many to clear. Both filters lose data; there is nothing to

@@ -202,7 +202,8 @@ impl SChunk {
     }
 
     /// Appends `nbytes` bytes of one special value, cut into chunks of the chunk size. A short last
-    /// chunk is not filled up; after one, the chunks vary in size (format §9.6).
+    /// chunk is not filled up; after one, the chunks vary in size
+    /// ([format §9.6](crate::format#9.6)).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is requested

@@ -1,4 +1,5 @@
-//! Metalayers: small named pieces of data that travel with a super-chunk (format §9.4).
+//! Metalayers: small named pieces of data that travel with a super-chunk
+//! ([format §9.4](crate::format#9.4)).
 //!
 //! Fixed ones ([`Metalayers`]) are stored uncompressed in the frame header and never change their
 //! length, so that nothing after them moves. Variable-length ones ([`VlMetalayers`]) are stored

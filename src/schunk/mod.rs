@@ -1,4 +1,5 @@
-//! Super-chunks: an ordered list of chunks with common parameters and metalayers (format §9).
+//! Super-chunks: an ordered list of chunks with common parameters and metalayers
+//! ([format §9](crate::format#9)).
 //!
 //! ```text
 //! schunk = chunk 0 | chunk 1 | ... | chunk n-1      all of `chunksize` bytes but the last,

@@ -1,4 +1,5 @@
-//! The sizes of chunks: one size for all but the last chunk, or a size for each (format §9.7).
+//! The sizes of chunks: one size for all but the last chunk, or a size for each
+//! ([format §9.7](crate::format#9.7)).
 
 use super::layout::ChunkLayout;
 use crate::error::{Error, Result};

@@ -1,4 +1,4 @@
-//! Chunks that are stored as a kind and a size, without bytes (format §9.6).
+//! Chunks that are stored as a kind and a size, without bytes ([format §9.6](crate::format#9.6)).
 
 use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN, Special};
 use crate::codec::CodecId;

@@ -1,4 +1,5 @@
-//! Storages of bytes: memory, files, directories, parts of them (format §9.8, §10).
+//! Storages of bytes: memory, files, directories, parts of them ([format §9.8](crate::format#9.8),
+//! [§10](crate::format#10)).
 //!
 //! ```text
 //! ReadAt                 positioned reads            Memory<&[u8]>, Memory<Mmap>, DiskFile, Window
@@ -119,7 +120,8 @@ pub trait WriteAt: ReadAt {
     }
 }
 
-/// Named files that are written whole, as a sparse frame needs them (format §10).
+/// Named files that are written whole, as a sparse frame needs them
+/// ([format §10](crate::format#10)).
 ///
 /// Names are plain file names; `..` and names with a separator are refused.
 pub trait Directory: fmt::Debug + Send + Sync {

@@ -1,4 +1,4 @@
-//! A part of another storage, such as a frame inside a file (format §9.8).
+//! A part of another storage, such as a frame inside a file ([format §9.8](crate::format#9.8)).
 
 use std::io;
 use std::ops::Range;

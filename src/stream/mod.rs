@@ -1,4 +1,5 @@
-//! Streams: the input of one codec call, and its position in a block (format §2.2, §2.3).
+//! Streams: the input of one codec call, and its position in a block
+//! ([format §2.2](crate::format#2.2), [§2.3](crate::format#2.3)).
 //!
 //! A filtered block is cut into `nstreams` equal pieces: one per byte of the typesize when the
 //! chunk is split (then each byte plane of a shuffled block is a stream), else a single one. A

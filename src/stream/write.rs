@@ -1,4 +1,5 @@
-//! Writing the streams of a block into a destination of a fixed size (format §2.5).
+//! Writing the streams of a block into a destination of a fixed size
+//! ([format §2.5](crate::format#2.5)).
 
 use super::{CSIZE_LEN, RUN_TOKEN};
 use crate::error::BoxError;

@@ -99,7 +99,6 @@ fn every_reference_names_a_section() {
 
 /// `[format §2.5](crate::format#2.5)`; rustdoc checks the path, the test above the number.
 #[test]
-#[ignore = "references become links in one step"]
 fn references_in_docs_are_links() {
     let mut wrong = Vec::new();
     for (path, text) in texts(&root().join("src")) {

@@ -1,4 +1,5 @@
-//! The partition of an array into chunks and blocks: index arithmetic (format §11.2).
+//! The partition of an array into chunks and blocks: index arithmetic
+//! ([format §11.2](crate::format#11.2)).
 //!
 //! ```text
 //!   shape 5 x 7, chunkshape 4 x 4, blockshape 3 x 2        one chunk, blocks 0..4
@@ -20,7 +21,7 @@ use crate::error::{Error, Part, Result};
 use crate::num::{saturating_i64, to_u64, to_usize};
 use crate::params::{MAX_BLOCKSIZE, MAX_NBYTES, MAX_TYPESIZE};
 
-/// The most chunks that a frame holds (format §9.2).
+/// The most chunks that a frame holds ([format §9.2](crate::format#9.2)).
 pub const MAX_NCHUNKS: u64 = 268_435_455;
 
 /// A shape cut into chunks and blocks.

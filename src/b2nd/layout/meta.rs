@@ -1,4 +1,4 @@
-//! The `b2nd` metalayer: shapes and the dtype in msgpack (format §11.1).
+//! The `b2nd` metalayer: shapes and the dtype in msgpack ([format §11.1](crate::format#11.1)).
 //!
 //! ```text
 //! 97 | version 00 | ndim
@@ -79,7 +79,7 @@ impl B2ndMeta {
         self.shape.len()
     }
 
-    /// Reads the content of a `b2nd` or `caterva` metalayer (format §11.1).
+    /// Reads the content of a `b2nd` or `caterva` metalayer ([format §11.1](crate::format#11.1)).
     ///
     /// The lengths are checked one by one; [`Grid::new`](crate::b2nd::Grid::new) checks their
     /// products. Bytes after the dtype are ignored: a metalayer keeps its length when shorter
@@ -126,7 +126,7 @@ impl B2ndMeta {
     }
 
     /// The metalayer as bytes, the same that C-Blosc2 writes. A missing dtype becomes `|u1`, as
-    /// in C-Blosc2 (format §11.1).
+    /// in C-Blosc2 ([format §11.1](crate::format#11.1)).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when the shapes differ in their number of dimensions, have more
@@ -145,7 +145,8 @@ impl B2ndMeta {
         Ok(out)
     }
 
-    /// The metalayer without its dtype, as the predecessor named `caterva` had it (format §11.1).
+    /// The metalayer without its dtype, as the predecessor named `caterva` had it
+    /// ([format §11.1](crate::format#11.1)).
     ///
     /// # Errors
     /// As [`to_bytes`](Self::to_bytes).

@@ -1,5 +1,5 @@
-//! The rules of shapes, chunkshapes and blockshapes (format §11.3), and the errors that state where
-//! in the metalayer one is broken.
+//! The rules of shapes, chunkshapes and blockshapes ([format §11.3](crate::format#11.3)), and the
+//! errors that state where in the metalayer one is broken.
 
 use crate::error::{Error, Part, Result};
 use crate::num::to_u64;
@@ -22,7 +22,7 @@ pub(crate) fn field_offset(ndim: usize, field: Field, axis: usize) -> u64 {
     to_u64(at)
 }
 
-/// The rules of one axis (format §11.3).
+/// The rules of one axis ([format §11.3](crate::format#11.3)).
 pub(crate) fn check_axis(ndim: usize, axis: usize, s: u64, c: u64, b: u64) -> Result<()> {
     if s > i64::MAX.cast_unsigned() {
         let at = field_offset(ndim, Field::Shape, axis);

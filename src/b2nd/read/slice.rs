@@ -25,7 +25,7 @@ impl<C: ChunkSource> Array<C> {
         self.slice(..)
     }
 
-    /// All elements as bytes, in C order (format §11.2).
+    /// All elements as bytes, in C order ([format §11.2](crate::format#11.2)).
     ///
     /// # Errors
     /// As [`slice_bytes`](Self::slice_bytes).
@@ -82,7 +82,8 @@ impl<C: ChunkSource> Array<C> {
 
     /// Writes the elements of a selection to the front of `dst` as bytes, in C order, and returns
     /// their number of bytes. Only chunks that the selection touches are read, and each block that
-    /// it touches is decoded once, in whatever order lists are (format §11.2).
+    /// it touches is decoded once, in whatever order lists are
+    /// ([format §11.2](crate::format#11.2)).
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};

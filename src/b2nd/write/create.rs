@@ -30,7 +30,8 @@ impl Array<SChunk> {
         Self::from_bytes(&stored_bytes(elements, swapped), params)
     }
 
-    /// An array in memory from the bytes of elements in C order (format §11.2).
+    /// An array in memory from the bytes of elements in C order
+    /// ([format §11.2](crate::format#11.2)).
     ///
     /// # Errors
     /// [`Error::Mismatch`] when the number of bytes is not that of the shape;

@@ -1,4 +1,4 @@
-//! Changing the shape: growing, shrinking, appending (format §11.5).
+//! Changing the shape: growing, shrinking, appending ([format §11.5](crate::format#11.5)).
 
 use std::ops::Range;
 
@@ -14,7 +14,8 @@ use crate::num::{to_u64, to_usize};
 use crate::schunk::ChunkSink;
 
 impl<C: ChunkSink> Array<C> {
-    /// Changes the length of the axes. Elements keep their index; new ones are zero (format §11.5).
+    /// Changes the length of the axes. Elements keep their index; new ones are zero
+    /// ([format §11.5](crate::format#11.5)).
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -71,7 +72,8 @@ impl<C: ChunkSink> Array<C> {
         self.append_bytes(&stored_bytes(src, swapped))
     }
 
-    /// Adds elements, as bytes in C order, at the end of the first axis (format §11.5).
+    /// Adds elements, as bytes in C order, at the end of the first axis
+    /// ([format §11.5](crate::format#11.5)).
     ///
     /// Full chunks are not touched. The shape is written last.
     ///

@@ -38,7 +38,7 @@ impl<C: ChunkSink> Array<C> {
 
     /// Overwrites a box with the bytes of elements in C order. Chunks that the box covers in part
     /// are decoded, changed and encoded again. When that fails midway, earlier chunks have already
-    /// changed (format §11.2).
+    /// changed ([format §11.2](crate::format#11.2)).
     ///
     /// # Errors
     /// [`Error::Refused`] for steps, lists and points; [`Error::Mismatch`] for another number of

@@ -11,7 +11,7 @@ use crate::num::{saturating_i64, to_usize};
 use crate::schunk::{ChunkSink, SChunk};
 
 impl Array<SChunk> {
-    /// An array of zeros in memory (format §11.4).
+    /// An array of zeros in memory ([format §11.4](crate::format#11.4)).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] for shapes that do not fit together.
@@ -21,7 +21,7 @@ impl Array<SChunk> {
         Self::zeros_in(Self::sink(params)?, params)
     }
 
-    /// An array in memory with the same element everywhere (format §11.4).
+    /// An array in memory with the same element everywhere ([format §11.4](crate::format#11.4)).
     ///
     /// # Errors
     /// [`Error::Mismatch`] when the dtype of the parameters is not that of `T`;
@@ -36,7 +36,7 @@ impl Array<SChunk> {
         Self::full_in(Self::sink(params)?, item, params)
     }
 
-    /// An array of NaN in memory (format §11.4).
+    /// An array of NaN in memory ([format §11.4](crate::format#11.4)).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when elements do not have 4 or 8 bytes, or the shapes do not fit
@@ -47,7 +47,7 @@ impl Array<SChunk> {
     }
 
     /// An array in memory without defined elements, which takes no space. They read as zeros
-    /// (format §11.4).
+    /// ([format §11.4](crate::format#11.4)).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] for shapes that do not fit together.

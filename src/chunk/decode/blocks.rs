@@ -10,7 +10,7 @@ use crate::num::saturating_i64;
 
 impl ChunkDecoder {
     /// Decompresses the blocks for which `wanted` is true. The result is as long as the chunk, with
-    /// zeros for the other blocks (format §8.4).
+    /// zeros for the other blocks ([format §8.4](crate::format#8.4)).
     ///
     /// ```
     /// use oxiblosc::{compress, ChunkDecoder, CParams};
@@ -34,7 +34,8 @@ impl ChunkDecoder {
     }
 
     /// Decompresses the blocks for which `wanted` is true, each to its position in `dst`; the other
-    /// bytes of `dst` are unchanged. Returns the size of the chunk in bytes (format §8.4).
+    /// bytes of `dst` are unchanged. Returns the size of the chunk in bytes
+    /// ([format §8.4](crate::format#8.4)).
     ///
     /// # Errors
     /// As [`decode_blocks`](Self::decode_blocks) and [`decode_into`](Self::decode_into).
@@ -55,7 +56,7 @@ impl ChunkDecoder {
 
     /// Decompresses the blocks for which `wanted` is true, and appends as many bytes as the chunk
     /// has to `dst`, with zeros for the other blocks. Returns the size of the chunk in bytes
-    /// (format §8.4).
+    /// ([format §8.4](crate::format#8.4)).
     ///
     /// # Errors
     /// As [`decode_blocks`](Self::decode_blocks); `dst` is then unchanged.
@@ -73,7 +74,7 @@ impl ChunkDecoder {
         })
     }
 
-    /// Decompresses one block (format §2.2).
+    /// Decompresses one block ([format §2.2](crate::format#2.2)).
     ///
     /// ```
     /// use oxiblosc::{compress, ChunkDecoder, CParams};
@@ -94,7 +95,8 @@ impl ChunkDecoder {
         allocate(task.len, |dst| self.decode_at(&view, task, dst))
     }
 
-    /// Decompresses one block into the front of `dst` and returns its size in bytes (format §2.2).
+    /// Decompresses one block into the front of `dst` and returns its size in bytes
+    /// ([format §2.2](crate::format#2.2)).
     ///
     /// # Errors
     /// As [`decode_block`](Self::decode_block); [`Error::OutputTooSmall`] when `dst` is shorter
@@ -107,7 +109,8 @@ impl ChunkDecoder {
         Ok(task.len)
     }
 
-    /// Decompresses one block, appends it to `dst` and returns its size in bytes (format §2.2).
+    /// Decompresses one block, appends it to `dst` and returns its size in bytes
+    /// ([format §2.2](crate::format#2.2)).
     ///
     /// # Errors
     /// As [`decode_block`](Self::decode_block); `dst` is then unchanged.
@@ -124,7 +127,7 @@ impl ChunkDecoder {
         append(task.len, dst, |dst| self.decode_at(&view, task, dst))
     }
 
-    /// Decompresses one variable-length block (format §8.1).
+    /// Decompresses one variable-length block ([format §8.1](crate::format#8.1)).
     ///
     /// ```
     /// use oxiblosc::{ChunkDecoder, ChunkEncoder, CParams};
@@ -147,7 +150,7 @@ impl ChunkDecoder {
     }
 
     /// Decompresses one variable-length block into the front of `dst` and returns its size in bytes
-    /// (format §8.1).
+    /// ([format §8.1](crate::format#8.1)).
     ///
     /// # Errors
     /// As [`decode_vlblock`](Self::decode_vlblock); [`Error::OutputTooSmall`] when `dst` is
@@ -166,7 +169,7 @@ impl ChunkDecoder {
     }
 
     /// Decompresses one variable-length block, appends it to `dst` and returns its size in bytes
-    /// (format §8.1).
+    /// ([format §8.1](crate::format#8.1)).
     ///
     /// # Errors
     /// As [`decode_vlblock`](Self::decode_vlblock); `dst` is then unchanged.

@@ -64,7 +64,7 @@ impl ChunkDecoder {
         &self.executor.dparams
     }
 
-    /// Decompresses a chunk (format §2).
+    /// Decompresses a chunk ([format §2](crate::format#2)).
     ///
     /// # Errors
     /// When the chunk is damaged, needs a feature that this build lacks, or claims more than
@@ -80,7 +80,8 @@ impl ChunkDecoder {
         allocate(view.nbytes(), |dst| self.decode_whole(&view, dst))
     }
 
-    /// Decompresses a chunk into the front of `dst` and returns its size in bytes (format §2).
+    /// Decompresses a chunk into the front of `dst` and returns its size in bytes
+    /// ([format §2](crate::format#2)).
     ///
     /// # Errors
     /// When the chunk is damaged or needs a feature that this build lacks; `dst` is then
@@ -95,7 +96,8 @@ impl ChunkDecoder {
         Ok(nbytes)
     }
 
-    /// Decompresses a chunk, appends it to `dst` and returns its size in bytes (format §2).
+    /// Decompresses a chunk, appends it to `dst` and returns its size in bytes
+    /// ([format §2](crate::format#2)).
     ///
     /// # Errors
     /// As [`decode`](Self::decode); `dst` is then unchanged.

@@ -16,7 +16,7 @@ use crate::num::{saturating_i64, to_u64};
 
 impl ChunkDecoder {
     /// Decompresses some items of a chunk. An item has the stored typesize: one byte in chunks of
-    /// items larger than 255 bytes (format §8.3).
+    /// items larger than 255 bytes ([format §8.3](crate::format#8.3)).
     ///
     /// ```
     /// use oxiblosc::{compress, ChunkDecoder, CParams};
@@ -41,7 +41,7 @@ impl ChunkDecoder {
     }
 
     /// Decompresses some items of a chunk into the front of `dst` and returns their size in bytes
-    /// (format §8.3).
+    /// ([format §8.3](crate::format#8.3)).
     ///
     /// # Errors
     /// As [`decode_items`](Self::decode_items); [`Error::OutputTooSmall`] when `dst` is shorter
@@ -62,7 +62,7 @@ impl ChunkDecoder {
     }
 
     /// Decompresses some items of a chunk, appends them to `dst` and returns their size in bytes
-    /// (format §8.3).
+    /// ([format §8.3](crate::format#8.3)).
     ///
     /// # Errors
     /// As [`decode_items`](Self::decode_items); `dst` is then unchanged.
@@ -79,7 +79,7 @@ impl ChunkDecoder {
         append(bytes.len(), dst, |dst| self.decode_range(&view, bytes, dst))
     }
 
-    /// Decompresses some bytes of a chunk (format §8.3).
+    /// Decompresses some bytes of a chunk ([format §8.3](crate::format#8.3)).
     ///
     /// ```
     /// use oxiblosc::{compress, ChunkDecoder, CParams};
@@ -100,7 +100,7 @@ impl ChunkDecoder {
     }
 
     /// Decompresses some bytes of a chunk into the front of `dst` and returns their number
-    /// (format §8.3).
+    /// ([format §8.3](crate::format#8.3)).
     ///
     /// # Errors
     /// As [`decode_items_into`](Self::decode_items_into).
@@ -120,7 +120,7 @@ impl ChunkDecoder {
     }
 
     /// Decompresses some bytes of a chunk, appends them to `dst` and returns their number
-    /// (format §8.3).
+    /// ([format §8.3](crate::format#8.3)).
     ///
     /// # Errors
     /// As [`decode_bytes`](Self::decode_bytes); `dst` is then unchanged.
@@ -154,7 +154,7 @@ impl ChunkDecoder {
     }
 
     /// Decompresses many ranges of bytes of a chunk, consecutively in the order of the list. A
-    /// block that several of them touch is decoded once (format §8.3).
+    /// block that several of them touch is decoded once ([format §8.3](crate::format#8.3)).
     ///
     /// ```
     /// use oxiblosc::{compress, ChunkDecoder, CParams};
@@ -175,7 +175,8 @@ impl ChunkDecoder {
     }
 
     /// Decompresses many ranges of bytes of a chunk, consecutively into the front of `dst`, and
-    /// returns their number. A block that several of them touch is decoded once (format §8.3).
+    /// returns their number. A block that several of them touch is decoded once
+    /// ([format §8.3](crate::format#8.3)).
     ///
     /// # Errors
     /// As [`decode_items_into`](Self::decode_items_into).
@@ -193,7 +194,8 @@ impl ChunkDecoder {
     }
 
     /// Decompresses many ranges of bytes of a chunk, appends them to `dst` in the order of the list
-    /// and returns their number. A block that several of them touch is decoded once (format §8.3).
+    /// and returns their number. A block that several of them touch is decoded once
+    /// ([format §8.3](crate::format#8.3)).
     ///
     /// # Errors
     /// As [`decode_ranges`](Self::decode_ranges); `dst` is then unchanged.

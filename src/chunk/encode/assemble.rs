@@ -1,8 +1,8 @@
 //! Chunks of blocks of one size: header, offsets, dictionary, blocks.
 //!
 //! Blocks are written consecutively, whichever thread encoded them. The limits that a full
-//! destination sets (format §2.5) are applied in that order, so equal data and parameters give
-//! equal bytes with any number of threads.
+//! destination sets ([format §2.5](crate::format#2.5)) are applied in that order, so equal data and
+//! parameters give equal bytes with any number of threads.
 
 use oxiblosc_kernels::Kernels;
 
@@ -24,7 +24,7 @@ use crate::params::CParams;
 use crate::stream::{CSIZE_LEN, Full};
 use crate::threads::work::Work;
 
-/// The least data that is compressed; less is copied (format §1.7).
+/// The least data that is compressed; less is copied ([format §1.7](crate::format#1.7)).
 const MIN_NBYTES: usize = 32;
 
 /// Compresses data to chunks. Its buffers and codec states are reused from chunk to chunk.
@@ -52,7 +52,8 @@ impl Assembler {
         }
     }
 
-    /// Compresses `source` within `dst`, whose length is the limit of format §2.5.
+    /// Compresses `source` within `dst`, whose length is the limit of
+    /// [format §2.5](crate::format#2.5).
     pub(super) fn assemble(
         &mut self,
         source: Source<'_>,

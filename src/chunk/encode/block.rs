@@ -118,7 +118,7 @@ impl<'a> BlockEncoder<'a> {
     }
 
     /// Encodes a block into `dst` from `at` on, and returns where it ends; [`Full`] when the
-    /// rules of format §2.5 say that it does not fit.
+    /// rules of [format §2.5](crate::format#2.5) say that it does not fit.
     pub(crate) fn encode(
         &self,
         worker: &mut Worker,

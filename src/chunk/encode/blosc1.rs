@@ -1,4 +1,5 @@
-//! Chunks that Blosc1 reads: 16 bytes of header, and its own rules (format §1.9).
+//! Chunks that Blosc1 reads: 16 bytes of header, and its own rules
+//! ([format §1.9](crate::format#1.9)).
 //!
 //! ```text
 //! version 2 | 1 | flags | typesize | nbytes | blocksize | cbytes | bstarts | blocks
@@ -15,7 +16,7 @@ use crate::params::CParams;
 
 impl ChunkEncoder {
     /// Compresses `src` into a chunk that Blosc1 1.11 and later read, of at most 16 bytes more than
-    /// the data (format §1.9).
+    /// the data ([format §1.9](crate::format#1.9)).
     ///
     /// ```
     /// use oxiblosc::{decompress, ChunkEncoder, CParams};
@@ -37,7 +38,7 @@ impl ChunkEncoder {
     }
 
     /// [`encode_blosc1`](Self::encode_blosc1) into the front of `dst`; returns the length of the
-    /// chunk (format §1.9).
+    /// chunk ([format §1.9](crate::format#1.9)).
     ///
     /// # Errors
     /// [`Error::OutputTooSmall`] when the chunk does not fit, which 16 bytes more than the data
@@ -49,7 +50,7 @@ impl ChunkEncoder {
     }
 
     /// [`encode_blosc1`](Self::encode_blosc1), appended to `dst`; returns the length of the chunk
-    /// (format §1.9).
+    /// ([format §1.9](crate::format#1.9)).
     ///
     /// # Errors
     /// As [`encode_blosc1`](Self::encode_blosc1); `dst` is then unchanged.

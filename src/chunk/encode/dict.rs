@@ -1,4 +1,5 @@
-//! Dictionaries in chunks: their position and their training data (format §7.3, §7.4).
+//! Dictionaries in chunks: their position and their training data
+//! ([format §7.3](crate::format#7.3), [§7.4](crate::format#7.4)).
 //!
 //! ```text
 //! header | bstarts | length: int32 | dictionary | blocks ...

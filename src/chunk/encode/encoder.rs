@@ -64,7 +64,8 @@ impl ChunkEncoder {
         &self.assembler.cparams
     }
 
-    /// The block size in bytes that data of `nbytes` bytes is cut by (format §3).
+    /// The block size in bytes that data of `nbytes` bytes is cut by
+    /// ([format §3](crate::format#3)).
     #[doc(alias = "blosc1_get_blocksize")]
     pub fn blocksize_for(&self, nbytes: usize) -> usize {
         Cut::new(self.cparams(), nbytes)
@@ -72,7 +73,8 @@ impl ChunkEncoder {
             .min(nbytes.max(1))
     }
 
-    /// Compresses `src` into a chunk of at most [`max_chunk_len`] bytes (format §2.5).
+    /// Compresses `src` into a chunk of at most [`max_chunk_len`] bytes
+    /// ([format §2.5](crate::format#2.5)).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when `src` is longer than a chunk can hold (2 GiB - 33 bytes), or
@@ -86,7 +88,7 @@ impl ChunkEncoder {
 
     /// Compresses `src` into the front of `dst` and returns the length of the chunk. With
     /// [`max_chunk_len`] bytes or more the chunk always fits, and is the same for any such size
-    /// (format §2.5).
+    /// ([format §2.5](crate::format#2.5)).
     ///
     /// # Errors
     /// [`Error::OutputTooSmall`] when the chunk does not fit; else as [`encode`](Self::encode).
@@ -95,7 +97,8 @@ impl ChunkEncoder {
         self.form_into(src, dst, Form::Blosc2)
     }
 
-    /// Compresses `src`, appends the chunk to `dst` and returns its length (format §2.5).
+    /// Compresses `src`, appends the chunk to `dst` and returns its length
+    /// ([format §2.5](crate::format#2.5)).
     ///
     /// # Errors
     /// As [`encode`](Self::encode); `dst` is then unchanged.

@@ -14,9 +14,9 @@ use crate::stream::Full;
 /// The header and the rules of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// 32 bytes, by the rules of format §2.
+    /// 32 bytes, by the rules of [format §2](crate::format#2).
     Blosc2,
-    /// 16 bytes, by the rules of format §1.9.
+    /// 16 bytes, by the rules of [format §1.9](crate::format#1.9).
     Blosc1,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn put_header(header: &ChunkHeader, dst: &mut [u8]) {
     dst[..len].copy_from_slice(&bytes[..len]);
 }
 
-/// The flags of a chunk that is compressed (format §1.2).
+/// The flags of a chunk that is compressed ([format §1.2](crate::format#1.2)).
 pub(super) fn flags(cparams: &CParams, cut: Cut, form: Form) -> u8 {
     let mut flags = cparams.codec.compformat().unwrap_or(0) << 5;
     if !cut.split {

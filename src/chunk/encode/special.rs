@@ -1,4 +1,5 @@
-//! Special chunks: one value that fills the whole chunk, in 32 bytes and the value (format §4).
+//! Special chunks: one value that fills the whole chunk, in 32 bytes and the value
+//! ([format §4](crate::format#4)).
 
 use super::super::header::{ChunkHeader, HEADER_LEN, VERSION, flag, flag_b2};
 use super::super::special::Special;
@@ -13,7 +14,7 @@ use crate::params::CParams;
 
 impl ChunkEncoder {
     /// Encodes a chunk of `nbytes` bytes that repeats one value, in 32 bytes and the value
-    /// (format §4).
+    /// ([format §4](crate::format#4)).
     ///
     /// ```
     /// use oxiblosc::{decompress, ChunkEncoder, CParams, Special};
@@ -33,7 +34,7 @@ impl ChunkEncoder {
     }
 
     /// [`encode_special`](Self::encode_special) into the front of `dst`; returns the length of the
-    /// chunk (format §4).
+    /// chunk ([format §4](crate::format#4)).
     ///
     /// # Errors
     /// [`Error::OutputTooSmall`] when the chunk does not fit; else as
@@ -57,7 +58,7 @@ impl ChunkEncoder {
     }
 
     /// [`encode_special`](Self::encode_special), appended to `dst`; returns the length of the chunk
-    /// (format §4).
+    /// ([format §4](crate::format#4)).
     ///
     /// # Errors
     /// As [`encode_special`](Self::encode_special); `dst` is then unchanged.

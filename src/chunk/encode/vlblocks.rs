@@ -25,7 +25,7 @@ use crate::threads::work::Work;
 
 impl ChunkEncoder {
     /// Compresses `blocks` into one chunk that keeps their lengths; each can be read alone
-    /// (format §8.1).
+    /// ([format §8.1](crate::format#8.1)).
     ///
     /// ```
     /// use oxiblosc::{decompress, ChunkDecoder, ChunkEncoder, CParams};
@@ -47,7 +47,7 @@ impl ChunkEncoder {
     }
 
     /// [`encode_vlblocks`](Self::encode_vlblocks), appended to `dst`; returns the length of the
-    /// chunk (format §8.1).
+    /// chunk ([format §8.1](crate::format#8.1)).
     ///
     /// # Errors
     /// As [`encode_vlblocks`](Self::encode_vlblocks); `dst` is then unchanged.
@@ -67,7 +67,8 @@ impl ChunkEncoder {
     }
 
     /// [`encode_vlblocks`](Self::encode_vlblocks) into the front of `dst`; returns the length of
-    /// the chunk. 32 bytes and 8 per block more than the data always suffice (format §8.1).
+    /// the chunk. 32 bytes and 8 per block more than the data always suffice
+    /// ([format §8.1](crate::format#8.1)).
     ///
     /// # Errors
     /// [`Error::OutputTooSmall`] when the chunk does not fit; else as

@@ -1,4 +1,5 @@
-//! The header of a frame (format §9.1): 87 bytes at fixed places, then the metalayers.
+//! The header of a frame ([format §9.1](crate::format#9.1)): 87 bytes at fixed places, then the
+//! metalayers.
 //!
 //! The parameters in it are only what future chunks are to be compressed with; every stored chunk
 //! describes itself.
@@ -30,10 +31,10 @@ const REGISTERED_CODEC: u8 = 6;
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FrameType {
-    /// All in one piece (format §9).
+    /// All in one piece ([format §9](crate::format#9)).
     #[default]
     Contiguous,
-    /// A directory with a file per chunk (format §10).
+    /// A directory with a file per chunk ([format §10](crate::format#10)).
     Sparse,
 }
 
@@ -53,7 +54,7 @@ impl FrameType {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameHeader {
     /// The version of the format: 2, or 3 for variable-size chunks and variable-length blocks;
-    /// 1 for the layout of the 2.0.0 betas (format §9.9).
+    /// 1 for the layout of the 2.0.0 betas ([format §9.9](crate::format#9.9)).
     pub version: u8,
     /// Contiguous or sparse.
     pub frame_type: FrameType,
@@ -62,7 +63,7 @@ pub struct FrameHeader {
     /// The length of the frame in bytes; of a sparse frame, that of its `chunks.b2frame`.
     #[doc(alias = "blosc2_schunk_frame_len")]
     pub frame_len: u64,
-    /// Whether all chunks consist of variable-length blocks (format §8.1).
+    /// Whether all chunks consist of variable-length blocks ([format §8.1](crate::format#8.1)).
     pub vlblocks: bool,
     /// The codec for new chunks.
     pub codec: CodecId,
@@ -132,7 +133,7 @@ impl FrameHeader {
         Some(u64::from_be_bytes(*field))
     }
 
-    /// Parses the fixed part, without metalayers (format §9.1).
+    /// Parses the fixed part, without metalayers ([format §9.1](crate::format#9.1)).
     ///
     /// # Errors
     /// [`Error::Truncated`] for less than [`FRAME_HEADER_LEN`] bytes, [`Error::Corrupt`] for

@@ -1,4 +1,5 @@
-//! Frames of the 2.0.0 betas (format §9.9), which C releases of today cannot open.
+//! Frames of the 2.0.0 betas ([format §9.9](crate::format#9.9)), which C releases of today cannot
+//! open.
 //!
 //! ```text
 //! 9d | a8 "b2frame\0" | d2 header_len | cf frame_len | a4 21 00 codec 00

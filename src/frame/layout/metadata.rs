@@ -1,4 +1,5 @@
-//! The section that lists metalayers, in headers and trailers alike (format §9.4).
+//! The section that lists metalayers, in headers and trailers alike
+//! ([format §9.4](crate::format#9.4)).
 //!
 //! ```text
 //! 93 | cd idx_size | de n | n x ( a0+len name | d2 offset ) | dc n | n x ( c6 len | content )

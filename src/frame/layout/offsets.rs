@@ -1,4 +1,5 @@
-//! The index of a frame (format §9.2): the position of each chunk, compressed as a chunk.
+//! The index of a frame ([format §9.2](crate::format#9.2)): the position of each chunk, compressed
+//! as a chunk.
 //!
 //! An entry is 8 bytes. In a contiguous frame it is the distance of the chunk from the end of the
 //! header, in a sparse frame the number of its file. Negative entries stand for chunks that are

@@ -11,8 +11,9 @@
 //! metalayer, and keeps the seal. All other changes by C remove the fingerprint. The
 //! vlmetalayer is in msgpack, which python-blosc2 expects of all of them.
 //!
-//! The trailer reserves space for a fingerprint, which C never fills (format §9.5); C reads sealed
-//! frames like any other. Checksums detect accidental damage; they do not protect against forgery.
+//! The trailer reserves space for a fingerprint, which C never fills
+//! ([format §9.5](crate::format#9.5)); C reads sealed frames like any other. Checksums detect
+//! accidental damage; they do not protect against forgery.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! The trailer of a frame (format §9.5): what may change in length, and the fingerprint.
+//! The trailer of a frame ([format §9.5](crate::format#9.5)): what may change in length, and the
+//! fingerprint.
 //!
 //! ```text
 //! 94 | 01 | vlmetalayers section | ce trailer_len | d8 type | 16 bytes of fingerprint

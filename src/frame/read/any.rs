@@ -34,7 +34,7 @@ macro_rules! forward {
 
 impl AnyFrame {
     /// Opens the frame at `path`: a contiguous one in a file, a sparse one in a directory
-    /// (format §9.8).
+    /// ([format §9.8](crate::format#9.8)).
     ///
     /// ```
     /// use oxiblosc::frame::AnyFrame;
@@ -97,7 +97,7 @@ impl AnyFrame {
         forward!(self, reader => reader.check())
     }
 
-    /// Checks the frame for damage; see [`FrameReader::verify`] (format §9.5).
+    /// Checks the frame for damage; see [`FrameReader::verify`] ([format §9.5](crate::format#9.5)).
     ///
     /// # Errors
     /// The first damage, with its chunk.

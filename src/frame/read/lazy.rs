@@ -128,8 +128,8 @@ impl<'a> LazyChunk<'a> {
     }
 
     /// Decodes bytes into the front of `dst` and returns their number; reads the blocks that hold
-    /// them, unless they were read before (format §8.3). Of a chunk with variable-length blocks,
-    /// all are read: only the blocks themselves contain their sizes.
+    /// them, unless they were read before ([format §8.3](crate::format#8.3)). Of a chunk with
+    /// variable-length blocks, all are read: only the blocks themselves contain their sizes.
     ///
     /// # Errors
     /// When the range is longer than the chunk, a block cannot be read or decoded, or `dst` is
@@ -160,8 +160,8 @@ impl<'a> LazyChunk<'a> {
         done.map_err(|error| error.in_chunk(self.nchunk))
     }
 
-    /// Decodes ranges of bytes, in order, into the front of `dst`, and returns their
-    /// number; each block that holds some of them is read and decoded once (format §8.3).
+    /// Decodes ranges of bytes, in order, into the front of `dst`, and returns their number; each
+    /// block that holds some of them is read and decoded once ([format §8.3](crate::format#8.3)).
     ///
     /// # Errors
     /// As [`decode_bytes_into`](Self::decode_bytes_into).

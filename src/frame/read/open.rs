@@ -84,7 +84,7 @@ impl ReadAt for Edges<'_> {
     }
 }
 
-/// Reads and checks header, metalayers, trailer and index (format §12.2).
+/// Reads and checks header, metalayers, trailer and index ([format §12.2](crate::format#12.2)).
 pub(crate) fn open<S: FrameStore>(store: &S, dparams: &DParams) -> Result<Contents> {
     let file = store.frame()?;
     let io = |source| io_error(Part::FrameHeader, 0, source);

@@ -71,7 +71,7 @@ pub enum ChunkPlace {
 
 impl<B: AsRef<[u8]> + Send + Sync> FrameReader<Contiguous<Memory<B>>> {
     /// Opens a contiguous frame in memory: a byte slice, a vector, a memory map. The bytes must be
-    /// exactly the frame (format §9.8).
+    /// exactly the frame ([format §9.8](crate::format#9.8)).
     ///
     /// # Errors
     /// When the header, the index or the trailer is damaged or too large, or the frame does not
@@ -91,7 +91,7 @@ impl<B: AsRef<[u8]> + Send + Sync> FrameReader<Contiguous<Memory<B>>> {
 
 impl FrameReader<Contiguous<DiskFile>> {
     /// Opens a file that begins with a contiguous frame. Bytes after the frame are ignored
-    /// (format §9.8).
+    /// ([format §9.8](crate::format#9.8)).
     ///
     /// # Errors
     /// As [`from_bytes`](FrameReader::from_bytes), and when the file cannot be read.
@@ -103,7 +103,7 @@ impl FrameReader<Contiguous<DiskFile>> {
 
 impl FrameReader<Contiguous<Window<DiskFile>>> {
     /// Opens a contiguous frame that begins at byte `offset` of a file. Offsets in errors count
-    /// from there (format §9.8).
+    /// from there ([format §9.8](crate::format#9.8)).
     ///
     /// # Errors
     /// As [`open`](FrameReader::open).
@@ -116,7 +116,7 @@ impl FrameReader<Contiguous<Window<DiskFile>>> {
 }
 
 impl FrameReader<Sparse<DiskDir>> {
-    /// Opens the sparse frame in a directory (format §10).
+    /// Opens the sparse frame in a directory ([format §10](crate::format#10)).
     ///
     /// # Errors
     /// As [`FrameReader::open_in`], and when the directory cannot be read.
@@ -139,7 +139,7 @@ fn open_file(path: &Path) -> Result<DiskFile> {
 }
 
 impl<S: FrameStore> FrameReader<S> {
-    /// Opens the frame in a store (format §9.8).
+    /// Opens the frame in a store ([format §9.8](crate::format#9.8)).
     ///
     /// # Errors
     /// When the header, the index or the trailer is damaged or too large, the frame type is not
@@ -355,7 +355,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// Opens a chunk to read single blocks of it: only its header and its table of blocks are read
-    /// now (format §8.2).
+    /// now ([format §8.2](crate::format#8.2)).
     ///
     /// # Errors
     /// When there is no such chunk, or its header or table is damaged.

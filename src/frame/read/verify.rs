@@ -36,7 +36,8 @@ pub enum Verified {
 
 impl<S: FrameStore> FrameReader<S> {
     /// Checks the frame for damage. A sealed frame is compared with its seal, without decompressing
-    /// anything; of a frame without one, every chunk and vlmetalayer is decompressed (format §9.5).
+    /// anything; of a frame without one, every chunk and vlmetalayer is decompressed
+    /// ([format §9.5](crate::format#9.5)).
     ///
     /// # Errors
     /// The first damage, with its chunk; [`Error::Unsupported`] for fingerprints that this crate

@@ -20,7 +20,7 @@
 //! those after its first sector.
 //!
 //! With [`in_place`](crate::frame::FrameParams::in_place), the floor is 0 and changes are made as C
-//! makes them (format §9.7).
+//! makes them ([format §9.7](crate::format#9.7)).
 
 use super::contiguous::Contiguous;
 use super::located::io_error;

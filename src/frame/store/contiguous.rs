@@ -1,4 +1,4 @@
-//! Frames in one piece (format §9).
+//! Frames in one piece ([format §9](crate::format#9)).
 //!
 //! ```text
 //! 0        header_len             header_len + cbytes       frame_len

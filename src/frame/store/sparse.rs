@@ -1,4 +1,4 @@
-//! Frames in a directory, with a file per chunk (format §10).
+//! Frames in a directory, with a file per chunk ([format §10](crate::format#10)).
 //!
 //! ```text
 //! name/chunks.b2frame     header | index | trailer
@@ -6,10 +6,10 @@
 //! name/00000001.chunk
 //! ```
 //!
-//! A commit replaces `chunks.b2frame`, atomically. Until then, the chunk files
-//! of the last commit stay unchanged: updated chunks get new numbers, and unused files are removed
-//! after the commit. With [`in_place`](crate::frame::FrameParams::in_place), chunk files are
-//! rewritten and removed immediately, with the numbers that C uses (format §10).
+//! A commit replaces `chunks.b2frame`, atomically. Until then, the chunk files of the last commit
+//! stay unchanged: updated chunks get new numbers, and unused files are removed after the commit.
+//! With [`in_place`](crate::frame::FrameParams::in_place), chunk files are rewritten and removed
+//! immediately, with the numbers that C uses ([format §10](crate::format#10)).
 
 use std::collections::BTreeSet;
 use std::io;
@@ -50,7 +50,7 @@ impl<D: Directory> Sparse<D> {
         }
     }
 
-    /// A directory that holds a frame (format §10).
+    /// A directory that holds a frame ([format §10](crate::format#10)).
     ///
     /// # Errors
     /// When there is no `chunks.b2frame` in it.

@@ -8,7 +8,7 @@ use crate::params::DParams;
 use crate::schunk::{ChunkSource, SChunk, copy_chunks};
 
 impl SChunk {
-    /// The super-chunk as a contiguous frame (format §9).
+    /// The super-chunk as a contiguous frame ([format §9](crate::format#9)).
     ///
     /// ```
     /// use oxiblosc::{CParams, ChunkSource, DParams, SChunk};
@@ -39,7 +39,7 @@ impl SChunk {
     }
 
     /// A copy in memory of the super-chunk in a contiguous frame. New chunks get the parameters
-    /// that the frame names (format §9).
+    /// that the frame names ([format §9](crate::format#9)).
     ///
     /// # Errors
     /// As [`FrameReader::from_bytes`], and when a chunk is damaged.

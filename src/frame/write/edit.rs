@@ -2,8 +2,8 @@
 //!
 //! A frame begins with one chunk size. The first chunk that breaks the rule (a short one that is
 //! not the last, or one that is too long) turns it into a frame of variable-size chunks, for good;
-//! special chunks, whose size only the rule implies, get bytes of their own then (format §9.6,
-//! §9.7).
+//! special chunks, whose size only the rule implies, get bytes of their own then
+//! ([format §9.6](crate::format#9.6), [§9.7](crate::format#9.7)).
 
 use std::borrow::Cow;
 use std::sync::PoisonError;
@@ -29,9 +29,10 @@ pub(crate) enum Change {
 }
 
 impl<S: FrameStoreMut> FrameWriter<S> {
-    /// Appends `nbytes` bytes of one special value. Zeros, NaN and uninitialised chunks take only
-    /// 8 bytes in the index, and in a frame that was empty not even that. A short last chunk is not
-    /// filled up; after one, the frame changes to variable-size chunks (format §9.6).
+    /// Appends `nbytes` bytes of one special value. Zeros, NaN and uninitialised chunks take only 8
+    /// bytes in the index, and in a frame that was empty not even that. A short last chunk is not
+    /// filled up; after one, the frame changes to variable-size chunks
+    /// ([format §9.6](crate::format#9.6)).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is requested

@@ -10,7 +10,7 @@ use crate::frame::store::traits::FrameStoreMut;
 impl<S: FrameStoreMut> FrameWriter<S> {
     /// Commits with a seal: a checksum of every chunk and a fingerprint over header, index and
     /// trailer, for [`FrameReader::verify`](crate::frame::FrameReader::verify). The next change
-    /// removes the seal (format §9.5).
+    /// removes the seal ([format §9.5](crate::format#9.5)).
     ///
     /// ```
     /// use oxiblosc::frame::Verified;

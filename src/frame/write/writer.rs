@@ -79,7 +79,7 @@ impl FrameWriter<Contiguous<Memory<Vec<u8>>>> {
         Self::create_in(Contiguous::new(Memory(Vec::new())), params)
     }
 
-    /// Finishes a frame in memory and returns its bytes (format §9).
+    /// Finishes a frame in memory and returns its bytes ([format §9](crate::format#9)).
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
@@ -89,7 +89,8 @@ impl FrameWriter<Contiguous<Memory<Vec<u8>>>> {
 }
 
 impl FrameWriter<Sparse<DiskDir>> {
-    /// Begins a sparse frame in a directory that does not exist yet (format §10).
+    /// Begins a sparse frame in a directory that does not exist yet
+    /// ([format §10](crate::format#10)).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
@@ -99,7 +100,7 @@ impl FrameWriter<Sparse<DiskDir>> {
         Self::create_in(Sparse::new(dir), params)
     }
 
-    /// Opens the sparse frame in a directory for changes (format §10).
+    /// Opens the sparse frame in a directory for changes ([format §10](crate::format#10)).
     ///
     /// # Errors
     /// As [`FrameWriter::open_in`], and when the directory cannot be read.
@@ -110,7 +111,8 @@ impl FrameWriter<Sparse<DiskDir>> {
 }
 
 impl FrameWriter<Contiguous<DiskFile>> {
-    /// Begins a contiguous frame in a file; an existing file is replaced (format §9).
+    /// Begins a contiguous frame in a file; an existing file is replaced
+    /// ([format §9](crate::format#9)).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
@@ -120,7 +122,7 @@ impl FrameWriter<Contiguous<DiskFile>> {
         Self::create_in(Contiguous::new(file), params)
     }
 
-    /// Opens the contiguous frame in a file for changes (format §9.8).
+    /// Opens the contiguous frame in a file for changes ([format §9.8](crate::format#9.8)).
     ///
     /// # Errors
     /// As [`open_in`](FrameWriter::open_in), and when the file cannot be opened for writing.
@@ -139,7 +141,7 @@ fn open_error(source: io::Error) -> Error {
 }
 
 impl<S: FrameStoreMut> FrameWriter<S> {
-    /// Begins a frame in a store, whose old content is lost (format §9).
+    /// Begins a frame in a store, whose old content is lost ([format §9](crate::format#9)).
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
@@ -178,7 +180,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
 
     /// Opens the frame in a store for changes. New chunks get the parameters and the chunk size
     /// that the header names; [`set_cparams`](Self::set_cparams) and
-    /// [`set_chunksize`](Self::set_chunksize) change them (format §9.8).
+    /// [`set_chunksize`](Self::set_chunksize) change them ([format §9.8](crate::format#9.8)).
     ///
     /// # Errors
     /// As [`FrameReader::open_in`]; [`Error::Unsupported`] for frames of the 2.0.0 betas.

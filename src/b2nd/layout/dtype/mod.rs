@@ -1,5 +1,5 @@
-//! Element types as NumPy writes them (format §11.1): `<f8`, `|u1`, `>i4`, `|S5`, `<U3`, and
-//! descriptions of structured types as text.
+//! Element types as NumPy writes them ([format §11.1](crate::format#11.1)): `<f8`, `|u1`, `>i4`,
+//! `|S5`, `<U3`, and descriptions of structured types as text.
 //!
 //! A file may carry any text here, and C-Blosc2 interprets none of it. So a [`Dtype`] keeps the
 //! text unchanged, beside its meaning as far as it is understood: the kind, the byte order, the
