@@ -85,7 +85,7 @@ pub enum Error {
     Unsupported {
         /// The part that needs it.
         part: Part,
-        /// Where the need is stated.
+        /// The offset at which the need is stated.
         offset: u64,
         /// The missing feature.
         what: Missing,
@@ -155,7 +155,7 @@ pub enum Error {
         what: &'static str,
         /// The stored value.
         stored: Box<str>,
-        /// What was requested.
+        /// The requested thing.
         asked: Box<str>,
     },
     /// An operation does not fit the state of the data, such as a new metalayer in a frame that

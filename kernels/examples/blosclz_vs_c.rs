@@ -1,8 +1,10 @@
-//! BloscLZ beside C-Blosc2's, as paired ratios: `OXIBLOSC_LIBBLOSC2=<file> cargo run --release --example blosclz_vs_c`.
+//! BloscLZ beside C-Blosc2's, as paired ratios:
+//! `OXIBLOSC_LIBBLOSC2=<file> cargo run --release --example blosclz_vs_c`.
 //!
-//! C's codec is reached through chunks of one block and one stream without a filter, so its times include the
-//! chunk's own work (about a microsecond a call); nothing is subtracted. Where C gives up it copies the stream, and
-//! so does this side. Arguments: stream length (default 65536), rounds (default 31), a part of a data set's name.
+//! C's codec is reached through chunks of one block and one stream without a filter, so its times
+//! include the chunk's own work (about a microsecond a call); nothing is subtracted. Where C gives
+//! up it copies the stream, and so does this side. Arguments: stream length (default 65536), rounds
+//! (default 31), a part of a data set's name.
 #![expect(clippy::print_stdout, reason = "the program's output")]
 #![expect(
     clippy::unwrap_used,

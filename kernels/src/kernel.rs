@@ -22,11 +22,13 @@ pub enum Kernel {
     DeltaEncode,
     /// [`Kernels::delta_decode`](crate::Kernels::delta_decode)
     DeltaDecode,
-    /// [`Kernels::trunc_prec`](crate::Kernels::trunc_prec) and [`Kernels::int_trunc`](crate::Kernels::int_trunc)
+    /// [`Kernels::trunc_prec`](crate::Kernels::trunc_prec) and
+    /// [`Kernels::int_trunc`](crate::Kernels::int_trunc)
     Truncate,
     /// [`Kernels::bytedelta_encode`](crate::Kernels::bytedelta_encode)
     BytedeltaEncode,
-    /// [`Kernels::bytedelta_decode`](crate::Kernels::bytedelta_decode) and [`Kernels::bytedelta_decode_buggy`](crate::Kernels::bytedelta_decode_buggy)
+    /// [`Kernels::bytedelta_decode`](crate::Kernels::bytedelta_decode) and
+    /// [`Kernels::bytedelta_decode_buggy`](crate::Kernels::bytedelta_decode_buggy)
     BytedeltaDecode,
     /// [`Kernels::repeated_byte`](crate::Kernels::repeated_byte)
     RepeatedByte,

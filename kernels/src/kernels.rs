@@ -1,8 +1,8 @@
 //! [`Kernels`]: the one entry to every kernel.
 //!
 //! A value is one byte that stands for a level and can only be had after detection, so calling a
-//! kernel needs no check of the CPU, no function pointer and no global: a `match` on the byte, about
-//! five nanoseconds per call. Choose once (per encoder, per decoder) and copy it around.
+//! kernel needs no check of the CPU, no function pointer and no global: a `match` on the byte,
+//! about five nanoseconds per call. Choose once (per encoder, per decoder) and copy it around.
 
 use crate::filters::contract;
 use crate::filters::level::Level as _;

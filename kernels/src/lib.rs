@@ -3,9 +3,9 @@
 //! * **Filters**, the methods of [`Kernels`]: shuffle, bitshuffle, delta, bytedelta, truncation and
 //!   scans for repeats. Each exists as plain safe Rust, which defines it, and once more per
 //!   instruction set where that pays.
-//! * **Codecs**: [`blosclz`], [`lz4`] with LZ4 HC, and zlib as [`deflate`] and [`inflate`]. They know
-//!   their stream formats and keep tables on the heap. Each takes a [`Kernels`] value as its first
-//!   argument.
+//! * **Codecs**: [`blosclz`], [`lz4`] with LZ4 HC, and zlib as [`deflate`] and [`inflate`]. They
+//!   know their stream formats and keep tables on the heap. Each takes a [`Kernels`] value as its
+//!   first argument.
 //! * [`BoxGrid`] and [`StridedCopy`]: copies of boxes in arrays; [`pod`]: byte views of numbers.
 //!
 //! All `unsafe` code of the library is in this crate.

@@ -2,8 +2,9 @@
 //!
 //! A chunk is bytes; a caller has numbers. Viewing `&[f64]` as `&[u8]` costs nothing and is sound
 //! for types without padding whose every bit pattern is a value. The trait is sealed to exactly the
-//! primitive numbers, [`Bool`], and with features `half::f16` (one `u16`) and `num_complex::Complex`
-//! (two numbers, `repr(C)`), so the views need no `unsafe` outside this file.
+//! primitive numbers, [`Bool`], and with features `half::f16` (one `u16`) and
+//! `num_complex::Complex` (two numbers, `repr(C)`), so the views need no `unsafe` outside this
+//! file.
 
 /// A number: no padding, every bit pattern a value.
 pub trait Pod: sealed::Sealed + Copy + 'static {}
@@ -79,7 +80,8 @@ impl Eq for Bool {}
 #[inline]
 pub const fn as_bytes<T: Pod>(items: &[T]) -> &[u8] {
     let len = size_of_val(items);
-    // SAFETY: the pointer and length cover exactly `items`, which has no padding and stays borrowed.
+    // SAFETY: the pointer and length cover exactly `items`, which has no padding and stays
+    // borrowed.
     unsafe { core::slice::from_raw_parts(items.as_ptr().cast(), len) }
 }
 

@@ -56,7 +56,7 @@ pub(crate) mod flag_b2 {
     pub(crate) const DICT: u8 = 0x01;
     /// A lazy chunk, which exists in the memory of C programs only.
     pub(crate) const LAZY: u8 = 0x08;
-    /// Where the special-value kind begins.
+    /// First bit of the special-value kind.
     pub(crate) const SPECIAL_SHIFT: u8 = 4;
     /// The special-value kind, shifted down.
     pub(crate) const SPECIAL_MASK: u8 = 0x07;
@@ -253,7 +253,7 @@ impl ChunkHeader {
         [v, l, f, t, n0, n1, n2, n3, b0, b1, b2, b3, c0, c1, c2, c3]
     }
 
-    /// Where the data of a memcpyed chunk begins: after the header; alphas and betas left 32
+    /// Start of the data of a memcpyed chunk: after the header; alphas and betas left 32
     /// bytes for one of 16 ([format §1.3](crate::format#1.3)).
     pub(crate) fn memcpyed_at(&self) -> usize {
         let early = matches!(self.version, VERSION_ALPHA | VERSION_BETA)

@@ -202,14 +202,14 @@ impl Layout {
         }
     }
 
-    /// Where the offset of a block is stored.
+    /// Position at which the offset of a block is stored.
     fn bstart_at(&self, block: usize) -> usize {
         block
             .saturating_mul(BSTART_LEN)
             .saturating_add(self.header.len())
     }
 
-    /// Where a block begins: after the tables, with space for one stream prefix at least.
+    /// Start of a block: after the tables, with space for one stream prefix at least.
     pub(crate) fn block_at(&self, bytes: &[u8], block: usize) -> Result<usize> {
         let start = self.bstart(bytes, block)?;
         let max = self.cbytes.saturating_sub(CSIZE_LEN);
@@ -226,7 +226,7 @@ impl Layout {
         }
     }
 
-    /// Where a variable-length block lies: up to the next one, or to the end of the chunk.
+    /// Range of a variable-length block: up to the next one, or to the end of the chunk.
     pub(crate) fn vlblock_span(&self, bytes: &[u8], block: usize) -> Result<Range<usize>> {
         let at = self.block_at(bytes, block)?;
         let next = block.saturating_add(1);

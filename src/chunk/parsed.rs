@@ -14,9 +14,9 @@ use crate::stream::{Stream, StreamCursor};
 pub(crate) struct Parsed<'a> {
     bytes: &'a [u8],
     layout: Layout,
-    /// What streams are read from: the chunk itself, or those blocks of it that were fetched.
+    /// Bytes of the streams: the chunk itself, or those blocks of it that were fetched.
     streams: &'a [u8],
-    /// Where that begins in the chunk.
+    /// Offset of these bytes in the chunk.
     streams_at: usize,
 }
 

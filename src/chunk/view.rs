@@ -105,7 +105,7 @@ impl<'a> ChunkView<'a> {
         self.chunk.memcpyed()
     }
 
-    /// Where the streams of a block, or a variable-length block, end by their prefixes.
+    /// The end of the streams of a block, or of a variable-length block, by their prefixes.
     #[cfg(feature = "frame")]
     pub(crate) fn block_end(&self, block: usize) -> Result<usize> {
         match self.chunk.layout().body {

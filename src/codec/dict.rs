@@ -7,8 +7,9 @@
 //! ```
 //!
 //! LZ4 takes the front of the sample area as it is, Zstandard trains on samples of equal length
-//! from its front. The dictionaries built here have the bytes of those that C-Blosc2 builds with one thread, down to
-//! four bytes of an LZ4 dictionary which hold its own length, because C builds it in place.
+//! from its front. The dictionaries built here have the bytes of those that C-Blosc2 builds with
+//! one thread, down to four bytes of an LZ4 dictionary which hold its own length, because C builds
+//! it in place.
 
 use super::CodecId;
 

@@ -92,9 +92,9 @@ pub trait StreamDecoder: Send {
     /// When `src` is damaged, or decodes to another length.
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError>;
 
-    /// Decompresses the stream `src[..csize]`, which must fill the first `len` bytes of `dst`. Bytes
-    /// after the stream may be read and bytes of `dst` after the content overwritten, which lets
-    /// codecs copy whole vectors. By default, neither happens.
+    /// Decompresses the stream `src[..csize]`, which must fill the first `len` bytes of `dst`.
+    /// Bytes after the stream may be read and bytes of `dst` after the content overwritten, which
+    /// lets codecs copy whole vectors. By default, neither happens.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
@@ -131,8 +131,8 @@ pub trait StreamDecoder: Send {
 
     /// [`decode_prefix`](Self::decode_prefix) with the freedom of
     /// [`decode_within`](Self::decode_within): of the stream `src[..csize]`, whose whole length is
-    /// `total`, the first `wanted` bytes go to the front of `dst`; bytes after either may be read and
-    /// overwritten. By default, neither happens.
+    /// `total`, the first `wanted` bytes go to the front of `dst`; bytes after either may be read
+    /// and overwritten. By default, neither happens.
     ///
     /// # Errors
     /// As [`decode_prefix`](Self::decode_prefix).

@@ -2,8 +2,8 @@
 //! [`deflate`](oxiblosc_kernels::deflate), read by libdeflate or by our own decoder.
 //!
 //! Against the zlib-ng inside C-Blosc2 3.3.5: speed as multiples of C's and size as a part of C's,
-//! geometric means over the matrix in `benches/RESULTS.md` (18 kinds of data, four pipelines, chunks
-//! of 1 MiB) on one core of a Zen 5. Each decoder reads its own encoder's streams.
+//! geometric means over the matrix in `benches/RESULTS.md` (18 kinds of data, four pipelines,
+//! chunks of 1 MiB) on one core of a Zen 5. Each decoder reads its own encoder's streams.
 //!
 //! | clevel | encoding | decoding | size |
 //! |---|---|---|---|

@@ -5,7 +5,8 @@
 //! and reused; that does not change the bytes.
 //!
 //! The bytes are those of the Zstandard 1.5.7 inside C-Blosc2 3.3.5. Speed as a multiple of it
-//! (medians of paired runs on one core of a Zen 5, 9 kinds of content, streams of 4 KiB to 256 KiB):
+//! (medians of paired runs on one core of a Zen 5, 9 kinds of content, streams of 4 KiB to 256
+//! KiB):
 //!
 //! | clevel | Zstandard's level | compress | decompress |
 //! |---|---|---|---|

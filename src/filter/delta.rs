@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The reference of the later blocks is block 0 as a decoder has it in the end, after all filters
-//! are undone. The encoder passes the same: the raw block 0, or, after a lossy filter, the output of
-//! that filter. Incomplete elements pass through.
+//! are undone. The encoder passes the same: the raw block 0, or, after a lossy filter, the output
+//! of that filter. Incomplete elements pass through.
 
 use super::{Filter, FilterContext, FilterId};
 use crate::error::BoxError;

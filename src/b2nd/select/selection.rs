@@ -21,8 +21,8 @@ use crate::b2nd::select::axis::{AxisIndex, AxisSelection};
 /// | single elements | `Selection::points(&[[9, 9], [0, 3]])` |
 ///
 /// Arrays and slices hold one item per axis, all of one type; tuples mix types and have up to eight
-/// items. Elements come in C order, those of points in the order of the list. Clippy takes a literal
-/// `1..-1` for a reversed range (`clippy::reversed_empty_ranges`); a variable avoids that.
+/// items. Elements come in C order, those of points in the order of the list. Clippy takes a
+/// literal `1..-1` for a reversed range (`clippy::reversed_empty_ranges`); a variable avoids that.
 ///
 /// ```
 /// use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, Selection};

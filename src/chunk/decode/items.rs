@@ -260,7 +260,7 @@ pub(crate) struct FetchedParts<'a> {
     pub(crate) front: &'a [u8],
     /// The bytes of consecutive blocks, among them all that are read.
     pub(crate) blocks: &'a [u8],
-    /// Where these begin in the chunk.
+    /// Offset of these in the chunk.
     pub(crate) blocks_at: usize,
 }
 

@@ -222,7 +222,8 @@ struct Reach<'r, 'a> {
 }
 
 impl Reach<'_, '_> {
-    /// Decodes a coded stream of `len` bytes into `scratch`, at least the first `end` bytes of it. `at` is the block and the stream, for errors.
+    /// Decodes a coded stream of `len` bytes into `scratch`, at least the first `end` bytes of it.
+    /// `at` is the block and the stream, for errors.
     fn decode(
         &mut self,
         stream: &Stream<'_>,

@@ -19,7 +19,7 @@ pub(crate) struct BlockPart {
     pub(crate) bytes: Range<usize>,
 }
 
-/// Where parts of blocks go.
+/// Destination of parts of blocks.
 pub(crate) trait PartSink {
     /// Memory for the `n`-th part at its final location, when that is contiguous.
     fn place(&mut self, n: usize) -> Option<&mut [u8]>;

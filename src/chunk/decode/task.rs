@@ -25,7 +25,7 @@ pub(super) struct Task<D> {
     pub(super) dst: D,
 }
 
-/// Where the bytes of a task go.
+/// Destination of the bytes of a task.
 pub(super) trait Destination {
     /// Memory for exactly these bytes, when their final location is contiguous.
     fn slice(&mut self) -> Option<&mut [u8]>;

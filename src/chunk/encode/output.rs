@@ -70,7 +70,7 @@ pub(super) struct Output<'d> {
     pub(super) dst: &'d mut [u8],
     /// The length of the header.
     pub(super) head: usize,
-    /// Where the next block begins.
+    /// Start of the next block.
     pub(super) end: usize,
 }
 

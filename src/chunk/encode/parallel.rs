@@ -36,7 +36,7 @@ pub(super) struct Slots {
 #[derive(Debug, Default)]
 struct Encoded {
     bytes: Vec<u8>,
-    /// Where each ends in `bytes`; `Full` when it has to be encoded at its destination.
+    /// End of each in `bytes`; `Full` when it has to be encoded at its destination.
     ends: Vec<Result<usize, Full>>,
 }
 

@@ -1,4 +1,4 @@
-//! Where the prefilter of an encoder is called.
+//! Calls of the prefilter of an encoder.
 //!
 //! A prefilter visits all blocks before the first one is filtered, each exactly once: whether the
 //! chunk is coded, copied or trains a dictionary first, it holds the output of the prefilter.

@@ -28,9 +28,9 @@ use crate::storage::{DiskDir, DiskFile, Memory};
 ///
 /// [`append`](Self::append) and [`io::Write`] take a stream of bytes and cut it into chunks: they
 /// fill up a short last chunk before they begin a new one, so the frame keeps one chunk size
-/// however the bytes arrive. [`ChunkSink`](crate::ChunkSink) takes whole chunks, which may differ in
-/// size. Chunks can be read back at any time ([`ChunkSource`](crate::ChunkSource)); bytes of a chunk
-/// that is not full yet count only after [`flush_chunk`](Self::flush_chunk).
+/// however the bytes arrive. [`ChunkSink`](crate::ChunkSink) takes whole chunks, which may differ
+/// in size. Chunks can be read back at any time ([`ChunkSource`](crate::ChunkSource)); bytes of a
+/// chunk that is not full yet count only after [`flush_chunk`](Self::flush_chunk).
 ///
 /// ```
 /// use oxiblosc::frame::{FrameParams, FrameReader, FrameWriter};
