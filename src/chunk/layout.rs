@@ -15,6 +15,21 @@ use crate::stream::CSIZE_LEN;
 
 /// The size of one block offset in bytes.
 pub(crate) const BSTART_LEN: usize = 4;
+
+/// The block offsets in the bytes of their table, as stored.
+#[inline]
+pub(crate) fn bstarts(table: &[u8]) -> impl ExactSizeIterator<Item = i32> + Clone {
+    let (entries, _) = table.as_chunks::<BSTART_LEN>();
+    entries.iter().map(|&entry| i32::from_le_bytes(entry))
+}
+
+/// The end of the table of `nblocks` block offsets, which follows a header of `header_len` bytes.
+#[cfg(feature = "frame")]
+#[inline]
+pub(crate) fn bstarts_end(header_len: usize, nblocks: usize) -> Option<usize> {
+    nblocks.checked_mul(BSTART_LEN)?.checked_add(header_len)
+}
+
 /// The largest dictionary, in bytes ([format §1.7](crate::format#1.7)).
 const MAX_DICT: usize = 32_768;
 
@@ -196,8 +211,8 @@ impl Layout {
     /// A block offset as stored.
     fn bstart(&self, bytes: &[u8], block: usize) -> Result<i64> {
         let at = self.bstart_at(block);
-        match bytes.get(at..).and_then(|bytes| bytes.first_chunk::<4>()) {
-            Some(start) => Ok(i32::from_le_bytes(*start).into()),
+        match bstarts(bytes.get(at..).unwrap_or_default()).next() {
+            Some(start) => Ok(start.into()),
             None => Err(truncated(Part::Bstarts, at, BSTART_LEN, bytes.len())),
         }
     }

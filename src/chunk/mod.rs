@@ -67,5 +67,7 @@ pub(crate) use decode::FetchedParts;
 pub(crate) use decode::{BlockPart, PartSink, Rows};
 pub use encode::{ChunkEncoder, max_chunk_len};
 pub use header::{BLOSC1_HEADER_LEN, ChunkHeader, HEADER_LEN};
+#[cfg(feature = "frame")]
+pub(crate) use layout::{bstarts, bstarts_end};
 pub use special::Special;
 pub use view::ChunkView;

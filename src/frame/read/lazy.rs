@@ -10,7 +10,9 @@
 
 use std::ops::Range;
 
-use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, HEADER_LEN, Special};
+use crate::chunk::{
+    ChunkDecoder, ChunkHeader, ChunkView, HEADER_LEN, Special, bstarts, bstarts_end,
+};
 use crate::error::{Error, Part, Result};
 use crate::filter::FilterId;
 use crate::frame::store::located::Located;
@@ -227,10 +229,7 @@ impl<'a> Stored<'a> {
         let header = self.header;
         let at = header.len();
         let blocksize = header.blocksize.min(header.nbytes).max(1);
-        let end = |nblocks: u32| {
-            let nblocks = usize::try_from(nblocks).ok()?;
-            nblocks.checked_mul(4)?.checked_add(at)
-        };
+        let end = |nblocks: u32| bstarts_end(at, usize::try_from(nblocks).ok()?);
         let mut nblocks = if header.is_vlblocks() {
             header.blocksize
         } else {
@@ -269,15 +268,8 @@ impl<'a> Stored<'a> {
     /// Finds the ranges of the blocks, and reads the bytes before all of them: a dictionary.
     fn find_blocks(&mut self, table: Range<usize>) -> Result<()> {
         let end = self.bytes.len();
-        let (entries, _) = self
-            .bytes
-            .get(table.clone())
-            .unwrap_or_default()
-            .as_chunks::<4>();
-        let starts: Vec<usize> = entries
-            .iter()
-            .map(|&entry| saturating_usize(i32::from_le_bytes(entry)))
-            .collect();
+        let entries = bstarts(self.bytes.get(table.clone()).unwrap_or_default());
+        let starts: Vec<usize> = entries.map(saturating_usize).collect();
         if let Some(block) = starts
             .iter()
             .position(|&start| start < table.end || start >= end)

@@ -12,7 +12,7 @@
 use std::ops::Range;
 
 use super::lazy::needs_first;
-use crate::chunk::{ChunkDecoder, ChunkHeader, FetchedParts, HEADER_LEN};
+use crate::chunk::{ChunkDecoder, ChunkHeader, FetchedParts, HEADER_LEN, bstarts, bstarts_end};
 use crate::error::Result;
 use crate::frame::store::located::{Located, grow};
 use crate::num::saturating_usize;
@@ -36,12 +36,7 @@ pub(crate) fn front_len(cbytes: u64, nbytes: Option<u32>, blocksize: u32) -> usi
         .filter(|_| blocksize > 0)
         .and_then(|nbytes| usize::try_from(nbytes.div_ceil(blocksize)).ok())
         .unwrap_or(FEW_BLOCKS);
-    table_end(HEADER_LEN, nblocks).map_or(MAX_FIRST_READ, |end| end.min(MAX_FIRST_READ))
-}
-
-/// The end of the offsets of `nblocks` blocks.
-fn table_end(header_len: usize, nblocks: usize) -> Option<usize> {
-    nblocks.checked_mul(4)?.checked_add(header_len)
+    bstarts_end(HEADER_LEN, nblocks).map_or(MAX_FIRST_READ, |end| end.min(MAX_FIRST_READ))
 }
 
 /// A stored chunk, and the number of bytes to read first.
@@ -139,7 +134,7 @@ impl Front<'_> {
         let cbytes = saturating_usize(header.cbytes);
         let nblocks = header.nbytes.div_ceil(header.blocksize.max(1));
         let nblocks = saturating_usize(nblocks);
-        let Some(table) = table_end(header.len(), nblocks).filter(|&end| end <= cbytes) else {
+        let Some(table) = bstarts_end(header.len(), nblocks).filter(|&end| end <= cbytes) else {
             return Ok(None);
         };
         if table > known {
@@ -147,21 +142,17 @@ impl Front<'_> {
             let rest = buf.get_mut(known..table).unwrap_or_default();
             self.located.read_at(known as u64, rest)?;
         }
-        let (entries, _) = buf
-            .get(header.len()..table)
-            .unwrap_or_default()
-            .as_chunks::<4>();
-        let start = |&entry: &[u8; 4]| i32::from_le_bytes(entry);
-        let wanted = entries.get(blocks).unwrap_or_default();
-        let (Some(first), Some(last)) = (wanted.first().map(start), wanted.last().map(start))
-        else {
+        let starts = bstarts(buf.get(header.len()..table).unwrap_or_default());
+        let wanted = starts.clone().skip(blocks.start).take(blocks.len());
+        let (Some(first), Some(last)) = (wanted.clone().next(), wanted.clone().last()) else {
             return Ok(None);
         };
-        let later = entries.iter().map(start).filter(|&start| start > last);
+        let later = starts.clone().filter(|&start| start > last);
         let end = later.min().and_then(|end| usize::try_from(end).ok());
-        let inside = |entry: &&[u8; 4]| (first..=last).contains(&start(entry));
-        let alone =
-            wanted.is_sorted_by_key(start) && entries.iter().filter(inside).count() == wanted.len();
+        let inside = starts.filter(|start| (first..=last).contains(start));
+        let alone = wanted.len() == blocks.len()
+            && wanted.clone().is_sorted()
+            && inside.count() == wanted.len();
         let place = usize::try_from(first).unwrap_or(0)..end.unwrap_or(cbytes).min(cbytes);
         Ok((alone && place.start >= table && !place.is_empty()).then_some((table, place)))
     }
