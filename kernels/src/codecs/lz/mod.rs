@@ -17,7 +17,7 @@ mod x86;
 
 pub(crate) use dispatch::{Task, run, run_256};
 pub(crate) use lanes::Lanes;
-pub(crate) use prefix::{prefix, suffix, suffix_before};
+pub(crate) use prefix::{prefix, prefix_at, suffix, suffix_before};
 pub(crate) use raw::{load, store};
 
 /// 2^64 divided by the golden ratio, rounded to an odd number: the multiplier of hashes.

@@ -5,8 +5,21 @@ use super::{Lanes, load};
 /// How many bytes at the front of `a` and `b` agree.
 #[inline(always)]
 pub(crate) fn prefix<L: Lanes>(lanes: L, a: &[u8], b: &[u8]) -> usize {
-    let len = a.len().min(b.len());
-    let (a, b) = (a.as_ptr(), b.as_ptr());
+    // SAFETY: both slices have so many bytes.
+    unsafe { prefix_at(lanes, a.as_ptr(), b.as_ptr(), a.len().min(b.len())) }
+}
+
+/// How many of the `len` bytes at `a` and `b` agree, from the first one on.
+///
+/// # Safety
+/// `len` bytes are readable at both.
+#[inline(always)]
+pub(crate) unsafe fn prefix_at<L: Lanes>(
+    lanes: L,
+    a: *const u8,
+    b: *const u8,
+    len: usize,
+) -> usize {
     let mut done = 0;
     while done + L::WIDE <= len {
         // SAFETY: done + WIDE <= len.

@@ -124,10 +124,14 @@ impl<const DICT: bool> Finder<'_, DICT> {
     }
 
     /// Enters all positions before `p`.
+    ///
+    /// # Safety
+    /// `p + 3` is within the content.
     #[inline(always)]
-    pub(super) fn enter_until(&mut self, p: usize) {
+    pub(super) unsafe fn enter_until(&mut self, p: usize) {
         while self.next < p {
-            let bytes = self.history.half_word(self.next);
+            // SAFETY: next < p, so that four bytes follow it.
+            let bytes = unsafe { self.history.half_word_unchecked(self.next) };
             self.enter(self.base + self.next, bytes);
             self.next += 1;
         }
@@ -136,8 +140,11 @@ impl<const DICT: bool> Finder<'_, DICT> {
     /// Enters the positions of a match of a short distance: from its second period on, every
     /// position has the same distance to the one before it in its chain as the position a period
     /// earlier.
+    ///
+    /// # Safety
+    /// The match ends within the content.
     #[inline(always)]
-    pub(super) fn enter_periods(&mut self, it: Match) {
+    pub(super) unsafe fn enter_periods(&mut self, it: Match) {
         let period = it.distance;
         if it.len < MIN_PERIODIC || period > MAX_PERIOD {
             return;
@@ -145,7 +152,8 @@ impl<const DICT: bool> Finder<'_, DICT> {
         let from = it.start + 2 * period;
         // The first position whose four bytes are not all in the match.
         let to = it.end() - (MIN_MATCH - 1);
-        self.enter_until(from);
+        // SAFETY: before `to`, as a periodic match is longer than three periods.
+        unsafe { self.enter_until(from) };
         if self.next >= to - period {
             return;
         }
@@ -218,8 +226,11 @@ impl<const DICT: bool> Finder<'_, DICT> {
     }
 
     /// The distance of the next candidate for `p`.
+    ///
+    /// # Safety
+    /// `p + 4 <= end`, and `end` is within the content.
     #[inline(always)]
-    pub(super) fn candidate<L: Lanes>(
+    pub(super) unsafe fn candidate<L: Lanes>(
         &self,
         lanes: L,
         walk: &mut Walk,
@@ -233,7 +244,8 @@ impl<const DICT: bool> Finder<'_, DICT> {
         walk.left -= 1;
         let prev = usize::from(self.prev[walk.index % WINDOW]);
         if prev == 1 && walk.in_run && !History::<DICT>::in_dict(p, distance) {
-            return Some(self.candidate_in_run(lanes, walk, p, distance, end));
+            // SAFETY: an entered position before p in the content; the rest by the contract.
+            return Some(unsafe { self.candidate_in_run(lanes, walk, p, distance, end) });
         }
         walk.index = walk.index.wrapping_sub(prev);
         Some(distance)
@@ -241,8 +253,11 @@ impl<const DICT: bool> Finder<'_, DICT> {
 
     /// The distance of the one candidate that matters of those in a run of one byte; the walk goes
     /// on before the run.
+    ///
+    /// # Safety
+    /// `1 <= distance <= p`, `p + 4 <= end`, and `end` is within the content.
     #[inline(always)]
-    fn candidate_in_run<L: Lanes>(
+    unsafe fn candidate_in_run<L: Lanes>(
         &self,
         lanes: L,
         walk: &mut Walk,
@@ -251,12 +266,15 @@ impl<const DICT: bool> Finder<'_, DICT> {
         end: usize,
     ) -> usize {
         if walk.run == 0 {
-            walk.run = 1 + self.history.forward(lanes, p + 1, 1, end);
+            // SAFETY: p + 1 <= end.
+            walk.run = 1 + unsafe { self.history.forward_unchecked(lanes, p + 1, 1, end) };
         }
         let at = p - distance;
-        let there = 1 + self.history.forward(lanes, at + 1, 1, end);
+        // SAFETY: at < p.
+        let there = 1 + unsafe { self.history.forward_unchecked(lanes, at + 1, 1, end) };
         let most = (MAX_DISTANCE - distance).min(at);
-        let back = self.history.backward(lanes, at + 1, 1, most);
+        // SAFETY: at < p.
+        let back = unsafe { self.history.backward_unchecked(lanes, at + 1, 1, most) };
         // Where the run begins, or the window.
         let first = walk.now - (p - (at - back));
         walk.index = first.wrapping_sub(usize::from(self.prev[first % WINDOW]));

@@ -237,7 +237,8 @@ fn encode<L: Lanes, const DICT: bool>(
     let mut anchor = 0;
     let mut p = 0;
     while p <= last_start {
-        let Some(mut first) = finder.search(lanes, p, anchor, end) else {
+        // SAFETY: anchor <= p <= last_start, which is 7 before `end`.
+        let Some(mut first) = (unsafe { finder.search(lanes, p, anchor, end) }) else {
             p += 1 + ((p - anchor) >> SKIP_SHIFT).min(MAX_SKIP);
             continue;
         };
@@ -247,7 +248,8 @@ fn encode<L: Lanes, const DICT: bool>(
         loop {
             let last = second.unwrap_or(first);
             let wider = if last.end() - 2 <= last_start && last.len < LONG_ENOUGH {
-                finder.search_wider(lanes, last, end)
+                // SAFETY: last.end() - 2 <= last_start, which is 7 before `end`.
+                unsafe { finder.search_wider(lanes, last, end) }
             } else {
                 None
             };

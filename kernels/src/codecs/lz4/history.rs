@@ -1,6 +1,6 @@
 //! The bytes that matches are searched in: the content, and a dictionary before it.
 
-use crate::codecs::lz::{Lanes, load, prefix, suffix, suffix_before};
+use crate::codecs::lz::{Lanes, load, prefix, prefix_at, suffix, suffix_before};
 
 /// The content of a stream, `src`, and with `DICT` the bytes that precede it, in another buffer.
 ///
@@ -23,13 +23,6 @@ impl<'a, const DICT: bool> History<'a, DICT> {
         if DICT { self.dict.len() } else { 0 }
     }
 
-    /// The 8 bytes of the content at `p`; 0 when there are fewer.
-    #[inline(always)]
-    pub(super) fn word(self, p: usize) -> u64 {
-        let word = self.src.get(p..).and_then(<[u8]>::first_chunk);
-        word.map_or(0, |word| u64::from_le_bytes(*word))
-    }
-
     /// The 4 bytes of the content at `p`; 0 when there are fewer.
     #[inline(always)]
     pub(super) fn half_word(self, p: usize) -> u32 {
@@ -37,7 +30,18 @@ impl<'a, const DICT: bool> History<'a, DICT> {
         word.map_or(0, |word| u32::from_le_bytes(*word))
     }
 
-    /// [`Self::word`] without a check.
+    /// [`Self::half_word`] without a check.
+    ///
+    /// # Safety
+    /// `p + 4 <= src.len()`.
+    #[inline(always)]
+    pub(super) unsafe fn half_word_unchecked(self, p: usize) -> u32 {
+        debug_assert!(p + 4 <= self.src.len());
+        // SAFETY: inside the content by the contract.
+        u32::from_le_bytes(unsafe { load(self.src.as_ptr().wrapping_add(p)) })
+    }
+
+    /// The 8 bytes of the content at `p`.
     ///
     /// # Safety
     /// `p + 8 <= src.len()`.
@@ -46,16 +50,6 @@ impl<'a, const DICT: bool> History<'a, DICT> {
         debug_assert!(p + 8 <= self.src.len());
         // SAFETY: inside the content by the contract.
         u64::from_le_bytes(unsafe { load(self.src.as_ptr().wrapping_add(p)) })
-    }
-
-    /// Panics when not four bytes follow `p` before `end`, or `end` is outside the content.
-    #[inline(always)]
-    pub(super) fn assert_four(self, p: usize, end: usize) {
-        let len = self.src.len();
-        assert!(
-            end <= len && p < end && end - p >= 4,
-            "{p} to {end} of {len}"
-        );
     }
 
     /// Whether the byte `distance` before `p` is in the dictionary.
@@ -127,8 +121,29 @@ impl<'a, const DICT: bool> History<'a, DICT> {
         suffix(lanes, there, &self.src[..p], most)
     }
 
-    /// [`Self::backward`] without checks, for the fast compressor (4 % more instructions with them
-    /// and those of its other loads).
+    /// [`Self::forward`] without checks.
+    ///
+    /// # Safety
+    /// `distance <= p + dict_len` and `p <= end <= src.len()`.
+    #[inline(always)]
+    pub(super) unsafe fn forward_unchecked<L: Lanes>(
+        self,
+        lanes: L,
+        p: usize,
+        distance: usize,
+        end: usize,
+    ) -> usize {
+        debug_assert!(p <= end && end <= self.src.len());
+        if Self::in_dict(p, distance) {
+            return self.forward(lanes, p, distance, end);
+        }
+        let there = self.src.as_ptr().wrapping_add(p - distance);
+        let here = self.src.as_ptr().wrapping_add(p);
+        // SAFETY: `end - p` bytes of the content follow `p`, and so its former copy.
+        unsafe { prefix_at(lanes, there, here, end - p) }
+    }
+
+    /// [`Self::backward`] without checks.
     ///
     /// # Safety
     /// `distance <= p + dict_len` and `p <= src.len()`.
