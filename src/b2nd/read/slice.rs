@@ -106,7 +106,13 @@ impl<C: ChunkSource> Array<C> {
         selection: impl Into<Selection<'s>>,
         dst: &mut [u8],
     ) -> Result<usize> {
-        self.request(&selection.into())?.read(self, dst)
+        let selection = selection.into();
+        if let Selected::Points(points) = &selection.0 {
+            return self.read_points(points, dst);
+        }
+        let mut plan = ReadPlan::unresolved();
+        self.resolve(&selection, &Region::whole(self.shape()), 0, &mut plan)?;
+        self.read_resolved(&plan, dst)
     }
 
     /// One element.
@@ -153,23 +159,43 @@ impl<C: ChunkSource> Array<C> {
         within: &Region,
         removed: u32,
     ) -> Result<ReadPlan> {
+        let mut plan = ReadPlan::unresolved();
+        self.resolve(selection, within, removed, &mut plan)?;
+        Ok(plan)
+    }
+
+    /// As [`plan_within`](Self::plan_within), into an unresolved plan.
+    fn resolve(
+        &self,
+        selection: &Selection<'_>,
+        within: &Region,
+        removed: u32,
+        plan: &mut ReadPlan,
+    ) -> Result<()> {
         match &selection.0 {
             Selected::All => {
-                let mut plan = ReadPlan::of_region(within);
-                plan.removed = removed;
-                Ok(plan)
+                plan.set_region(within, removed);
+                Ok(())
             }
             Selected::Axes { axes, len } => {
                 let removed_axes = usize::try_from(removed.count_ones()).unwrap_or(MAX_NDIM);
                 if *len != within.ndim - removed_axes {
                     return Err(self.other_ndim(*len));
                 }
-                ReadPlan::within(&axes[..*len], within, removed)
+                plan.set_within(&axes[..*len], within, removed)
             }
             Selected::Points(_) => Err(Error::Refused {
                 what: "select points here",
                 why: "only reads of the array itself take points",
             }),
+        }
+    }
+
+    /// Reads a resolved selection into the front of `dst`, and returns its size in bytes.
+    fn read_resolved(&self, plan: &ReadPlan, dst: &mut [u8]) -> Result<usize> {
+        match plan.element() {
+            Some(index) => self.read_element(&index[..self.ndim()], dst),
+            None => self.read_plan(plan, dst),
         }
     }
 
@@ -266,10 +292,7 @@ impl Request<'_> {
     /// Reads the elements as bytes into the front of `dst`, and returns their size.
     pub(crate) fn read<C: ChunkSource>(&self, array: &Array<C>, dst: &mut [u8]) -> Result<usize> {
         match self {
-            Self::Plan(plan) => match plan.element() {
-                Some(index) => array.read_element(&index[..array.ndim()], dst),
-                None => array.read_plan(plan, dst),
-            },
+            Self::Plan(plan) => array.read_resolved(plan, dst),
             Self::Points(points) => array.read_points(points, dst),
         }
     }

@@ -34,34 +34,48 @@ pub(crate) struct ReadPlan {
 }
 
 impl ReadPlan {
-    fn new(axes: [AxisIndices; MAX_NDIM], ndim: usize, removed: u32) -> Self {
+    /// A plan that [`set_within`](Self::set_within) fills in place: a plan has about 1 KiB, and
+    /// each move of it costs more than the read of a small box can spare.
+    #[inline(always)]
+    pub(crate) fn unresolved() -> Self {
+        Self {
+            axes: [const { AxisIndices::FIRST }; MAX_NDIM],
+            buffer: BufferBox {
+                region: Region::EMPTY,
+                strides: [0; MAX_NDIM],
+            },
+            removed: 0,
+            is_box: false,
+            has_lists: false,
+        }
+    }
+
+    /// Derives the other fields from the axes.
+    fn finish(&mut self, ndim: usize, removed: u32) {
+        let axes = &self.axes;
         let lens: Dims = std::array::from_fn(|axis| axes[axis].len());
         let is_list = |indices: &AxisIndices| matches!(indices, AxisIndices::List(_));
-        let has_lists = axes.iter().any(is_list);
-        let is_box = !has_lists
-            && axes[..ndim].iter().all(|indices| match indices {
-                AxisIndices::Steps { step, len, .. } => *step == 1 || *len <= 1,
-                AxisIndices::List(_) => false,
-            });
-        Self {
-            axes,
-            buffer: BufferBox::new(Region::whole(&lens[..ndim])),
-            removed,
-            is_box,
-            has_lists,
-        }
+        self.has_lists = axes[..ndim].iter().any(is_list);
+        self.is_box = axes[..ndim].iter().all(|indices| match indices {
+            AxisIndices::Steps { step, len, .. } => *step == 1 || *len <= 1,
+            AxisIndices::List(_) => false,
+        });
+        self.buffer = BufferBox::new(Region::whole(&lens[..ndim]));
+        self.removed = removed;
     }
 
     /// The selections along the axes of a box whose corner is index 0. Axes with a bit in
     /// `removed` have length one there, and no selection.
-    pub(crate) fn within(
+    ///
+    /// The plan is an [`unresolved`](Self::unresolved) one.
+    pub(crate) fn set_within(
+        &mut self,
         selections: &[AxisSelection<'_>],
         within: &Region,
         mut removed: u32,
-    ) -> Result<Self> {
-        let mut axes = [const { AxisIndices::FIRST }; MAX_NDIM];
+    ) -> Result<()> {
         let mut selections = selections.iter().enumerate();
-        for (axis, indices) in axes.iter_mut().enumerate().take(within.ndim) {
+        for (axis, indices) in self.axes.iter_mut().enumerate().take(within.ndim) {
             *indices = AxisIndices::one(within.lo[axis]);
             if removed >> axis & 1 == 1 {
                 continue;
@@ -72,19 +86,24 @@ impl ReadPlan {
                 removed |= u32::from(selection.removes_axis()) << axis;
             }
         }
-        Ok(Self::new(axes, within.ndim, removed))
+        self.finish(within.ndim, removed);
+        Ok(())
     }
 
     /// A box of the array.
+    #[inline]
     pub(crate) fn of_region(region: &Region) -> Self {
-        let axes = std::array::from_fn(|axis| {
-            if axis < region.ndim {
-                AxisIndices::range(region.lo[axis]..region.hi[axis], 1)
-            } else {
-                AxisIndices::FIRST
-            }
-        });
-        Self::new(axes, region.ndim, 0)
+        let mut plan = Self::unresolved();
+        plan.set_region(region, 0);
+        plan
+    }
+
+    /// The box of an array, for an [`unresolved`](Self::unresolved) plan.
+    pub(crate) fn set_region(&mut self, region: &Region, removed: u32) {
+        for (axis, indices) in self.axes.iter_mut().enumerate().take(region.ndim) {
+            *indices = AxisIndices::range(region.lo[axis]..region.hi[axis], 1);
+        }
+        self.finish(region.ndim, removed);
     }
 
     /// All positions of the result.
