@@ -7,7 +7,6 @@ mod error;
 pub mod inflate;
 mod lz;
 pub mod lz4;
-mod work;
 mod zlib;
 
 pub use error::{DecodeError, DecodeErrorKind};

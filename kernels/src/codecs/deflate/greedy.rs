@@ -9,7 +9,7 @@ use super::window::{Source, common_prefix, equal_bytes, hash, word_at};
 use crate::Kernels;
 use crate::codecs::boxed::zeroed;
 use crate::codecs::lz::low_u32;
-use crate::codecs::work::{self, Work};
+use crate::codecs::lz::{self, Lanes, Task};
 
 /// The shortest match that is searched for, in bytes.
 pub(super) const MIN_MATCH: usize = 4;
@@ -111,7 +111,7 @@ impl Greedy {
             part,
             sequences,
         };
-        work::run(parse.greedy.kernels, parse);
+        lz::run_256(parse.greedy.kernels, parse);
     }
 }
 
@@ -123,11 +123,11 @@ struct Parse<'p> {
     sequences: &'p mut Vec<Sequence>,
 }
 
-impl Work for Parse<'_> {
+impl Task for Parse<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<L: Lanes>(self, _: L) {
         let Self {
             greedy,
             src,

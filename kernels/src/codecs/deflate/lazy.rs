@@ -14,7 +14,7 @@ use super::tuning::Tuning;
 use super::window::{Source, common_prefix};
 use crate::Kernels;
 use crate::codecs::lz::low_u32;
-use crate::codecs::work::{self, Work};
+use crate::codecs::lz::{self, Lanes, Task};
 use crate::codecs::zlib::MAX_MATCH;
 
 /// Bytes after the last position that is searched.
@@ -86,9 +86,9 @@ impl Lazy {
             sequences,
         };
         if parse.lazy.config.eights == Eights::Chained {
-            work::run(kernels, Chained(parse))
+            lz::run_256(kernels, Chained(parse))
         } else {
-            work::run(kernels, parse)
+            lz::run_256(kernels, parse)
         }
     }
 
@@ -243,22 +243,22 @@ struct Parse<'p> {
 /// The same with chains of eight bytes.
 struct Chained<'p>(Parse<'p>);
 
-impl Work for Parse<'_> {
+impl Task for Parse<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run(self) -> usize {
+    fn run<L: Lanes>(self, _: L) -> usize {
         let (src, costs, sequences) = (self.src, self.costs, self.sequences);
         self.lazy
             .parse_as::<false>(src, self.start, self.work, costs, sequences)
     }
 }
 
-impl Work for Chained<'_> {
+impl Task for Chained<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run(self) -> usize {
+    fn run<L: Lanes>(self, _: L) -> usize {
         let Self(parse) = self;
         let (src, costs, sequences) = (parse.src, parse.costs, parse.sequences);
         parse

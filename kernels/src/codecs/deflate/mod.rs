@@ -42,7 +42,7 @@ mod write;
 use alloc::boxed::Box;
 use core::fmt;
 
-use super::work::{self, Work};
+use super::lz::{self, Lanes, Task};
 use crate::Kernels;
 use bits::BitWriter;
 use blocks::Blocks;
@@ -124,7 +124,7 @@ impl Deflate {
             src,
             out: &mut out,
         };
-        work::run(self.kernels, blocks)?;
+        lz::run_256(self.kernels, blocks)?;
         let len = out.finish()?;
         let trailer = body.get_mut(len..len + 4)?;
         trailer.copy_from_slice(&checksum.to_be_bytes());
@@ -140,11 +140,11 @@ struct WriteBlocks<'w, 'd> {
     out: &'w mut BitWriter<'d>,
 }
 
-impl Work for WriteBlocks<'_, '_> {
+impl Task for WriteBlocks<'_, '_> {
     type Output = Option<()>;
 
     #[inline(always)]
-    fn run(self) -> Option<()> {
+    fn run<L: Lanes>(self, _: L) -> Option<()> {
         match self.method {
             Method::Parts(parts) => parts.encode(self.src, self.codes, self.out),
             Method::Blocks(blocks) => blocks.encode(self.src, self.codes, self.out),

@@ -9,8 +9,8 @@ pub(super) const TRUNCATED: &str = "expected more bytes, found the end of the st
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bits<'a> {
     src: &'a [u8],
-    /// The number of positions with eight bytes: `src.len() - 7`, or 0.
-    words: usize,
+    /// The number of positions that 16 bytes follow: `src.len() - 15`, or 0.
+    rounds: usize,
     /// The first byte of which no bit counts in `len`.
     at: usize,
     /// The next bits. Above `len` there may already be bits of the byte at `at`.
@@ -23,7 +23,7 @@ impl<'a> Bits<'a> {
     pub(super) fn new(src: &'a [u8]) -> Self {
         Self {
             src,
-            words: src.len().saturating_sub(7),
+            rounds: src.len().saturating_sub(15),
             at: 0,
             buffer: 0,
             len: 0,
@@ -33,7 +33,9 @@ impl<'a> Bits<'a> {
     /// Makes at least 56 bits available, or all that are left.
     #[inline(always)]
     pub(super) fn refill(&mut self) {
-        if !self.refill_word() {
+        if let Some(word) = self.src.get(self.at..).and_then(|rest| rest.first_chunk()) {
+            self.append(*word);
+        } else {
             *self = self.refilled_by_bytes();
         }
     }
@@ -70,21 +72,39 @@ impl<'a> Bits<'a> {
         Ok(())
     }
 
-    /// Makes at least 56 bits available, or returns false when fewer than eight bytes follow the
-    /// byte position.
+    /// Adds the whole bytes of the next word up to bit 56 or beyond; bits that do not fit are read
+    /// again next time. The position moves by at most seven bytes.
     #[inline(always)]
-    pub(super) fn refill_word(&mut self) -> bool {
-        if self.at >= self.words {
-            return false;
-        }
-        let word = self.src.as_ptr().wrapping_add(self.at);
-        // SAFETY: eight bytes follow each position below `words`; arrays have no alignment.
-        let word = unsafe { word.cast::<[u8; 8]>().read() };
-        // Whole bytes up to bit 56 or beyond; bits that do not fit are read again next time.
+    fn append(&mut self, word: [u8; 8]) {
         self.buffer |= u64::from_le_bytes(word) << self.len;
         self.at += usize::from(((63 - self.len) >> 3).to_le_bytes()[0]);
         self.len |= 56;
+    }
+
+    /// Makes at least 56 bits available, or returns false when fewer than 16 bytes follow the byte
+    /// position. After true, one [`refill_again`](Self::refill_again) is sound.
+    #[inline(always)]
+    pub(super) fn refill_round(&mut self) -> bool {
+        if self.at >= self.rounds {
+            return false;
+        }
+        // SAFETY: 16 bytes follow each position below `rounds`.
+        unsafe { self.refill_again() };
         true
+    }
+
+    /// Makes at least 56 bits available.
+    ///
+    /// # Safety
+    ///
+    /// Eight bytes follow the byte position: [`refill_round`](Self::refill_round) has returned true
+    /// and was the last refill.
+    #[inline(always)]
+    pub(super) unsafe fn refill_again(&mut self) {
+        debug_assert!(self.src.len() - self.at >= 8);
+        let word = self.src.as_ptr().wrapping_add(self.at);
+        // SAFETY: eight bytes follow by contract; arrays have no alignment.
+        self.append(unsafe { word.cast::<[u8; 8]>().read() });
     }
 
     /// The value of an entry with its extra bits, which follow its code.

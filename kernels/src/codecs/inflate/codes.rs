@@ -7,7 +7,9 @@ use crate::codecs::zlib::{CODE_LENGTH_ORDER, CODE_LENGTHS, FIXED_DISTS, FIXED_LI
 
 /// The codes of literals and lengths.
 type LitlenTable = Table<11, 8192>;
-/// Entries of its root.
+/// The codes of distances.
+type DistTable = Table<8, 4096>;
+/// Entries of the root of [`LitlenTable`].
 const LITLEN_ROOT: usize = 1 << 11;
 /// Two literals are looked up at once if at least this many bytes of the stream are expected to be
 /// such pairs, because finding the pairs takes 2 µs;
@@ -23,8 +25,10 @@ const TOO_MANY_CODES: &str = "block header: expected at most 286 and 30 codes, f
 
 /// The codes of the current block.
 pub(super) struct Codes {
-    pub(super) litlen: LitlenTable,
-    pub(super) dist: Table<8, 4096>,
+    /// Built from [`litlen_entry`] only: no length is above `MAX_MATCH`.
+    litlen: LitlenTable,
+    /// Built from [`dist_entry`] only: no distance is 0.
+    dist: DistTable,
     code_lengths: Table<7, 128>,
     /// Whether `litlen` and `dist` hold the fixed codes.
     fixed: bool,
@@ -41,6 +45,18 @@ impl Codes {
             fixed: false,
             paired: false,
         }
+    }
+
+    /// The literals and lengths; a length with its extra bits is at most `MAX_MATCH`.
+    #[inline(always)]
+    pub(super) fn litlen(&self) -> &LitlenTable {
+        &self.litlen
+    }
+
+    /// The distances; with its extra bits, each is at least 1.
+    #[inline(always)]
+    pub(super) fn dist(&self) -> &DistTable {
+        &self.dist
     }
 
     /// Sets the fixed codes.

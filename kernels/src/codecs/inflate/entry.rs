@@ -1,5 +1,7 @@
 //! Entries of decoding tables.
 
+use crate::codecs::zlib::{DISTS, LITLENS, MAX_DISTANCE, MAX_MATCH};
+
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -110,7 +112,7 @@ const fn entry(value: u32, extra: u32, kind: u32) -> u32 {
 }
 
 /// The entry of a literal, of the end, or of a length.
-pub(super) fn litlen_entry(symbol: u32) -> u32 {
+pub(super) const fn litlen_entry(symbol: u32) -> u32 {
     match symbol {
         0..=255 => entry(symbol, 0, LITERAL),
         256 => entry(0, 0, END),
@@ -125,7 +127,7 @@ pub(super) fn litlen_entry(symbol: u32) -> u32 {
 }
 
 /// The entry of a distance.
-pub(super) fn dist_entry(symbol: u32) -> u32 {
+pub(super) const fn dist_entry(symbol: u32) -> u32 {
     match symbol {
         0..=3 => entry(symbol + 1, 0, BASE),
         4..=29 => {
@@ -139,4 +141,32 @@ pub(super) fn dist_entry(symbol: u32) -> u32 {
 /// The entry of a symbol of the code lengths.
 pub(super) fn code_length_entry(symbol: u32) -> u32 {
     entry(symbol, 0, LITERAL)
+}
+
+// Unsafe code relies on both ranges: of lengths 3 to `MAX_MATCH`, and of distances from 1.
+const _: () = {
+    let mut symbol = 0;
+    while symbol < LITLENS {
+        #[expect(clippy::cast_possible_truncation, reason = "at most 288")]
+        let entry = litlen_entry(symbol as u32);
+        assert!(entry & BASE == 0 || least(entry) >= 3 && most(entry) <= MAX_MATCH);
+        symbol += 1;
+    }
+    symbol = 0;
+    while symbol < DISTS {
+        #[expect(clippy::cast_possible_truncation, reason = "at most 32")]
+        let entry = dist_entry(symbol as u32);
+        assert!(entry == 0 || least(entry) >= 1 && most(entry) <= MAX_DISTANCE);
+        symbol += 1;
+    }
+};
+
+/// The value of an entry without its code, if all extra bits are 0.
+const fn least(entry: u32) -> usize {
+    (entry >> 16) as usize
+}
+
+/// The same if all extra bits are 1.
+const fn most(entry: u32) -> usize {
+    least(entry) + (1 << (entry & 0xFF)) - 1
 }

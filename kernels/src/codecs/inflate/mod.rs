@@ -38,7 +38,8 @@ mod table;
 
 use core::fmt;
 
-use super::{DecodeError, DecodeErrorKind, work};
+use super::lz;
+use super::{DecodeError, DecodeErrorKind};
 use crate::Kernels;
 use bits::Bits;
 use codes::Codes;
@@ -142,7 +143,7 @@ impl Inflate {
                     dst,
                     produced: &mut produced,
                 };
-                work::run(self.kernels, symbols)?
+                lz::run_256(self.kernels, symbols)?
             };
             if !ended {
                 return Ok((produced, false));

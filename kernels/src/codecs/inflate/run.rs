@@ -4,7 +4,7 @@ use super::bits::Bits;
 use super::codes::Codes;
 use super::copy;
 use super::entry::{Entry, Kind};
-use crate::codecs::work::Work;
+use crate::codecs::lz::{Lanes, Task};
 use crate::codecs::zlib::MAX_MATCH;
 
 const NO_LITLEN: &str = "expected a code of a literal or length, found none";
@@ -23,11 +23,11 @@ pub(super) struct DecodeSymbols<'w, 's> {
     pub(super) produced: &'w mut usize,
 }
 
-impl Work for DecodeSymbols<'_, '_> {
+impl Task for DecodeSymbols<'_, '_> {
     type Output = Result<bool, &'static str>;
 
     #[inline(always)]
-    fn run(self) -> Self::Output {
+    fn run<L: Lanes>(self, _: L) -> Self::Output {
         let Self { codes, dst, .. } = self;
         // Copies, which the compiler keeps in registers.
         let (mut bits, mut produced) = (*self.bits, *self.produced);
@@ -73,64 +73,64 @@ fn fast_loop<const PAIRED: bool>(
     };
     // Copies, which the compiler keeps in registers.
     let (mut local, mut at) = (*bits, *produced);
-    if at > last || !local.refill_word() {
+    if at > last || !local.refill_round() {
         return Ok(false);
     }
-    let mut entry = codes.litlen.root(&local);
+    let mut entry = codes.litlen().root(&local);
     let ended = loop {
         // 56 bits: three root entries of at most 11 bits, each one literal or two, and the root
         // bits of a fourth.
         if entry.is_literal() {
             local.skip_known(entry);
-            let second = codes.litlen.root(&local);
+            let second = codes.litlen().root(&local);
             // SAFETY: `at <= last`, and `ROUND` bytes follow `last`.
             unsafe { put::<PAIRED>(dst, &mut at, entry) };
             entry = second;
             if second.is_literal() {
                 local.skip_known(second);
-                let third = codes.litlen.root(&local);
+                let third = codes.litlen().root(&local);
                 // SAFETY: `at <= last + 2` after one entry, and `ROUND` bytes follow `last`.
                 unsafe { put::<PAIRED>(dst, &mut at, second) };
                 entry = third;
                 if third.is_literal() {
                     local.skip_known(third);
-                    entry = codes.litlen.root(&local);
+                    entry = codes.litlen().root(&local);
                     // SAFETY: `at <= last + 4` after two entries, and `ROUND` bytes follow `last`.
                     unsafe { put::<PAIRED>(dst, &mut at, third) };
-                    if at > last || !local.refill_word() {
+                    if at > last || !local.refill_round() {
                         break Ok(false);
                     }
                     continue;
                 }
             }
-            if !local.refill_word() {
-                break Ok(false);
-            }
+            // SAFETY: the last refill is the one of the round.
+            unsafe { local.refill_again() };
         }
         // 56 bits again: a length of at most 15 + 5, a distance of at most 15 + 13.
-        let found = codes.litlen.resolve(entry, &local);
+        let found = codes.litlen().resolve(entry, &local);
         if found.is_base() {
-            let len = local.value(found).min(MAX_MATCH);
+            let len = local.value(found);
             local.skip_known(found);
-            let far = codes.dist.look_up(&local);
+            let far = codes.dist().look_up(&local);
             if !far.is_base() {
                 break Err(NO_DISTANCE);
             }
             let distance = local.value(far);
             local.skip_known(far);
-            // A distance of 0 wraps.
-            if distance.wrapping_sub(1) >= at {
+            if distance > at {
                 break Err(TOO_FAR);
             }
             let start = at;
             at += len;
-            let more = at <= last && local.refill_word();
+            let more = at <= last && local.refill_round();
             if more {
                 // Looked up before the copy, whose branches are unpredictable.
-                entry = codes.litlen.root(&local);
+                entry = codes.litlen().root(&local);
             }
-            // SAFETY: the distance is 1 to `start`; `start <= last + 4` after at most two entries,
-            // and `ROUND` has two entries more than a match of at most 258 bytes and a step.
+            // SAFETY: the distance is compared with `start`, and no entry of `dist` begins at 0;
+            // `start <= last + 4` after at most two entries, and `ROUND` has two entries more than
+            // a step and a match, whose entry of `litlen` gives at most `MAX_MATCH` bytes: it is
+            // no literal, so no pair.
             unsafe { copy::copy_match(dst, start, distance, len) };
             if !more {
                 break Ok(false);
@@ -144,10 +144,10 @@ fn fast_loop<const PAIRED: bool>(
             Kind::End => break Ok(true),
             _ => break Err(NO_LITLEN),
         }
-        if at > last || !local.refill_word() {
+        if at > last || !local.refill_round() {
             break Ok(false);
         }
-        entry = codes.litlen.root(&local);
+        entry = codes.litlen().root(&local);
     };
     (*bits, *produced) = (local, at);
     ended
@@ -183,7 +183,7 @@ fn careful_loop(
 ) -> Result<bool, &'static str> {
     loop {
         bits.refill();
-        let entry = codes.litlen.look_up(bits);
+        let entry = codes.litlen().look_up(bits);
         match entry.kind() {
             Kind::Literal => {
                 bits.skip(entry.code_len())?;
@@ -196,7 +196,7 @@ fn careful_loop(
             Kind::Base => {
                 let len = bits.value(entry);
                 bits.skip(entry.len())?;
-                let entry = codes.dist.look_up(bits);
+                let entry = codes.dist().look_up(bits);
                 if entry.kind() != Kind::Base {
                     return Err(NO_DISTANCE);
                 }
