@@ -53,8 +53,8 @@ pub fn decode_prefix(kernels: Kernels, src: &[u8], dst: &mut [u8]) -> Result<usi
     )
 }
 
-/// [`decode`] of the stream `src[..len]`, which more bytes follow: they are ignored, but save copying
-/// the end of a stream, and all of a short one, to a buffer with slack.
+/// [`decode`] of the stream `src[..len]`, which more bytes follow: they are ignored, but save
+/// copying the end of a stream, and all of a short one, to a buffer with slack.
 ///
 /// # Errors
 ///

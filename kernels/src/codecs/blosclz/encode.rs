@@ -51,8 +51,8 @@ impl core::fmt::Debug for Encoder {
 impl Encoder {
     /// Makes an encoder that uses the instructions of `kernels`; its output is the same for all.
     ///
-    /// Its table (32 KiB), and another one (64 KiB) with the first stream longer than 64 KiB, are the
-    /// only memory it allocates.
+    /// Its table (32 KiB), and another one (64 KiB) with the first stream longer than 64 KiB, are
+    /// the only memory it allocates.
     #[must_use]
     pub fn new(kernels: Kernels) -> Self {
         Self {
@@ -182,9 +182,9 @@ const SLACK: usize = 1 + MAX_RUN + 8;
 /// Biased lengths from here on need bytes of 255.
 const LONG: usize = 7 + 255;
 
-/// Writes a literal token of `run` bytes, 32 at most (none for 0), and a match token with at most one
-/// byte more of length, both by stores of fixed width. Returns their length; one byte is free after
-/// them.
+/// Writes a literal token of `run` bytes, 32 at most (none for 0), and a match token with at most
+/// one byte more of length, both by stores of fixed width. Returns their length; one byte is free
+/// after them.
 #[inline(always)]
 fn put_short(source: &[u8; MAX_RUN], run: usize, found: Match, target: &mut [u8; SLACK]) -> usize {
     debug_assert!(run <= MAX_RUN && found.len() < LONG, "{run}, {found:?}");

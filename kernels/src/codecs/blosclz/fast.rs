@@ -22,8 +22,8 @@ pub(super) struct State {
     pub(super) produced: usize,
 }
 
-/// The least number of bytes from a token to the end of the stream: 32 literals and the next token's
-/// first byte, or six bytes of a match and the next token's first byte.
+/// The least number of bytes from a token to the end of the stream: 32 literals and the next
+/// token's first byte, or six bytes of a match and the next token's first byte.
 pub(super) const READ_MARGIN: usize = 40;
 /// The least number of bytes from a token to the end of the output: a short match, or literals, and
 /// the slack.
@@ -31,8 +31,8 @@ pub(super) const WRITE_MARGIN: usize = 128;
 
 /// Carries out tokens from `state` on, inside the margins, until `wanted` bytes are produced.
 ///
-/// With `PADDED`, only the first `len` bytes of `src` are the stream: a token is carried out only if
-/// the first byte of the next one is among them, or if it is literals up to the end; the state's
+/// With `PADDED`, only the first `len` bytes of `src` are the stream: a token is carried out only
+/// if the first byte of the next one is among them, or if it is literals up to the end; the state's
 /// token is [`ENDED`] then.
 #[inline(always)]
 pub(super) fn run<L: Lanes, const PADDED: bool>(
@@ -75,8 +75,8 @@ pub(super) fn run<L: Lanes, const PADDED: bool>(
             read += 1;
             continue;
         }
-        // All bytes that the token may have are read before it is known which it has: the bottleneck
-        // is the dependency chain from token to token.
+        // All bytes that the token may have are read before it is known which it has: the
+        // bottleneck is the dependency chain from token to token.
         let (first, second, third) = (byte(read), byte(read + 1), byte(read + 2));
         let long = token >= 7 << 5;
         let more = select_unpredictable(long, first, 0);

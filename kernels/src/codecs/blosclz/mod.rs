@@ -9,8 +9,8 @@
 //! lllooooo  [255 ...] [n]  255  hi lo   match, o = 31, distance 8192 + 256·hi + lo
 //! ```
 //!
-//! The first token is always literals and carries a marker in its high bits. A match may overlap the
-//! bytes it produces: a distance of 1 repeats one byte.
+//! The first token is always literals and carries a marker in its high bits. A match may overlap
+//! the bytes it produces: a distance of 1 repeats one byte.
 //!
 //! [`Encoder::encode`] writes exactly the bytes that C-Blosc2 3.3 writes for the same stream, level
 //! and output limit; [`decode`] accepts and refuses exactly the same streams, and is total: for no

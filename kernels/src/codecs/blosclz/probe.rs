@@ -12,11 +12,11 @@ use super::table::{Slot, View};
 /// The estimate is "bytes read / bytes written" at the end of the sample. Both numbers are bounded
 /// long before, so the result is returned as soon as the rest cannot change it:
 ///
-/// * read: `end` at least (the scan stops there), `end + 9` at most (a match ends 3 bytes before the
-///   sample);
-/// * written: at least the bytes so far; at most those, one byte for each byte left, one for each 32
-///   of them, and one last match. A match is always cheaper than the literals it replaces (5 for 6
-///   bytes or less).
+/// * read: `end` at least (the scan stops there), `end + 9` at most (a match ends 3 bytes before
+///   the sample);
+/// * written: at least the bytes so far; at most those, one byte for each byte left, one for each
+///   32 of them, and one last match. A match is always cheaper than the literals it replaces (5 for
+///   6 bytes or less).
 ///
 /// # Safety
 ///

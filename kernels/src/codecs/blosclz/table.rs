@@ -1,7 +1,7 @@
 //! The table of last positions, one slot per hash value, emptied without being cleared.
 //!
-//! The format needs an all-zero table for the probe and again for the stream itself, where zero means
-//! position 0. Clearing costs as much as compressing a short stream, so the table stores
+//! The format needs an all-zero table for the probe and again for the stream itself, where zero
+//! means position 0. Clearing costs as much as compressing a short stream, so the table stores
 //! `base + position` instead, with a base index above everything stored before: a slot below `base`
 //! is an empty one and reads as position 0. Only when the slots' integer type is used up are they
 //! cleared and `base` starts again at 0.
@@ -142,8 +142,8 @@ impl<S: Slot> View<'_, S> {
         let slot = self.slot(word);
         let before = slot.unpack();
         *slot = S::pack(index);
-        // As a branch it is mispredicted every other time on incompressible streams, 3 times slower;
-        // and the compiler makes one of `max`, which it recognises without `empty`.
+        // As a branch it is mispredicted every other time on incompressible streams, 3 times
+        // slower; and the compiler makes one of `max`, which it recognises without `empty`.
         core::hint::select_unpredictable(before < base, empty, before)
     }
 }

@@ -1,9 +1,9 @@
 //! The tables of the high-ratio compressor, and walks along the chains in them.
 //!
-//! Every position of the content is entered: `head` holds the newest one of each hash, and `prev` the
-//! distance from each position to the one before it with the same hash. A walk visits them, newest
-//! first, with two shortcuts. Of the many positions in a run of one byte it visits the one from
-//! which the run is as long as the run searched for. And it may change to the chain of a later
+//! Every position of the content is entered: `head` holds the newest one of each hash, and `prev`
+//! the distance from each position to the one before it with the same hash. A walk visits them,
+//! newest first, with two shortcuts. Of the many positions in a run of one byte it visits the one
+//! from which the run is as long as the run searched for. And it may change to the chain of a later
 //! position, for candidates that lie further back:
 //!
 //! ```text

@@ -12,9 +12,9 @@
 //!
 //! The fast loop moves a whole vector for a few bytes, so it runs only while a vector follows every
 //! position it accesses, and leaves every doubtful sequence, unread, to the careful step, which is
-//! safe code and the only one that reports errors. The last bytes of a stream are copied to a buffer
-//! with slack, so that the fast loop decodes them, too; a caller whose output has slack after the
-//! content avoids the careful step at the end.
+//! safe code and the only one that reports errors. The last bytes of a stream are copied to a
+//! buffer with slack, so that the fast loop decodes them, too; a caller whose output has slack
+//! after the content avoids the careful step at the end.
 //!
 //! The bottleneck is mispredicted branches, and loads of bytes that several stores in flight have
 //! written: short matches are therefore copied in pieces of 8 bytes, never by a whole vector
@@ -65,9 +65,9 @@ pub fn decode(kernels: Kernels, src: &[u8], dst: &mut [u8]) -> Result<usize, Dec
     run::<false>(kernels, src, src.len(), &[], dst, usize::MAX)
 }
 
-/// [`decode`] of the stream `src[..len]`, which more bytes follow: they are ignored, but save copying
-/// the end of a stream, and all of a short one, to a buffer with slack (streams of 3 to 11 KB: 1.05
-/// to 1.15 times as fast).
+/// [`decode`] of the stream `src[..len]`, which more bytes follow: they are ignored, but save
+/// copying the end of a stream, and all of a short one, to a buffer with slack (streams of 3 to 11
+/// KB: 1.05 to 1.15 times as fast).
 ///
 /// # Errors
 /// As [`decode`]. Of a `len` beyond `src`, all of `src` is the stream.

@@ -10,18 +10,18 @@
 //! acceleration on, so that a stream without repeats is soon skipped. A match is extended back
 //! over the literals as well.
 //!
-//! Where a match ends the next one often begins (in nine of ten sequences of a plane of slowly changing
-//! numbers): such a match has its own path, without literals and without extension back (1.14
-//! times as fast there).
+//! Where a match ends the next one often begins (in nine of ten sequences of a plane of slowly
+//! changing numbers): such a match has its own path, without literals and without extension back
+//! (1.14 times as fast there).
 //!
-//! The bottleneck is one dependency chain per sequence (position, hash, entry, candidate, length, next
-//! position, about 28 cycles) and one or two mispredicted branches. Probing four positions per
+//! The bottleneck is one dependency chain per sequence (position, hash, entry, candidate, length,
+//! next position, about 28 cycles) and one or two mispredicted branches. Probing four positions per
 //! branch and selecting the hit as data gives 0.84 times the C library's speed where this loop
 //! gives 1.19 (geometric mean over 24 kinds of data, acceleration 1): the selection lengthens the
 //! chain by more than the branches cost.
 //!
-//! Streams of up to 64 KiB use a table of 16-bit positions, 16 KiB at most and less for short streams;
-//! longer ones, and those with a dictionary, use 32-bit positions in 16 KiB.
+//! Streams of up to 64 KiB use a table of 16-bit positions, 16 KiB at most and less for short
+//! streams; longer ones, and those with a dictionary, use 32-bit positions in 16 KiB.
 
 use alloc::boxed::Box;
 use alloc::{vec, vec::Vec};
@@ -38,8 +38,9 @@ const DICT_STEP: usize = 3;
 const SMALL_BITS: u32 = 13;
 const LARGE_BITS: u32 = 12;
 
-/// The fast compressor ("LZ4 fast"): two tables of 16 KiB at most, one for streams up to 64 KiB and one for
-/// longer ones, that are made with the first stream that needs them and serve any number of streams.
+/// The fast compressor ("LZ4 fast"): two tables of 16 KiB at most, one for streams up to 64 KiB and
+/// one for longer ones, that are made with the first stream that needs them and serve any number of
+/// streams.
 ///
 /// # Example
 /// ```
@@ -93,8 +94,8 @@ impl Encoder {
             let table = cleared(&mut self.large);
             run(self.kernels, Run::<_, false> { job, table, dst })
         } else {
-            // A short stream does not fill the table, and making and clearing it takes a tenth of the time: as
-            // many entries as positions, rounded up, will do.
+            // A short stream does not fill the table, and making and clearing it takes a tenth of
+            // the time: as many entries as positions, rounded up, will do.
             let bits =
                 (usize::BITS - src.len().saturating_sub(1).leading_zeros()).clamp(9, SMALL_BITS);
             match self.small.get_mut(..1 << bits) {
@@ -340,7 +341,8 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
         // SAFETY: p <= last_start.
         let one = unsafe { history.probe(&mut table, p) };
         if one.hit && p == anchor {
-            // The end of a match is the start of the next one: no literals to copy or to extend over.
+            // The end of a match is the start of the next one: no literals to copy or to extend
+            // over.
             // SAFETY: a hit of this content.
             let length = unsafe { history.length(lanes, one, match_end) };
             sink.match_only(src, p, one.distance, length)?;

@@ -10,14 +10,14 @@
 //!
 //! Every position of the content is entered. A search follows the chain for as many candidates as
 //! the level allows and keeps the longest match, extended to both sides (see `chains`, `search`).
-//! Before a match `A` is written, a second search at its last bytes tries to find a longer one, `W`,
-//! that begins inside `A` and ends after it: when `W` begins (almost) where `A` does it replaces
-//! it, until a third shows that `A` served better; otherwise `A` ends where `W` begins to pay, and
-//! `W` is at hand next.
+//! Before a match `A` is written, a second search at its last bytes tries to find a longer one,
+//! `W`, that begins inside `A` and ends after it: when `W` begins (almost) where `A` does it
+//! replaces it, until a third shows that `A` served better; otherwise `A` ends where `W` begins to
+//! pay, and `W` is at hand next.
 //!
-//! Levels 1 and 2 have no chains, see `mid`. The tables are not cleared between streams: an entry is
-//! a position plus a base index, which grows from stream to stream by more than the largest distance,
-//! so that the entries of former streams are out of reach, exactly as empty ones are.
+//! Levels 1 and 2 have no chains, see `mid`. The tables are not cleared between streams: an entry
+//! is a position plus a base index, which grows from stream to stream by more than the largest
+//! distance, so that the entries of former streams are out of reach, exactly as empty ones are.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -37,7 +37,8 @@ const OUT_OF_REACH: u32 = 1 << 16;
 /// The longest match whose length needs no extension byte.
 const SHORT_MATCH: usize = MIN_MATCH + 14;
 /// A search without result costs most where there is nothing to find: after each 2^6 literals the
-/// step to the next search grows by one. A match found late is extended back over the skipped bytes.
+/// step to the next search grows by one. A match found late is extended back over the skipped
+/// bytes.
 const SKIP_SHIFT: u32 = 6;
 /// The longest step: after a plane of noise, another one may begin that repeats itself.
 const MAX_SKIP: usize = 63;
@@ -111,9 +112,10 @@ impl HcEncoder {
 
     /// Compresses `src` into `dst`; returns the stream's length, or `None` when it does not fit.
     ///
-    /// `level` is 1 (fastest) to 12, 0 counts as 1 and more as 12; from 3 on each level looks at more
-    /// candidates than the one before, mostly twice as many. [`max_stream_len`](super::max_stream_len) bytes always
-    /// suffice for inputs up to `0x7E00_0000` bytes, longer ones never fit.
+    /// `level` is 1 (fastest) to 12, 0 counts as 1 and more as 12; from 3 on each level looks at
+    /// more candidates than the one before, mostly twice as many.
+    /// [`max_stream_len`](super::max_stream_len) bytes always suffice for inputs up to
+    /// `0x7E00_0000` bytes, longer ones never fit.
     #[doc(alias = "LZ4_compress_HC")]
     pub fn encode(&mut self, level: u8, src: &[u8], dst: &mut [u8]) -> Option<usize> {
         self.run::<false>(level, src, &[], dst)

@@ -25,8 +25,8 @@
 //! | decompress | 1.19–1.22 | 1.18 | |
 //!
 //! Below 1: short unpredictable matches (logs, small records: 0.86–0.96 compressing).
-//! `examples/lz4_vs_c.rs` measures it. High-ratio levels, with sizes within 0.5 % of C's on average, stand
-//! in `benches/RESULTS.md`.
+//! `examples/lz4_vs_c.rs` measures it. High-ratio levels, with sizes within 0.5 % of C's on
+//! average, stand in `benches/RESULTS.md`.
 
 mod chains;
 mod decode;
