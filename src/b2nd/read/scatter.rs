@@ -10,7 +10,7 @@ use crate::b2nd::select::indices::AxisIndices;
 use crate::b2nd::select::plan::ReadPlan;
 use crate::chunk::{PartSink, Rows};
 use crate::error::{Error, Result};
-use crate::num::to_usize;
+use crate::num::{saturating_usize, to_usize};
 use crate::schunk::ChunkSource;
 
 /// The destination of elements.
@@ -70,16 +70,16 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
         })
     }
 
-    /// The copy of a box of these lengths.
-    fn copy_of(&mut self, lens: &Dims) -> Result<StridedCopy> {
-        match self.copy {
-            Some((prepared, copy)) if prepared == *lens => Ok(copy),
-            _ => {
-                let strides = &self.plan.buffer.strides;
-                let copy = box_copy(self.ndim, self.typesize, lens, &self.steps, strides)?;
-                self.copy = Some((*lens, copy));
-                Ok(copy)
-            }
+    /// The copy of a box of these lengths, and its destination.
+    fn copy_of(&mut self, lens: &Dims) -> Result<(&StridedCopy, &mut Target<'t, 'b>)> {
+        if self.copy.as_ref().is_none_or(|(of, _)| of != lens) {
+            let strides = &self.plan.buffer.strides;
+            let copy = box_copy(self.ndim, self.typesize, lens, &self.steps, strides)?;
+            self.copy = Some((*lens, copy));
+        }
+        match &self.copy {
+            Some((_, copy)) => Ok((copy, self.target)),
+            None => Err(SHARED),
         }
     }
 
@@ -134,22 +134,22 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
                 *len = 1;
             }
         }
-        let copy = self.copy_of(&lens)?;
-        let Target::Slice(dst) = self.target else {
+        let (plan, steps, typesize, ndim) = (self.plan, self.steps, self.typesize, self.ndim);
+        let (copy, Target::Slice(dst)) = self.copy_of(&lens)? else {
             return Err(SHARED);
         };
         for at in listed.indices() {
             let (mut from, mut to) = (0, at);
-            for axis in 0..self.ndim {
-                if let AxisIndices::List(entries) = &self.plan.axes[axis] {
+            for axis in 0..ndim {
+                if let AxisIndices::List(entries) = &plan.axes[axis] {
                     let entry = |n: u64| to_usize(n).map(|n| entries[n]);
                     let (first, this) = (entry(piece.lo[axis])?, entry(at[axis])?);
-                    from += (this.index - first.index) * self.steps[axis];
+                    from += (this.index - first.index) * steps[axis];
                     to[axis] = this.position;
                 }
             }
-            let from = to_usize(from)? * self.typesize;
-            let to = to_usize(self.plan.buffer.position(&to))? * self.typesize;
+            let from = to_usize(from)? * typesize;
+            let to = to_usize(plan.buffer.position(&to))? * typesize;
             copy.copy(&bytes[from..], &mut dst[to..]);
         }
         Ok(())
@@ -216,9 +216,16 @@ impl PartSink for Scatter<'_, '_, '_> {
             part.copy_from(bytes, &steps[..self.ndim]);
             return Ok(());
         }
-        let copy = self.copy_of(&piece.lens())?;
         let at = to_usize(self.plan.buffer.position(&piece.lo))? * self.typesize;
-        if let Target::Slice(dst) = self.target {
+        // One run of bytes on both sides, such as an element or a row, needs no prepared copy.
+        let nitems = piece.nitems().map(saturating_usize).unwrap_or_default();
+        let is_run = nitems.checked_mul(self.typesize) == Some(bytes.len())
+            && self.plan.buffer.is_contiguous(&piece);
+        if is_run && let Target::Slice(dst) = &mut *self.target {
+            dst[at..at + bytes.len()].copy_from_slice(bytes);
+            return Ok(());
+        }
+        if let (copy, Target::Slice(dst)) = self.copy_of(&piece.lens())? {
             copy.copy(bytes, &mut dst[at..]);
         }
         Ok(())
