@@ -5,7 +5,7 @@
 //! OXIBLOSC_LIBBLOSC2=.../libblosc2.so cargo bench -p oxiblosc-kernels --bench kernels -- '^bitshuffle/(avx2|c)/4/'
 //! ```
 //!
-//! Where `OXIBLOSC_LIBBLOSC2` names the C library, `c` is one more level of the kernels it exports;
+//! If `OXIBLOSC_LIBBLOSC2` names the C library, `c` is one more level of the kernels it exports;
 //! it takes its best instructions. Why each size: 16 KiB stays in the L1 cache with its result,
 //! 256 KiB in L2. Results are compared with the scalar level before they are timed. For paired
 //! ratios, which hold under load too, see the example `filters_vs_c`.

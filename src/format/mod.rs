@@ -36,7 +36,7 @@
 //! *C-Blosc2* is release 3.3.5 on x86-64 Linux unless another version is named; statements on its
 //! behaviour were established by experiments with that binary. Statements on Blosc1 and on the
 //! 2.0.0 alphas and betas were established with builds of the named releases. *Untested* marks
-//! what was taken from release notes or documentation only.
+//! statements taken from release notes or documentation only.
 //!
 //! Sizes and offsets are in bytes. Offsets and bytes in tables are hexadecimal where they start
 //! with `0x` or stand in `code`. `⌈ ⌉` and `⌊ ⌋` round up and down, `//` is integer division, `%`

@@ -1,5 +1,5 @@
 //! Parts of chunks from a storage without `as_slice` equal those from memory, in any block order;
-//! what a damaged chunk gives does not depend on what was read before.
+//! the result of a damaged chunk does not depend on earlier reads.
 #![cfg(feature = "frame")]
 #![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 

@@ -6,8 +6,8 @@
 //!
 //! Both make one chunk of each append. C rewrites the index and the trailer with every one, so that
 //! its cost grows with the frame: it gets fewer appends, which is to its advantage. C and we take
-//! turns, each with a new file; a ratio is that of one round, and the medians of the rounds are
-//! what counts.
+//! turns, each with a new file; a ratio is that of one round, and the result is the median of the
+//! rounds.
 
 use std::error::Error;
 use std::path::Path;

@@ -65,7 +65,7 @@ fn a_chunk_of_two_gigabytes() {
     }
     let (code, _, error) = run(&bench, &["cat", "bomb.b2"]);
     assert_eq!(code, 1, "{error}");
-    assert_eq!(bench.names(), ["bomb.b2"], "nothing is left after");
+    assert_eq!(bench.names(), ["bomb.b2"], "nothing is left over");
 }
 
 #[test]

@@ -108,7 +108,7 @@ pub(crate) fn npy(
     };
     let order = if fortran_order { "True" } else { "False" };
     let mut dict = format!("{{'descr': {descr}, 'fortran_order': {order}, 'shape': {lens}, }}");
-    // NumPy leaves capacity for the first length to grow to 21 digits.
+    // NumPy pads the header so that the first length can grow to 21 digits.
     if let Some(first) = shape.first() {
         dict.push_str(&" ".repeat(21 - first.to_string().len()));
     }

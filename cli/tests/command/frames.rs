@@ -108,10 +108,10 @@ fn gaps_close_and_tails_go() {
 
     bench.write("input", &content);
     compress(&bench, "folder", &["--sparse"]);
-    bench.write("folder/00000009.chunk", b"left after");
+    bench.write("folder/00000009.chunk", b"left over");
     let line = String::from_utf8(bench.good(&["recover", "folder"])).unwrap();
     assert_eq!(line, "folder: 1 unused files removed\n");
-    bench.write("folder/0000000A.chunk", b"left after");
+    bench.write("folder/0000000A.chunk", b"left over");
     bench.good(&["compact", "folder"]);
     assert!(!bench.path("folder/0000000A.chunk").exists());
     // Numbers that grew become small again.
@@ -245,7 +245,7 @@ fn sparse_frames_are_made_and_replaced() {
         bench.good(&["decompress", "input.b2frame", "-o", "-"]),
         &content[..30_000]
     );
-    // No other directory is replaced, and nothing stays after.
+    // No other directory is replaced, and nothing is left over.
     bench.good(&["compress", "input", "-o", "file"]);
     bench.good(&["compress", "input", "--sparse", "-o", "file", "-f"]);
     assert!(bench.path("file/chunks.b2frame").is_file());

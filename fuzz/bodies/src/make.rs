@@ -244,7 +244,7 @@ pub fn damage_anywhere(dice: &mut Dice<'_>, bytes: &mut [u8]) {
 }
 
 /// Writes a number over a little-endian field: a choice of the fuzzer, a limit of the format, or
-/// what is there and one more or less.
+/// the old value, or one more or less.
 pub fn damage(dice: &mut Dice<'_>, bytes: &mut [u8], at: usize, width: usize) {
     let Some(field) = at.checked_add(width).and_then(|end| bytes.get_mut(at..end)) else {
         return;

@@ -107,8 +107,8 @@ fn field(frame: &[u8], at: usize) -> u64 {
     u64::from_be_bytes(frame[at..at + 8].try_into().unwrap())
 }
 
-/// Whether this is a frame without chunks between the two steps of its commit: its trailer is not
-/// where C looks for it. `recover` mends that.
+/// Whether this is a frame without chunks between the two steps of its commit: C does not
+/// find its trailer there. `recover` mends that.
 fn is_between(frame: &[u8]) -> bool {
     field(frame, 0x1E) == 0 && field(frame, 0x27) > 0
 }

@@ -25,8 +25,8 @@ pub fn decode(kernels: Kernels, src: &[u8], dst: &mut [u8]) -> Result<usize, Dec
 
 /// Decodes the front of a stream: stops as soon as `dst` is full.
 ///
-/// Returns `dst.len()`, or less when the content is shorter. Bytes of the stream after the place
-/// where it stops are not read.
+/// Returns `dst.len()`, or less when the content is shorter. It does not read the
+/// bytes of the stream after the stop.
 ///
 /// ```
 /// use oxiblosc_kernels::{Kernels, blosclz::decode_prefix};

@@ -8,7 +8,7 @@ use super::table::{Slot, View};
 /// A match the format allows at its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Match {
-    /// Where it begins.
+    /// The position of its first byte.
     pub(super) at: usize,
     /// The distance of its bytes.
     pub(super) distance: usize,

@@ -6,7 +6,7 @@
 //! block    | piece + piece + ...             as long as one set of codes is better than two
 //! ```
 //!
-//! Where the planes of shuffled numbers meet, noise begins or ends. Noise is stored, because stored
+//! Noise begins or ends where the planes of shuffled numbers meet. Noise is stored, because stored
 //! bytes are decoded a hundred times as fast as literals, even where codes are slightly smaller.
 
 use alloc::boxed::Box;

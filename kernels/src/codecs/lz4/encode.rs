@@ -10,7 +10,7 @@
 //! acceleration on, so that a stream without repeats is soon skipped. A match is extended back
 //! over the literals as well.
 //!
-//! Where a match ends the next one often begins (in nine of ten sequences of a plane of slowly
+//! The next match often begins where one ends (in nine of ten sequences of a plane of slowly
 //! changing numbers): such a match has its own path, without literals and without extension back
 //! (1.14 times as fast there).
 //!

@@ -210,8 +210,8 @@ impl<const DICT: bool> Task for Run<'_, DICT> {
     }
 }
 
-/// Where `first` ends when `wider`, which begins inside it, follows: its own end, or where its
-/// length would begin to cost a byte, but such that a match remains for `wider`.
+/// The end of `first` when `wider`, which begins inside it, follows: its own end, or the first
+/// length that would cost another byte, but such that a match remains for `wider`.
 #[inline(always)]
 fn split(first: Match, wider: Match, last_start: usize) -> usize {
     let gain = wider.start - first.start;

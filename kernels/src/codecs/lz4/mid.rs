@@ -3,7 +3,7 @@
 //! One table holds the last position of 7 bytes, one that of 4 bytes. A match found by 7 bytes is
 //! taken at once; before one found by 4 bytes only is taken, the next position is searched for a
 //! longer one by its 7 bytes: numbers often agree in all bytes but the first.
-//! Where nothing is found the steps grow.
+//! The steps grow while nothing is found.
 
 use crate::codecs::lz::{GOLDEN_64, Lanes, low_u32};
 
