@@ -34,10 +34,12 @@
 //!
 //! # Invariants
 //!
-//! - A commit is one write of the header, after everything it refers to. A crash leaves the frame
-//!   of the last commit or that of the new one, unless [`FrameParams::in_place`] gave that up.
-//! - Opening reads header, index and trailer and checks every offset against the size of the frame;
-//!   chunks are read when they are asked for.
+//! - A commit is one write of the header (of a sparse frame: one replacement of `chunks.b2frame`),
+//!   after everything it refers to. A crash leaves the frame of the last commit or that of the new
+//!   one, unless [`FrameParams::in_place`] gave that up; a loss of power needs
+//!   [`Durability::Data`] or more.
+//! - Opening reads header, index and trailer and checks every offset against the size of the chunks
+//!   (of a sparse frame: file numbers against 32 bits); chunks are read when they are asked for.
 //! - A sealed frame ([`FrameWriter::seal`]) reports any changed byte of chunks, index and trailer.
 //! - Deviations from C-Blosc2 are listed in the [format description](crate::format#14.2).
 //!

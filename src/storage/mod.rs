@@ -32,14 +32,14 @@ pub trait ReadAt: fmt::Debug + Send + Sync {
     /// The number of bytes.
     ///
     /// # Errors
-    /// When the storage cannot be asked.
+    /// When the storage fails.
     #[doc(alias = "blosc2_stdio_size")]
     fn len(&self) -> io::Result<u64>;
 
     /// Whether there are no bytes.
     ///
     /// # Errors
-    /// When the storage cannot be asked.
+    /// When the storage fails.
     fn is_empty(&self) -> io::Result<bool> {
         Ok(self.len()? == 0)
     }

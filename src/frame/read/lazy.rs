@@ -375,7 +375,10 @@ impl<'a> Stored<'a> {
                 _ => runs.push(place),
             }
         }
-        self.read_all(&runs)?;
+        match runs.as_slice() {
+            [run] => self.read(run.clone())?,
+            runs => self.read_all(runs)?,
+        }
         let mut blocks = self.blocks.iter().enumerate();
         let all = blocks.all(|(index, block)| block.loaded || wanted.contains(&index));
         if !all && !self.is_enough(wanted.clone()) {

@@ -17,8 +17,9 @@ use crate::storage::ReadAt;
 /// The bytes read at once at either end of a frame.
 const EDGE_LEN: u64 = 4096;
 
-/// Both ends of a frame, each read at once: the header with its metalayers is usually in one of
-/// them, the trailer and often the index in the other, so opening takes two or three reads.
+/// Both ends of a frame, each read at once. The front usually holds the header with its metalayers,
+/// the end the trailer and often the index, so opening takes one to three reads. A failed read of
+/// the end is left to the read of the part that needs these bytes, which names it.
 #[derive(Debug)]
 struct Edges<'a> {
     file: &'a dyn ReadAt,
@@ -45,8 +46,7 @@ impl<'a> Edges<'a> {
         })
     }
 
-    /// Reads the end of a frame of `frame_len` bytes. A failure is left to the read of the part
-    /// that needs these bytes.
+    /// Reads the end of a frame of `frame_len` bytes.
     fn load_end(&mut self, frame_len: u64) {
         let known = self.front.len() as u64;
         if known == 0 || frame_len <= known || frame_len > self.len {
@@ -253,6 +253,9 @@ fn read_index(
             Error::out_of_range(Part::FrameHeader, 0x27, "cbytes", section, 0, max)
         })?;
     let start = header_len.saturating_add(section);
+    if file.as_slice().is_none() {
+        dparams.limits.check_alloc(len, Some(0x27))?;
+    }
     let chunk = bytes_at(file, Part::Index, start, len)?;
     let index = offsets::decode(&chunk, nchunks, dparams).map_err(|error| error.rebase(start))?;
     if index.is_empty() {

@@ -168,7 +168,7 @@ fn is_copy(header: &ChunkHeader) -> Result<bool> {
 /// anything else.
 fn blocks_of(header: &ChunkHeader, bytes: &Range<usize>) -> Result<Option<Range<usize>>> {
     let blocksize = header.blocksize.min(header.nbytes);
-    // C once wrote block sizes that are no whole items and cut otherwise (format §14).
+    // C once wrote block sizes that are no whole items and cut differently (format §14).
     let whole = blocksize.checked_rem(u32::from(header.typesize)) == Some(0);
     let plain = whole
         && blocksize > 0

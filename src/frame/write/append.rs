@@ -56,7 +56,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     }
 
     /// Adds the bytes of another super-chunk at the end, decompressed and cut into chunks of this
-    /// frame's size; one chunk at a time is in memory. The limits of variable-length blocks are
+    /// frame's size; one chunk at a time is in memory. The boundaries of variable-length blocks are
     /// lost; [`recode`](crate::schunk::recode) keeps them, and the sizes of the chunks.
     ///
     /// ```
