@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# before_after.sh REV [--quick]
+# before_after.sh REV [--quick] [--only CODEC]
 # Times the library of REV and that of the working tree in one process, in pairs A B A B: every
 # codec, level and filter, single items, frames and arrays. Prints geometric means per codec, the
 # cells below 0.95, and the cells whose bytes differ. Works under target/before_after.

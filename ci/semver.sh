@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . ci/_lib.sh
 command -v cargo-semver-checks >/dev/null || die "cargo-semver-checks is not installed"
-packages=(-p oxiblosc-kernels -p oxiblosc)
+packages=(-p oxiblosc-kernels -p oxiblosc -p oxiblosc-npy)
 if [ -n "${BASELINE_REV:-}" ]; then
   exec cargo semver-checks "${packages[@]}" --all-features --baseline-rev "$BASELINE_REV" "$@"
 fi

@@ -104,7 +104,7 @@
 //! | `frame` | yes | super-chunks, frames and their storages |
 //! | `b2nd` | yes | n-dimensional arrays; implies `frame` |
 //! | `bytedelta` | yes | the registered filter 35 |
-//! | `ndarray` | no | arrays from and to `ndarray`, views that are not contiguous too; implies `b2nd` |
+//! | `ndarray` | no | arrays from and to `ndarray`, strided views too; implies `b2nd` |
 //! | `half` | no | `half::f16` as an element of arrays |
 //! | `num-complex` | no | `num_complex::Complex` of `f32` and `f64` as elements of arrays |
 //!

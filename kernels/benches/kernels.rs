@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! cargo bench -p oxiblosc-kernels --bench kernels -- shuffle/avx512/8
-//! OXIBLOSC_LIBBLOSC2=.../libblosc2.so cargo bench -p oxiblosc-kernels --bench kernels -- '^bitshuffle/(avx2|c)/4/'
+//! OXIBLOSC_LIBBLOSC2=.../libblosc2.so cargo bench -p oxiblosc-kernels --bench kernels -- \
+//!   '^bitshuffle/(avx2|c)/4/'
 //! ```
 //!
 //! If `OXIBLOSC_LIBBLOSC2` names the C library, `c` is one more level of the kernels it exports;

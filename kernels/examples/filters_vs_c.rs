@@ -226,7 +226,8 @@ fn main() {
     let library =
         std::env::var_os("OXIBLOSC_LIBBLOSC2").map(|path| unsafe { Library::new(path) }.unwrap());
     println!(
-        "| kernel | level (runs) | typesize | bytes | memcpy GB/s | ours GB/s | C GB/s | ours / memcpy | ours / C |"
+        "| kernel | level (runs) | typesize | bytes | memcpy GB/s | ours GB/s | C GB/s \
+         | ours / memcpy | ours / C |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for row in ROWS.iter().filter(|row| kernels.contains(&row.name)) {

@@ -194,7 +194,10 @@ mod x86 {
     macro_rules! levels {
         ($($name:ident)+) => {
             level!(avx2 "avx2": $($name)+);
-            level!(avx512 "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,gfni": $($name)+);
+            level!(
+                avx512 "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,gfni":
+                    $($name)+
+            );
         };
     }
 
@@ -213,7 +216,11 @@ mod x86 {
         row!("bitshuffle" Kernels::bitshuffle; bitshuffle),
         row!("bitunshuffle" Kernels::bitunshuffle; bitunshuffle),
         row!("delta_encode" |k, t, src, dst| k.delta_encode(t, Some(src), src, dst); delta_encode),
-        row!("delta_encode_first" |k, t, src, dst| k.delta_encode(t, None, src, dst); delta_encode_first),
+        row!(
+            "delta_encode_first"
+            |k, t, src, dst| k.delta_encode(t, None, src, dst);
+            delta_encode_first
+        ),
         row!("delta_decode" |k, t, src, dst| k.delta_decode(t, Some(src), dst); delta_decode),
         row!("delta_decode_first" |k, t, _, dst| k.delta_decode(t, None, dst); delta_decode_first),
     ];

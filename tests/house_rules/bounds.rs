@@ -11,7 +11,7 @@ use crate::{all_sources, root, sources};
 const MAX_COLUMNS: usize = 100;
 
 /// Lines longer than [`MAX_COLUMNS`].
-const MOST_LONG_LINES: usize = 69;
+const MOST_LONG_LINES: usize = 64;
 
 /// Unsafe blocks in the kernels, as written; a macro body counts once.
 const MOST_UNSAFE_BLOCKS: usize = 204;
@@ -20,7 +20,7 @@ const MOST_UNSAFE_BLOCKS: usize = 204;
 const MOST_RAYON_CFGS: usize = 12;
 
 /// Docstrings that begin with one of [`VAGUE`].
-const MOST_VAGUE_DOCS: usize = 2;
+const MOST_VAGUE_DOCS: usize = 0;
 
 /// First words that avoid naming the noun.
 const VAGUE: [&str; 5] = ["What", "Who", "Whoever", "Where", "The way of"];

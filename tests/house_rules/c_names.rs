@@ -10,11 +10,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
+use crate::{root, sources};
 
 fn data(name: &str) -> String {
     fs::read_to_string(root().join("tests/data").join(name)).unwrap()
@@ -34,19 +32,6 @@ fn not_offered() -> BTreeMap<String, String> {
             (name.to_owned(), reason.to_owned())
         })
         .collect()
-}
-
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            found.push(path);
-        }
-    }
-    found
 }
 
 /// Calls `work` with the text of every source file of the library and the kernels.

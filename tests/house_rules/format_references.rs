@@ -75,7 +75,8 @@ fn every_reference_names_a_section() {
     assert!(sections.len() > 70, "{} sections", sections.len());
     let mut seen = 0;
     for folder in [
-        "src", "kernels", "cli", "tests", "benches", "fuzz", "interop", "examples", "ci",
+        "src", "kernels", "cli", "npy", "tests", "benches", "fuzz", "interop", "examples", "ci",
+        "docs",
     ] {
         for (path, text) in texts(&root().join(folder)) {
             if path.ends_with("format_references.rs") {

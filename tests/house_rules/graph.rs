@@ -25,7 +25,7 @@ pub(crate) fn circles(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Which nodes a path of at least one edge leads to.
+/// The nodes that a path of at least one edge leads to.
 fn reach(edges: &[Vec<usize>], from: usize) -> Vec<bool> {
     let mut reached = vec![false; edges.len()];
     let mut open = vec![from];

@@ -1,8 +1,11 @@
-//! Which file of a crate imports which: the module tree, its `use` declarations and its paths.
+//! The imports between the files of a crate: the module tree, its `use` declarations and its paths.
 //!
 //! An import counts for the file that defines the name, however many modules re-export it. So
 //! `mod child;` and `pub use child::Name;` are no imports by themselves: they are if the parent's
 //! own code uses the name.
+//!
+//! Limits: the text is read as tokens, not compiled. Names that a macro of another file produces,
+//! methods called without a path, and both arms of a `cfg` are seen as they are written.
 #![expect(clippy::panic, reason = "a failing test may panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,7 +127,8 @@ impl Crate {
                     let child = self.add_module(&all[body..at - 1], file, &inner, index, read);
                     self.modules[index].children.insert(name.to_owned(), child);
                 }
-                "use" => {
+                // Not `impl Trait + use<'a, T>`.
+                "use" if text(at) != "<" => {
                     let end = (at..all.len()).find(|&end| text(end) == ";");
                     let end = end.unwrap_or(all.len());
                     // The `)` is that of `pub(crate)`.
@@ -384,6 +388,18 @@ fn a_reexported_name_counts_for_its_file() {
         ("b.rs", "use crate::a::{C, M};"),
     ];
     check(&files, &[("a/d", "a/c"), ("b", "a/mod"), ("b", "a/c")]);
+}
+
+#[test]
+fn captured_lifetimes_are_no_imports() {
+    let files = [
+        (
+            "lib.rs",
+            "mod a; fn f() -> impl Sized + use<> { g(); } fn h() { a::b() }",
+        ),
+        ("a.rs", "pub fn b() {}"),
+    ];
+    check(&files, &[("lib", "a")]);
 }
 
 #[test]

@@ -243,7 +243,7 @@ pub(super) fn pieces<'d>(
 /// Empties the list, to keep its memory for another destination.
 pub(super) fn recycle<'any>(mut pieces: Vec<Piece<'_>>) -> Vec<Piece<'any>> {
     pieces.clear();
-    // Collecting in place keeps the allocation; `tests/allocations.rs` checks it.
+    // Collecting in place keeps the allocation; `tests/memory/allocations.rs` checks it.
     pieces.into_iter().map(|_| Piece::default()).collect()
 }
 

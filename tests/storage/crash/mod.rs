@@ -2,8 +2,8 @@
 //!
 //! A script does every operation there is; a storage writes down what happens to it; and every
 //! state that a crash may leave is opened and compared with what was there before and after. The
-//! long form (`OXIBLOSC_LONG=1`) has at least 200,000 different states. `benches/vs_c` shows a
-//! part of them to C-Blosc2.
+//! long form (`OXIBLOSC_LONG=1`) has at least 200,000 different states. `interop/` shows a part of
+//! them to C-Blosc2.
 #![cfg(feature = "b2nd")]
 #![expect(
     clippy::unwrap_used,
