@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# before_after.sh REV [--quick] [--only CODEC]
+# before_after.sh REV [--quick] [--only CODEC] [--arrays]
 # Times the library of REV and that of the working tree in one process, in pairs A B A B: every
 # codec, level and filter, single items, frames and arrays. Prints geometric means per codec, the
-# cells below 0.95, and the cells whose bytes differ. Works under target/before_after.
+# cells below 0.95, and the cells whose bytes differ. With --arrays, arrays alone. Works under
+# target/before_after.
 # Env: BEFORE_AFTER_ONLY=build  stops after the build
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -140,6 +140,7 @@ pub enum Error {
         len: u64,
     },
     /// An index or the end of a range lies outside an axis of an array.
+    #[non_exhaustive]
     OutsideAxis {
         /// The axis.
         axis: usize,
@@ -514,7 +515,7 @@ impl fmt::Display for Error {
                 write!(f, "parameter {name}: expected {expected}, found {value}")
             }
             Self::OutsideAxis { axis, index, len } => {
-                write!(f, "axis {axis}: {index} exceeds the shape ({len})")
+                write!(f, "axis {axis}: {index} is outside the shape ({len})")
             }
             Self::OutOfBounds { what, index, len } => {
                 write!(f, "{what} {index} is out of range ({len} {what}s)")

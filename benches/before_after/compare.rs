@@ -237,7 +237,8 @@ fn npy(folder: &Path, name: &str, typesize: usize, nbytes: usize) -> Result<Data
 
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().collect();
-    let quick = args.iter().any(|arg| arg == "--quick");
+    let given = |name: &str| args.iter().any(|arg| arg == name);
+    let (quick, arrays_only) = (given("--quick"), given("--arrays"));
     let only = args.iter().skip_while(|arg| *arg != "--only").nth(1);
     let chosen = |codec: &&str| only.is_none_or(|only| codec.contains(only.as_str()));
     let folder = Path::new(env!("TEST_DATA"));
@@ -250,7 +251,8 @@ fn main() -> Result<(), Failure> {
     };
     let mut table = Table::default();
     let wanted = |set: &DataSet| !quick || ["walk f32", "timestamps i64"].contains(&&*set.name);
-    for size in [4 << 10, 256 << 10, 4 * MIB] {
+    let sizes = [4 << 10, 256 << 10, 4 * MIB];
+    for &size in sizes.iter().filter(|_| !arrays_only) {
         eprintln!(
             "{:.0} s: chunks of {size} bytes",
             start.elapsed().as_secs_f64()

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
+use oxiblosc_kernels::StridedCopy;
 use oxiblosc_npy::Header;
 
 /// Reads boxes of the array that an `.npy` file holds.
@@ -18,7 +19,8 @@ pub(crate) struct BoxReader {
     /// How far apart neighbours along each axis are in the file, in elements.
     strides: Vec<u64>,
     fortran_order: bool,
-    run: Vec<u8>,
+    /// A box in the order of the file, where that is Fortran order.
+    ordered: Vec<u8>,
 }
 
 impl BoxReader {
@@ -44,77 +46,58 @@ impl BoxReader {
             shape: header.shape.clone(),
             strides,
             fortran_order: header.fortran_order,
-            run: Vec::new(),
+            ordered: Vec::new(),
         }
     }
 
     /// Fills `dst` with the elements of a box, in C order.
     pub(crate) fn read(&mut self, ranges: &[Range<u64>], dst: &mut [u8]) -> io::Result<()> {
-        let lens: Vec<u64> = ranges.iter().map(|range| range.end - range.start).collect();
-        // Axes that are whole make one run with the next one.
-        let mut axes: Vec<usize> = (0..ranges.len()).collect();
         if !self.fortran_order {
+            return self.read_in_file_order(ranges, dst);
+        }
+        let mut ordered = std::mem::take(&mut self.ordered);
+        ordered.resize(dst.len(), 0);
+        let done = self.read_in_file_order(ranges, &mut ordered);
+        if done.is_ok() {
+            let lens = lens_of(ranges)?;
+            let axes = 0..lens.len();
+            let from = strides(self.typesize, &lens, axes.clone());
+            let to = strides(self.typesize, &lens, axes.rev());
+            StridedCopy::new(self.typesize, &lens, &from, &to).copy(&ordered, dst);
+        }
+        self.ordered = ordered;
+        done
+    }
+
+    /// Fills `dst` with the elements of a box, in the order of the file.
+    fn read_in_file_order(&mut self, ranges: &[Range<u64>], dst: &mut [u8]) -> io::Result<()> {
+        if dst.is_empty() {
+            return Ok(());
+        }
+        let lens = lens_of(ranges)?;
+        let mut axes: Vec<usize> = (0..lens.len()).collect();
+        if self.fortran_order {
             axes.reverse();
         }
-        let mut nrun = 0;
-        let mut run = 1_u64;
-        for &axis in &axes {
-            run *= lens[axis];
-            nrun += 1;
-            // A run of several axes is in C order only where the file is.
-            if lens[axis] != self.shape[axis] || self.fortran_order {
-                break;
-            }
-        }
-        let outer = axes.split_off(nrun);
-        let mut dst_strides = vec![1_usize; lens.len()];
-        let mut stride = 1;
-        for axis in (0..lens.len()).rev() {
-            dst_strides[axis] = stride;
-            stride *= to_usize(lens[axis])?;
-        }
-        let run = to_usize(run)? * self.typesize;
-        let step = axes.first().map_or(1, |&axis| dst_strides[axis]) * self.typesize;
-        let corner: u64 = ranges
-            .iter()
-            .zip(&self.strides)
-            .map(|(range, &stride)| range.start * stride)
-            .sum();
+        // The last axes make one run, together with the one before them, where they are whole.
+        let is_whole = |&&axis: &&usize| as_u64(lens[axis]) == self.shape[axis];
+        let whole = axes.iter().rev().take_while(is_whole).count();
+        let inner = axes.split_off(axes.len().saturating_sub(whole + 1));
+        let items: usize = inner.iter().map(|&axis| lens[axis]).product();
 
-        let mut odometer = vec![0_u64; outer.len()];
-        loop {
-            let (mut from, mut to) = (corner, 0);
-            for (&axis, &n) in outer.iter().zip(&odometer) {
-                from += n * self.strides[axis];
-                to += to_usize(n)? * dst_strides[axis];
-            }
-            let to = to * self.typesize;
-            let from = self.data_at + from * as_u64(self.typesize);
-            if step == self.typesize {
-                self.read_at(from, &mut dst[to..to + run])?;
-            } else {
-                let mut elements = std::mem::take(&mut self.run);
-                elements.resize(run, 0);
-                self.read_at(from, &mut elements)?;
-                for (element, dst) in elements
-                    .chunks_exact(self.typesize)
-                    .zip(dst[to..].chunks_mut(step))
-                {
-                    dst[..self.typesize].copy_from_slice(element);
+        let mut index: Vec<u64> = ranges.iter().map(|range| range.start).collect();
+        for run in dst.chunks_exact_mut(items * self.typesize) {
+            let at: u64 = index.iter().zip(&self.strides).map(|(n, of)| n * of).sum();
+            self.read_at(self.data_at + at * as_u64(self.typesize), run)?;
+            for &axis in axes.iter().rev() {
+                index[axis] += 1;
+                if index[axis] < ranges[axis].end {
+                    break;
                 }
-                self.run = elements;
+                index[axis] = ranges[axis].start;
             }
-            // The axes that run fastest in the file come first.
-            let Some(place) = odometer
-                .iter()
-                .zip(&outer)
-                .position(|(&n, &axis)| n + 1 < lens[axis])
-            else {
-                return Ok(());
-            };
-            odometer[place] += 1;
-            odometer[..place].fill(0);
         }
+        Ok(())
     }
 
     fn read_at(&mut self, offset: u64, dst: &mut [u8]) -> io::Result<()> {
@@ -126,6 +109,22 @@ impl BoxReader {
         self.at = offset + as_u64(dst.len());
         Ok(())
     }
+}
+
+fn lens_of(ranges: &[Range<u64>]) -> io::Result<Vec<usize>> {
+    let len = |range: &Range<u64>| to_usize(range.end - range.start);
+    ranges.iter().map(len).collect()
+}
+
+/// The strides in bytes of a box without gaps, whose axes are given with the fastest one first.
+fn strides(typesize: usize, lens: &[usize], axes: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut strides = vec![0; lens.len()];
+    let mut stride = typesize;
+    for axis in axes {
+        strides[axis] = stride;
+        stride *= lens[axis];
+    }
+    strides
 }
 
 fn as_u64(len: usize) -> u64 {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use oxiblosc::CParams;
 use oxiblosc::b2nd::{Array, ArrayParams};
-use oxiblosc::frame::{Contiguous, Durability, FrameParams, FrameStoreMut, FrameWriter, Sparse};
-use oxiblosc::schunk::ChunkSource;
+use oxiblosc::frame::{
+    AnyFrame, Contiguous, Durability, FrameParams, FrameStoreMut, FrameWriter, Sparse,
+};
 use oxiblosc::storage::{DiskDir, DiskFile};
 use oxiblosc_npy as npy;
 
@@ -69,7 +70,7 @@ pub(crate) enum Content {
     /// The elements of an array.
     Elements(Source, npy::Header),
     /// An array that is compressed already.
-    Array(Box<Array<Box<dyn ChunkSource>>>),
+    Array(Box<Array<AnyFrame>>),
 }
 
 /// Into a contiguous frame: the sizes of both sides, and the name of the output.
@@ -315,7 +316,7 @@ fn partition(args: &CompressArgs, mut params: ArrayParams) -> Result<ArrayParams
 /// An array into another, in its own chunks and blocks where no others are asked for.
 fn copy_array<S: FrameStoreMut>(
     args: &CompressArgs,
-    array: &Array<Box<dyn ChunkSource>>,
+    array: &Array<AnyFrame>,
     store: S,
     progress: &Progress,
 ) -> Result<(u64, FrameWriter<S>), Failure> {

@@ -31,7 +31,7 @@ enum Given {
     /// Elements in a file or a pipe.
     Elements(Source, npy::Header),
     /// A compressed array.
-    Array(Frame),
+    Array(Box<Frame>),
 }
 
 /// Runs the command.
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
             let mut target = Output::create(output, options.force)?;
             let npy = to == Kind::Npy;
             let (nbytes, progress) = match given {
-                Given::Array(frame) => write_array(input, frame, dparams, npy, &mut target)?,
+                Given::Array(frame) => write_array(input, *frame, dparams, npy, &mut target)?,
                 Given::Elements(source, header) => {
                     write_elements(input, source, &header, npy, &mut target)?
                 }

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &DecompressArgs) -> Result<(), Failure> {
     let mut output = Output::create(&target, args.force)?;
     let (nbytes, progress) = match opened {
         Input::Chunk(chunk) => write_chunk(input, &chunk, dparams, npy, &mut output)?,
-        Input::Frame(frame) if is_array => write_array(input, frame, dparams, npy, &mut output)?,
+        Input::Frame(frame) if is_array => write_array(input, *frame, dparams, npy, &mut output)?,
         Input::Frame(frame) => write_frame(input, &frame, dparams, npy, &mut output)?,
     };
     let time = progress.finish();
@@ -135,8 +135,8 @@ fn write_frame(
     let mut bytes = Vec::new();
     let mut nbytes = 0_u64;
     for nchunk in 0..layout.nchunks {
-        let len = sniff::decode(source.as_ref(), &mut decoder, &limits, nchunk, &mut bytes)
-            .in_file(input)?;
+        let len =
+            sniff::decode(source, &mut decoder, &limits, nchunk, &mut bytes).in_file(input)?;
         write(output, bytes.get(..len).unwrap_or_default())?;
         let len = u64::try_from(len).unwrap_or(u64::MAX);
         nbytes = nbytes.saturating_add(len);

@@ -6,7 +6,7 @@ use std::path::Path;
 use oxiblosc::b2nd::Array;
 use oxiblosc::chunk::{ChunkHeader, ChunkView};
 use oxiblosc::frame::{ChunkPlace, chunk_checksum};
-use oxiblosc::schunk::StoredChunk;
+use oxiblosc::schunk::{ChunkSource, StoredChunk};
 use oxiblosc::{CodecId, DParams, FilterId, FilterSlot, Limits, Special, SplitMode};
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
         Input::Frame(frame) => {
             of_frame(&frame, &limits, args.chunks, &mut report).in_file(input)?;
             if frame.is_array() {
-                of_array(frame, dparams, &mut report).in_file(input)?;
+                of_array(*frame, dparams, &mut report).in_file(input)?;
             }
         }
     }
@@ -86,7 +86,7 @@ fn of_frame(
     chunks: bool,
     report: &mut Report,
 ) -> oxiblosc::Result<()> {
-    let (header, layout) = (&frame.header, frame.source.layout());
+    let (header, layout) = (frame.source.header(), frame.source.layout());
     let kind = if frame.is_array() { "array" } else { "frame" };
     report.add("kind", kind);
     report.add("storage", format!("{:?}", header.frame_type).to_lowercase());
@@ -125,7 +125,7 @@ fn of_frame(
             .collect::<Value>(),
     );
     let mut vlmetalayers = serde_json::Map::new();
-    for name in frame.vlmetalayers.names() {
+    for name in frame.source.vlmetalayers().names() {
         let content = frame.source.vlmetalayer(name)?.unwrap_or_default();
         vlmetalayers.insert(name.to_owned(), json!(content.len()));
     }
@@ -133,11 +133,11 @@ fn of_frame(
     if chunks {
         check_list(layout.nchunks, limits)?;
         let list = (0..layout.nchunks)
-            .zip(&frame.places)
+            .zip(frame.source.chunk_places())
             .map(|(nchunk, place)| {
                 let mut fields = Report::default();
                 match place {
-                    ChunkPlace::Offset(offset) => fields.add("offset", *offset),
+                    ChunkPlace::Offset(offset) => fields.add("offset", offset),
                     ChunkPlace::File(number) => fields.add("file", format!("{number:08X}.chunk")),
                     _ => fields.add("offset", Value::Null),
                 }

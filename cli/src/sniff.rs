@@ -6,8 +6,8 @@ use std::path::Path;
 
 use oxiblosc::b2nd::{METALAYER, METALAYER_CATERVA};
 use oxiblosc::chunk::{ChunkHeader, ChunkView};
-use oxiblosc::frame::{ChunkPlace, FileKind, FrameHeader, FrameReader, Verified};
-use oxiblosc::schunk::{ChunkSource, StoredChunk, VlMetalayers};
+use oxiblosc::frame::{AnyFrame, FileKind, Verified};
+use oxiblosc::schunk::{ChunkSource, StoredChunk};
 use oxiblosc::storage::Memory;
 use oxiblosc::{ChunkDecoder, DParams, Limits};
 use oxiblosc_npy as npy;
@@ -20,21 +20,15 @@ pub(crate) use oxiblosc::frame::SPARSE_FRAME_FILE as SPARSE_HEADER;
 /// A compressed input.
 pub(crate) enum Input {
     /// A contiguous or sparse frame.
-    Frame(Frame),
+    Frame(Box<Frame>),
     /// One chunk.
     Chunk(Chunk),
 }
 
-/// An open frame, wherever its bytes are.
+/// An open frame.
 pub(crate) struct Frame {
-    /// The chunks.
-    pub(crate) source: Box<dyn ChunkSource>,
-    /// The header.
-    pub(crate) header: FrameHeader,
-    /// The variable-length metalayers.
-    pub(crate) vlmetalayers: VlMetalayers,
-    /// The position of each chunk.
-    pub(crate) places: Vec<ChunkPlace>,
+    /// The frame, wherever its bytes are.
+    pub(crate) source: AnyFrame,
     /// The result of checking structure and seal, if requested.
     pub(crate) check: Result<Verified, oxiblosc::Error>,
 }
@@ -81,8 +75,8 @@ pub(crate) fn open(path: &Path, dparams: &DParams, check: bool) -> Result<Input,
             let what = format!("a directory without {SPARSE_HEADER} is no sparse frame");
             return Err(Failure::in_file(path, what));
         }
-        let reader = FrameReader::open_sparse(path, dparams.clone()).in_file(path)?;
-        return Ok(Input::Frame(frame(reader, check)));
+        let source = AnyFrame::open(path, dparams.clone()).in_file(path)?;
+        return Ok(frame(source, check));
     }
     let mut file = File::open(path).in_file(path)?;
     let mut start = Vec::new();
@@ -91,8 +85,8 @@ pub(crate) fn open(path: &Path, dparams: &DParams, check: bool) -> Result<Input,
         .read_to_end(&mut start)
         .in_file(path)?;
     if is_frame(&start) {
-        let reader = FrameReader::open(path, dparams.clone()).in_file(path)?;
-        return Ok(Input::Frame(frame(reader, check)));
+        let source = AnyFrame::open(path, dparams.clone()).in_file(path)?;
+        return Ok(frame(source, check));
     }
     refuse_npy(path, &start)?;
     let len = file.metadata().in_file(path)?.len();
@@ -114,8 +108,8 @@ fn open_bytes(
     check: bool,
 ) -> Result<Input, Failure> {
     if is_frame(&bytes) {
-        let reader = FrameReader::from_bytes(bytes, dparams.clone()).in_file(path)?;
-        return Ok(Input::Frame(frame(reader, check)));
+        let source = AnyFrame::from_bytes(bytes, dparams.clone()).in_file(path)?;
+        return Ok(frame(source, check));
     }
     refuse_npy(path, &bytes)?;
     let header = ChunkHeader::parse(&bytes)
@@ -133,24 +127,15 @@ fn open_bytes(
     Ok(Input::Chunk(Chunk { bytes, header }))
 }
 
-/// Takes what reports need, then forgets the store's type.
-fn frame<S: oxiblosc::frame::FrameStore + 'static>(reader: FrameReader<S>, check: bool) -> Frame {
-    let header = reader.header().clone();
-    let vlmetalayers = reader.vlmetalayers().clone();
-    let check = if !check || reader.fingerprint().kind == 0 {
-        let checked = if check { reader.check() } else { Ok(()) };
+/// A frame, checked if requested: the seal where there is one, and the structure otherwise.
+fn frame(source: AnyFrame, check: bool) -> Input {
+    let check = if !check || source.fingerprint().kind == 0 {
+        let checked = if check { source.check() } else { Ok(()) };
         checked.map(|()| Verified::Unsealed)
     } else {
-        reader.verify()
+        source.verify()
     };
-    let places = reader.chunk_places().collect();
-    Frame {
-        places,
-        source: Box::new(reader),
-        header,
-        vlmetalayers,
-        check,
-    }
+    Input::Frame(Box::new(Frame { source, check }))
 }
 
 fn is_frame(start: &[u8]) -> bool {

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use oxiblosc::b2nd::Array;
 use oxiblosc::frame::Verified;
+use oxiblosc::schunk::ChunkSource;
 use oxiblosc::{ChunkDecoder, DParams};
 
 use crate::args::VerifyArgs;
@@ -38,14 +39,14 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
             };
             let layout = frame.source.layout();
             let progress = Progress::new(Some(layout.nbytes));
-            for name in frame.vlmetalayers.names() {
+            for name in frame.source.vlmetalayers().names() {
                 frame.source.vlmetalayer(name).in_file(input)?;
             }
             let mut decoder = ChunkDecoder::new(frame.chunk_dparams(&dparams));
             let mut bytes = Vec::new();
             let mut nbytes = 0_u64;
             for nchunk in 0..layout.nchunks {
-                let source = frame.source.as_ref();
+                let source = &frame.source;
                 let len = sniff::decode(source, &mut decoder, &limits, nchunk, &mut bytes)
                     .in_file(input)?;
                 let len = u64::try_from(len).unwrap_or(u64::MAX);

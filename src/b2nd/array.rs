@@ -157,11 +157,12 @@ impl<C: ChunkSource> Array<C> {
         })
     }
 
-    /// Sets the parameters of all chunks encoded from now on. Typesize and blocksize stay those of
-    /// the array.
+    /// Sets the parameters of all chunks encoded from now on. The typesize must be that of the
+    /// array; a blocksize may be absent, or that of the array.
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] as [`CParams::validate`].
+    /// [`Error::Mismatch`] for another typesize or blocksize; [`Error::InvalidParam`] as
+    /// [`CParams::validate`].
     pub fn set_cparams(&mut self, cparams: &CParams) -> Result<()> {
         let cparams = chunk_cparams(cparams, &self.grid, &self.meta)?;
         cparams.validate()?;
@@ -244,26 +245,15 @@ impl<C: ChunkSource> Array<C> {
         work: impl FnOnce(&mut Workspace) -> Result<R>,
     ) -> Result<R> {
         let pool = &self.workspaces[usize::from(serial)];
-        let mut workspace = pool.take().unwrap_or_else(|| {
+        let make = || {
             let dparams = self.dparams.clone();
             Workspace::new(if serial {
                 dparams.threads(Threads::Serial)
             } else {
                 dparams
             })
-        });
-        let result = work(&mut workspace);
-        pool.put(workspace);
-        result
-    }
-
-    /// The error for too many or too few axes.
-    pub(crate) fn other_ndim(&self, asked: usize) -> Error {
-        Error::Mismatch {
-            what: "number of dimensions",
-            stored: self.ndim().to_string().into(),
-            asked: asked.to_string().into(),
-        }
+        };
+        pool.with(make, work)
     }
 
     /// Checks that elements are values of `T`, and returns whether their bytes are swapped.

@@ -1,12 +1,14 @@
 //! C-order buffers that hold a box of the array, and copies between them and decoded chunks.
 
-use oxiblosc_kernels::StridedCopy;
+use oxiblosc_kernels::{MAX_AXES, StridedCopy};
 
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Dims, Region, strides};
 use crate::error::Result;
 use crate::num::to_usize;
+
+const _: () = assert!(MAX_NDIM <= MAX_AXES, "strided copies take every array");
 
 /// The direction of a copy between a decoded chunk and a C-order buffer.
 #[derive(Debug)]
@@ -120,11 +122,11 @@ pub(crate) fn copy_part(
             Direction::Out(..) => (&block_strides, &buffer.strides),
             Direction::In(..) => (&buffer.strides, &block_strides),
         };
-        let copy = match last {
-            Some((prepared, copy)) if prepared == lens => copy,
-            _ => box_copy(ndim, typesize, &lens, src_strides, dst_strides)?,
-        };
-        last = Some((lens, copy));
+        if last.as_ref().is_none_or(|(prepared, _)| *prepared != lens) {
+            let copy = box_copy(ndim, typesize, &lens, src_strides, dst_strides)?;
+            last = Some((lens, copy));
+        }
+        let Some((_, copy)) = &last else { continue };
         match &mut direction {
             Direction::Out(chunk, out) => {
                 copy.copy(&chunk[in_chunk..], &mut out[in_buffer..]);

@@ -18,6 +18,10 @@ use crate::error::{Error, Result};
 use crate::num::{saturating_i64, saturating_u32, saturating_usize};
 use crate::params::{CParams, DParams, MAX_NBYTES};
 
+/// The chunk size where neither parameters nor chunks state one, in bytes.
+pub(crate) const DEFAULT_CHUNKSIZE: usize = 1 << 20;
+const _: () = assert!(DEFAULT_CHUNKSIZE <= MAX_NBYTES);
+
 /// A super-chunk in memory: a list of chunks and their metalayers.
 ///
 /// ```
@@ -115,8 +119,9 @@ impl SChunk {
     #[doc(alias = "blosc2_schunk_copy")]
     pub fn from_source(source: &(impl ChunkSource + ?Sized), cparams: CParams) -> Result<Self> {
         let layout = source.layout();
-        let size = layout.chunksize.filter(|&size| size > 0).unwrap_or(1 << 20);
-        let mut schunk = Self::new(cparams, usize::try_from(size).unwrap_or(MAX_NBYTES))?;
+        let size = layout.chunksize.filter(|&size| size > 0);
+        let size = size.map_or(DEFAULT_CHUNKSIZE, saturating_usize);
+        let mut schunk = Self::new(cparams, size)?;
         schunk.dparams = source.dparams().clone();
         schunk.metalayers = source.metalayers().clone();
         copy_chunks(source, &mut schunk)?;

@@ -28,7 +28,7 @@ pub use ahead::ReadAhead;
 pub(crate) use incoming::{MIN_CHUNK_LEN, check_incoming};
 pub use layout::ChunkLayout;
 pub use memory::SChunk;
-pub(crate) use memory::check_chunksize;
+pub(crate) use memory::{DEFAULT_CHUNKSIZE, check_chunksize};
 pub use metalayers::{
     MAX_METALAYER_NAME, MAX_METALAYERS, MAX_VLMETALAYERS, Metalayers, VlMetalayers,
 };

@@ -155,7 +155,11 @@ pub fn check_directory<D: Directory>(mut make: impl FnMut() -> D) -> io::Result<
         names.as_slice(),
         &["0000001F.chunk".to_owned(), "a".to_owned()],
     )?;
+    dir.replace("a", b"short", false)?;
+    check_read(&dir.open("a")?, b"short")?;
+    check_read(&dir.open("0000001F.chunk")?, b"")?;
     dir.remove("a")?;
+    expect_error("open a removed file", dir.open("a"), missing)?;
     expect("names", &dir.names()?, &vec!["0000001F.chunk".to_owned()])?;
     for name in ["", ".", "..", "../a", "/a", "b/a", "b\\a", "a\0"] {
         let rule = format!("the name {name:?}");

@@ -55,7 +55,8 @@ pub trait ReadAt: fmt::Debug + Send + Sync {
     /// Fills `bufs[i]` with the bytes `ranges[i]`. Ranges may overlap and come in any order.
     ///
     /// The default reads one range after the other. A storage with a high latency should override
-    /// it and issue the requests in parallel, or merge neighbouring ranges.
+    /// it and issue the requests in parallel, or merge neighbouring ranges, after
+    /// [`check_ranges`].
     ///
     /// ```
     /// use oxiblosc::storage::{Memory, ReadAt};
@@ -155,8 +156,21 @@ pub trait Directory: fmt::Debug + Send + Sync {
     fn names(&self) -> io::Result<Vec<String>>;
 }
 
-/// Refuses ranges and buffers that do not belong together.
-fn check_ranges(ranges: &[Range<u64>], bufs: &[&mut [u8]]) -> io::Result<()> {
+/// Refuses ranges and buffers that do not belong together, as an own
+/// [`read_ranges`](ReadAt::read_ranges) has to before it reads.
+///
+/// ```
+/// use oxiblosc::storage::check_ranges;
+///
+/// assert!(check_ranges(&[5..7, 0..1], &[&mut [0; 2], &mut [0; 1]]).is_ok());
+/// let error = check_ranges(&[5..7, 0..1], &[&mut [0; 2], &mut [0; 3]]).unwrap_err();
+/// assert_eq!(error.to_string(), "storage: buffer 1 has 3 bytes, its range is 0..1");
+/// ```
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidInput`] when a range and its buffer differ in length, or their numbers
+/// differ.
+pub fn check_ranges(ranges: &[Range<u64>], bufs: &[&mut [u8]]) -> io::Result<()> {
     let invalid = |message| io::Error::new(io::ErrorKind::InvalidInput, message);
     if ranges.len() != bufs.len() {
         let (ranges, bufs) = (ranges.len(), bufs.len());

@@ -4,7 +4,7 @@
 use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection};
 use oxiblosc::frame::{FrameReader, FrameWriter};
 use oxiblosc::schunk::{ChunkSource, SChunk, StoredChunk};
-use oxiblosc::{CParams, ChunkEncoder, DParams, ErrorKind, FilterSlot};
+use oxiblosc::{CParams, ChunkEncoder, DParams, ErrorKind, FilterSlot, Limits};
 
 #[test]
 fn functions_fill_chunk_by_chunk() {
@@ -137,9 +137,9 @@ fn wrong_calls_are_refused() {
     );
     let error = array.slice_bytes(&[0..5, 0..1]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutOfBounds);
-    assert_eq!(error.to_string(), "axis 0: 5 exceeds the shape (4)");
+    assert_eq!(error.to_string(), "axis 0: 5 is outside the shape (4)");
     let error = array.slice_bytes((.., -6)).unwrap_err();
-    assert_eq!(error.to_string(), "axis 1: -6 exceeds the shape (5)");
+    assert_eq!(error.to_string(), "axis 1: -6 is outside the shape (5)");
     assert_eq!(
         kind(array.set_slice_bytes((.., AxisSelection::steps(.., 2)), &[0; 48])),
         ErrorKind::Refused
@@ -349,4 +349,51 @@ fn chunks_are_those_of_the_blocks_in_order() {
             }
         }
     }
+}
+
+#[test]
+fn compression_parameters_of_another_array_are_refused() {
+    let params = ArrayParams::new::<u16>(&[8, 8])
+        .chunkshape(&[4, 8])
+        .blockshape(&[4, 4]);
+    let message = |cparams: CParams| {
+        let params = params.clone().cparams(cparams);
+        let error = Array::zeros(&params).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Mismatch);
+        assert!(params.frame_params().is_err());
+        error.to_string()
+    };
+    assert_eq!(
+        message(CParams::new(4)),
+        "typesize of the array is 2, requested 4"
+    );
+    assert_eq!(
+        message(CParams::new(2).blocksize(Some(64))),
+        "blocksize of the array is 32, requested 64"
+    );
+    let same = CParams::new(2).blocksize(Some(32));
+    let mut array = Array::zeros(&params.clone().cparams(same.clone())).unwrap();
+    array.set_cparams(&same).unwrap();
+    assert_eq!(
+        array.set_cparams(&CParams::new(1)).unwrap_err().to_string(),
+        "typesize of the array is 2, requested 1"
+    );
+}
+
+/// A new array reads with the parameters of its chunks, as it does when it is opened again.
+#[test]
+fn new_arrays_read_with_the_parameters_of_their_chunks() {
+    let params = ArrayParams::new::<u8>(&[100])
+        .chunkshape(&[10])
+        .blockshape(&[10]);
+    let limits = Limits::UNTRUSTED.max_alloc(50);
+    let frame_params = params.frame_params().unwrap();
+    let frame_params = frame_params.dparams(DParams::new().limits(limits));
+    let writer = FrameWriter::in_memory(frame_params).unwrap();
+    let array = Array::from_bytes_in(writer, &[7; 100], &params).unwrap();
+    assert_eq!(array.slice::<u8>(..50).unwrap(), [7; 50]);
+    let error = array.slice::<u8>(..51).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    let array = Array::open_in(array.into_inner()).unwrap();
+    assert!(array.slice::<u8>(..51).is_err());
 }

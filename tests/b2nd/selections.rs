@@ -99,10 +99,23 @@ fn views_lack_the_axes_of_single_indices() {
     let message = |result: oxiblosc::Result<Vec<u16>>| result.unwrap_err().to_string();
     assert_eq!(
         message(view.slice((.., 4))),
-        "axis 1: 4 exceeds the shape (4)"
+        "axis 1: 4 is outside the shape (4)"
     );
     let points = Selection::points(&[[0, 0]]);
     assert!(view.slice::<u16>(points).is_err());
+    // The number of axes is that of the view.
+    assert_eq!(
+        message(view.slice((0, 0, 0))),
+        "number of dimensions is 2, requested 3"
+    );
+    assert_eq!(
+        message(inner.slice((0, 0))),
+        "number of dimensions is 1, requested 2"
+    );
+    // A list of consecutive indices is a box.
+    let (list, range) = (array.view((&[1, 2], 0, 0)), array.view((1..3, 0, 0)));
+    let elements = list.unwrap().to_elements::<u16>().unwrap();
+    assert_eq!(elements, range.unwrap().to_elements::<u16>().unwrap());
 }
 
 #[test]
@@ -133,27 +146,27 @@ fn errors_name_the_axis() {
     for (selection, text) in [
         (
             Selection::from((.., 0..200, ..)),
-            "axis 1: 200 exceeds the shape (5)",
+            "axis 1: 200 is outside the shape (5)",
         ),
         (
             Selection::from((.., .., 6)),
-            "axis 2: 6 exceeds the shape (6)",
+            "axis 2: 6 is outside the shape (6)",
         ),
         (
             Selection::from((-5, .., ..)),
-            "axis 0: -5 exceeds the shape (4)",
+            "axis 0: -5 is outside the shape (4)",
         ),
         (
             Selection::from((.., &[0, 5], ..)),
-            "axis 1: 5 exceeds the shape (5)",
+            "axis 1: 5 is outside the shape (5)",
         ),
         (
             Selection::from((u64::MAX.., .., ..)),
-            "axis 0: 9223372036854775807 exceeds the shape (4)",
+            "axis 0: 9223372036854775807 is outside the shape (4)",
         ),
         (
             Selection::points(&[[0, 9, 0]]),
-            "axis 1: 9 exceeds the shape (5)",
+            "axis 1: 9 is outside the shape (5)",
         ),
     ] {
         assert_eq!(
@@ -161,6 +174,13 @@ fn errors_name_the_axis() {
             (ErrorKind::OutOfBounds, text.to_owned())
         );
     }
+    let flat = |indices: &[u64]| message(Selection::points_flat(indices, 3)).1;
+    let incomplete = "number of indices of whole points is 3, requested 5";
+    assert_eq!(flat(&[1, 2, 3, 2, 1]), incomplete);
+    assert_eq!(
+        flat(&[1]),
+        "number of indices of whole points is 0, requested 1"
+    );
     let many = vec![0..1; MAX_NDIM + 1];
     assert_eq!(message(Selection::from(&many)).0, ErrorKind::Mismatch);
     assert_eq!(message(Selection::from(1..2)).0, ErrorKind::Mismatch);

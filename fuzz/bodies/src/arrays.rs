@@ -35,7 +35,7 @@ fn params(dice: &mut Dice<'_>) -> ArrayParams {
     ArrayParams::with_dtype(dtype, &shape)
         .chunkshape(&chunkshape)
         .blockshape(&blockshape)
-        .cparams(cparams_of(dice, typesize))
+        .cparams(cparams_of(dice, typesize).blocksize(None))
         .dparams(dparams())
 }
 

@@ -37,9 +37,10 @@ pub struct ArrayParams {
     /// The length of a block along each axis; `None` for
     /// [`auto_blockshape`](crate::b2nd::auto_blockshape).
     pub blockshape: Option<Vec<u32>>,
-    /// Compression of the chunks. The array sets typesize and blocksize.
+    /// Compression of the chunks; see [`cparams`](Self::cparams()).
     pub cparams: CParams,
-    /// Decompression of the chunks.
+    /// Decompression of the chunks. A new array over chunks of the caller takes those of the
+    /// chunks, as an array that is opened does.
     pub dparams: DParams,
     /// Metalayers after `b2nd`.
     pub metalayers: Metalayers,
@@ -82,8 +83,9 @@ impl ArrayParams {
         self
     }
 
-    /// Sets how chunks are compressed. Its typesize and blocksize do not count: they follow from
-    /// the dtype and the blockshape.
+    /// Sets how chunks are compressed. The typesize must be that of the dtype; a blocksize may be
+    /// absent, or that of the blockshape. Anything else is an [`Error::Mismatch`] when the array is
+    /// made.
     #[must_use]
     pub fn cparams(mut self, cparams: CParams) -> Self {
         self.cparams = cparams;
@@ -172,7 +174,7 @@ impl ArrayParams {
     /// ```
     ///
     /// # Errors
-    /// As [`grid`](Self::grid).
+    /// As [`chunk_cparams`](Self::chunk_cparams).
     pub fn frame_params(&self) -> Result<FrameParams> {
         // Shapes of no elements may leave chunks of no bytes; the frame then never gets one.
         let chunksize = self.grid()?.chunksize();
@@ -186,8 +188,18 @@ impl ArrayParams {
     /// The compression parameters of the chunks: with the typesize of the dtype and blocks of
     /// exactly the blockshape.
     ///
+    /// ```
+    /// use oxiblosc::CParams;
+    /// use oxiblosc::b2nd::ArrayParams;
+    ///
+    /// let params = ArrayParams::new::<u16>(&[8, 8]).blockshape(&[4, 4]).cparams(CParams::new(4));
+    /// let error = params.chunk_cparams().unwrap_err();
+    /// assert_eq!(error.to_string(), "typesize of the array is 2, requested 4");
+    /// ```
+    ///
     /// # Errors
-    /// As [`grid`](Self::grid).
+    /// [`Error::Mismatch`] when [`cparams`](Self::cparams()) has another typesize, or another
+    /// blocksize; otherwise as [`grid`](Self::grid).
     pub fn chunk_cparams(&self) -> Result<CParams> {
         chunk_cparams(&self.cparams, &self.grid()?, &self.meta()?)
     }
@@ -195,10 +207,25 @@ impl ArrayParams {
 
 /// Compression parameters for the chunks of an array.
 pub(crate) fn chunk_cparams(cparams: &CParams, grid: &Grid, meta: &B2ndMeta) -> Result<CParams> {
+    let typesize = saturating_usize(grid.typesize());
+    let blocksize = saturating_usize(grid.blocksize());
+    expect("typesize of the array", typesize, cparams.typesize)?;
+    if let Some(asked) = cparams.blocksize {
+        expect("blocksize of the array", blocksize, asked)?;
+    }
     let mut chunk_cparams = cparams.clone().b2nd(meta.to_bytes()?);
-    chunk_cparams.typesize = saturating_usize(grid.typesize());
-    chunk_cparams.blocksize = usize::try_from(grid.blocksize())
-        .ok()
-        .filter(|&size| size > 0);
+    chunk_cparams.blocksize = Some(blocksize).filter(|&size| size > 0);
     Ok(chunk_cparams)
+}
+
+/// Refuses a size that is not the one of the array.
+fn expect(what: &'static str, stored: usize, asked: usize) -> Result<()> {
+    if stored == asked {
+        return Ok(());
+    }
+    Err(Error::Mismatch {
+        what,
+        stored: stored.to_string().into(),
+        asked: asked.to_string().into(),
+    })
 }

@@ -11,6 +11,7 @@ use crate::num::to_usize;
 use crate::schunk::{ChunkSource, ReadAhead};
 
 /// A decoded chunk: its elements without padding, in C order.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkBox {
     /// The index of the chunk.

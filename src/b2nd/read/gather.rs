@@ -168,8 +168,16 @@ impl<C: ChunkSource> Array<C> {
         match stored {
             Some(StoredChunk::Bytes(bytes)) => {
                 let sizes = (chunksize, blocksize);
-                if let Ok(true) = decoder.decode_parts(bytes, sizes, parts, &mut sink) {
-                    return Ok(());
+                match decoder.decode_parts(bytes, sizes, parts, &mut sink) {
+                    Ok(true) => return Ok(()),
+                    Ok(false) => {}
+                    Err(error) => {
+                        // The source adds the offset of the chunk to the error. Parts that were
+                        // claimed cannot be claimed again, so nothing is copied from here on.
+                        let chunk = Workspace::buffer(decoder, chunk, chunksize)?;
+                        self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
+                        return Err(error.in_chunk(nchunk));
+                    }
                 }
             }
             Some(&StoredChunk::Special { special, nbytes }) => {
@@ -203,7 +211,7 @@ impl<C: ChunkSource> Array<C> {
                 return Ok(());
             }
         }
-        // A chunk with another block size, or a damaged one: the source adds its offset to errors.
+        // A chunk with another block size, with variable-length blocks, or with a postfilter.
         let chunk = Workspace::buffer(decoder, chunk, chunksize)?;
         let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
         self.check_len(nchunk, len)?;

@@ -7,7 +7,7 @@ use oxiblosc_kernels::BoxGrid;
 use crate::b2nd::array::Array;
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::Dims;
-use crate::b2nd::read::scatter::{SHARED, Target};
+use crate::b2nd::read::scatter::Target;
 use crate::b2nd::select::plan::{Cell, ReadPlan};
 use crate::error::Result;
 use crate::num::{saturating_usize, to_u64, to_usize};
@@ -78,15 +78,18 @@ impl<C: ChunkSource> Array<C> {
         };
         let tools = |run: &mut dyn FnMut(&mut ())| run(&mut ());
         share_out(helpers, jobs, tools, |(), (job, fetched)| {
+            let own;
             let stored = match &fetched {
                 None => None,
                 Some(fetched) => {
                     let nchunk = self.grid.chunk_number(&job.coords);
                     let chunk = fetched.get_or_init(|| self.chunks.chunk(nchunk).ok());
-                    match chunk {
-                        Some(chunk) => Some(chunk),
-                        // Errors are not shared: each job reports its own.
-                        None => return Err(self.chunks.chunk(nchunk).err().unwrap_or(SHARED)),
+                    if chunk.is_some() {
+                        chunk.as_ref()
+                    } else {
+                        // Errors are not shared: each job fetches the chunk itself.
+                        own = self.chunks.chunk(nchunk)?;
+                        Some(&own)
                     }
                 }
             };

@@ -10,15 +10,13 @@ impl<C: ChunkSource> Array<C> {
     /// Reads the elements at some points into the front of `dst`, and returns their size in bytes.
     /// Each block that holds one of the points is decoded once.
     pub(crate) fn read_points(&self, points: &Points<'_>, dst: &mut [u8]) -> Result<usize> {
+        points.check(self.ndim())?;
         let typesize = to_usize(self.typesize().into())?;
         let needed = points.len.saturating_mul(typesize);
         let available = dst.len();
         let dst = dst
             .get_mut(..needed)
             .ok_or(Error::OutputTooSmall { needed, available })?;
-        if points.ndim != self.ndim() {
-            return Err(self.other_ndim(points.ndim));
-        }
         // Sorted by chunk, then by offset in it, so that each chunk is visited once.
         let mut found = Vec::with_capacity(points.len);
         for n in 0..points.len {

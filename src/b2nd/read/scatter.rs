@@ -120,6 +120,25 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
         Some(())
     }
 
+    /// Copies into a box of the output.
+    fn put_box(&mut self, n: usize, bytes: &[u8]) -> Result<()> {
+        self.hold(n).ok_or(SHARED)?;
+        let (_, part) = self.held.as_mut().ok_or(SHARED)?;
+        // One run of bytes on both sides.
+        if let Some(dst) = part.as_mut_slice()
+            && dst.len() == bytes.len()
+        {
+            dst.copy_from_slice(bytes);
+            return Ok(());
+        }
+        let mut steps = [0; MAX_NDIM];
+        for (step, &stride) in steps.iter_mut().zip(&self.steps[..self.ndim]) {
+            *step = to_usize(stride)?.saturating_mul(self.typesize);
+        }
+        part.copy_from(bytes, &steps[..self.ndim]);
+        Ok(())
+    }
+
     /// Copies with lists: element by element along their axes, in rows along the others.
     fn put_lists(&mut self, piece: &Region, bytes: &[u8]) -> Result<()> {
         let mut lens = piece.lens();
@@ -164,14 +183,14 @@ pub(crate) const SHARED: Error = Error::Refused {
 
 impl PartSink for Scatter<'_, '_, '_> {
     fn place(&mut self, n: usize) -> Option<&mut [u8]> {
-        let piece = *self.pieces.get(n)?;
+        let piece = self.pieces.get(n)?;
         // A whole block has the order of its elements in the output.
         if !self.plan.is_box || piece.lens()[..self.ndim] != self.block[..self.ndim] {
             return None;
         }
         if let Target::Slice(dst) = self.target {
             let plan = self.plan;
-            if !plan.buffer.is_contiguous(&piece) {
+            if !plan.buffer.is_contiguous(piece) {
                 return None;
             }
             let at = usize::try_from(plan.buffer.position(&piece.lo)).ok()?;
@@ -200,27 +219,20 @@ impl PartSink for Scatter<'_, '_, '_> {
     }
 
     fn put(&mut self, n: usize, bytes: &[u8]) -> Result<()> {
-        let Some(&piece) = self.pieces.get(n) else {
+        let Some(piece) = self.pieces.get(n) else {
             return Err(SHARED);
         };
         if self.plan.has_lists {
-            return self.put_lists(&piece, bytes);
+            return self.put_lists(piece, bytes);
         }
         if let Target::Boxes(_) = self.target {
-            self.hold(n).ok_or(SHARED)?;
-            let mut steps = [0; MAX_NDIM];
-            for (step, &stride) in steps.iter_mut().zip(&self.steps[..self.ndim]) {
-                *step = to_usize(stride)?.saturating_mul(self.typesize);
-            }
-            let (_, part) = self.held.as_mut().ok_or(SHARED)?;
-            part.copy_from(bytes, &steps[..self.ndim]);
-            return Ok(());
+            return self.put_box(n, bytes);
         }
         let at = to_usize(self.plan.buffer.position(&piece.lo))? * self.typesize;
         // One run of bytes on both sides, such as an element or a row, needs no prepared copy.
         let nitems = piece.nitems().map(saturating_usize).unwrap_or_default();
         let is_run = nitems.checked_mul(self.typesize) == Some(bytes.len())
-            && self.plan.buffer.is_contiguous(&piece);
+            && self.plan.buffer.is_contiguous(piece);
         if is_run && let Target::Slice(dst) = &mut *self.target {
             dst[at..at + bytes.len()].copy_from_slice(bytes);
             return Ok(());

@@ -9,7 +9,7 @@ use crate::b2nd::layout::dtype::{Element, swap_bytes};
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::Region;
 use crate::b2nd::select::plan::ReadPlan;
-use crate::b2nd::select::selection::{Points, Selected, Selection};
+use crate::b2nd::select::selection::{Points, Selected, Selection, other_ndim};
 use crate::b2nd::workspace::Workspace;
 use crate::chunk::Special;
 use crate::error::{Error, Result};
@@ -67,7 +67,10 @@ impl<C: ChunkSource> Array<C> {
         selection: impl Into<Selection<'s>>,
         dst: &mut [T],
     ) -> Result<usize> {
-        self.request(&selection.into())?.read_elements(self, dst)
+        let swapped = self.check_element::<T>()?;
+        let dst = pod::as_bytes_mut(dst);
+        let len = self.slice_bytes_into(selection, dst)?;
+        Ok(elements_read::<T>(&mut dst[..len], swapped))
     }
 
     /// The elements of a selection as bytes, in C order.
@@ -96,10 +99,10 @@ impl<C: ChunkSource> Array<C> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Mismatch`] for another number of axes than the array has;
-    /// [`Error::OutsideAxis`] for an index outside of the shape; [`Error::InvalidParam`] for a
-    /// reversed range or a step of 0; [`Error::OutputTooSmall`]; and the errors of decoding a
-    /// chunk.
+    /// [`Error::Mismatch`] for another number of axes than the array has, and for an incomplete
+    /// last point; [`Error::OutsideAxis`] for an index outside of the shape;
+    /// [`Error::InvalidParam`] for a reversed range or a step of 0; [`Error::OutputTooSmall`]; and
+    /// the errors of decoding a chunk.
     #[doc(alias = "b2nd_get_slice_cbuffer")]
     pub fn slice_bytes_into<'s>(
         &self,
@@ -131,10 +134,9 @@ impl<C: ChunkSource> Array<C> {
     pub fn get<T: Element>(&self, index: &[u64]) -> Result<T> {
         let swapped = self.check_element::<T>()?;
         let mut element = [T::default()];
-        self.read_element(index, pod::as_bytes_mut(&mut element))?;
-        if swapped {
-            swap_bytes(pod::as_bytes_mut(&mut element), T::PART);
-        }
+        let bytes = pod::as_bytes_mut(&mut element);
+        self.read_element(index, bytes)?;
+        elements_read::<T>(bytes, swapped);
         let [element] = element;
         Ok(element)
     }
@@ -179,8 +181,9 @@ impl<C: ChunkSource> Array<C> {
             }
             Selected::Axes { axes, len } => {
                 let removed_axes = usize::try_from(removed.count_ones()).unwrap_or(MAX_NDIM);
-                if *len != within.ndim - removed_axes {
-                    return Err(self.other_ndim(*len));
+                let ndim = within.ndim - removed_axes;
+                if *len != ndim {
+                    return Err(other_ndim(ndim, *len));
                 }
                 plan.set_within(&axes[..*len], within, removed)
             }
@@ -219,7 +222,7 @@ impl<C: ChunkSource> Array<C> {
     /// The chunk that holds an element, and the element's bytes in it.
     pub(crate) fn locate(&self, index: &[u64]) -> Result<(u64, Range<usize>)> {
         if index.len() != self.ndim() {
-            return Err(self.other_ndim(index.len()));
+            return Err(other_ndim(self.ndim(), index.len()));
         }
         let (block, nblocks) = self.grid.blocks();
         let (mut coords, mut number, mut inside) = ([0; MAX_NDIM], 0, 0);
@@ -315,10 +318,7 @@ impl Request<'_> {
         let swapped = array.check_element::<T>()?;
         let dst = pod::as_bytes_mut(dst);
         let len = self.read(array, dst)?;
-        if swapped {
-            swap_bytes(&mut dst[..len], T::PART);
-        }
-        Ok(len / T::SIZE)
+        Ok(elements_read::<T>(&mut dst[..len], swapped))
     }
 
     /// The elements.
@@ -326,11 +326,21 @@ impl Request<'_> {
         &self,
         array: &Array<C>,
     ) -> Result<Vec<T>> {
-        array.check_element::<T>()?;
+        let swapped = array.check_element::<T>()?;
         let nbytes = self.nbytes(array)?;
         array.dparams.limits.check_alloc(nbytes, None)?;
         let mut elements = vec![T::default(); to_usize(nbytes)? / T::SIZE];
-        self.read_elements(array, &mut elements)?;
+        let bytes = pod::as_bytes_mut(&mut elements);
+        let len = self.read(array, bytes)?;
+        elements_read::<T>(&mut bytes[..len], swapped);
         Ok(elements)
     }
+}
+
+/// Converts the bytes just read to those of `T`, and returns the number of elements.
+fn elements_read<T: Element>(bytes: &mut [u8], swapped: bool) -> usize {
+    if swapped {
+        swap_bytes(bytes, T::PART);
+    }
+    bytes.len() / T::SIZE
 }

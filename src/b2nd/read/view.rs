@@ -45,11 +45,12 @@ impl<C> Clone for View<'_, C> {
 }
 
 impl<C: ChunkSource> Array<C> {
-    /// A box of the array: a selection of ranges without steps and of single indices.
+    /// A box of the array: a selection of ranges and of single indices.
     ///
     /// # Errors
-    /// [`Error::Refused`] for steps, lists and points; otherwise the errors of the selection, as in
-    /// [`slice_bytes_into`](Self::slice_bytes_into).
+    /// [`Error::Refused`] for a selection that is not a box: one with points, with steps that leave
+    /// out indices, or with a list of other indices than consecutive, ascending ones; otherwise the
+    /// errors of the selection, as in [`slice_bytes_into`](Self::slice_bytes_into).
     pub fn view<'s>(&self, selection: impl Into<Selection<'s>>) -> Result<View<'_, C>> {
         View::new(self, &Region::whole(self.shape()), 0, &selection.into())
     }
@@ -65,7 +66,7 @@ impl<'a, C: ChunkSource> View<'a, C> {
         let plan = array.plan_within(selection, within, removed)?;
         let region = plan.region().ok_or(Error::Refused {
             what: "view a selection",
-            why: "views are boxes: ranges without steps, and single indices",
+            why: "views are boxes: ranges without gaps, and single indices",
         })?;
         Ok(Self {
             array,

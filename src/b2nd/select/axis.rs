@@ -228,12 +228,21 @@ fn range(
             expected: "1 or more",
         });
     }
+    Ok(AxisIndices::range(bounds(axis, len, start, end)?, step))
+}
+
+/// The indices of a range without steps, counted from the start of an axis of `len` elements.
+pub(crate) fn bounds(
+    axis: usize,
+    len: u64,
+    start: AxisIndex,
+    end: Option<AxisIndex>,
+) -> Result<Range<u64>> {
     let bound = |index: AxisIndex| {
         let bound = index.resolve(len).filter(|&bound| bound <= len);
         bound.ok_or_else(|| outside(axis, index.0, len))
     };
     let end = end.map_or(Ok(len), bound)?;
-    // A range without elements may begin after the end of the axis: it is reversed then.
     let first = bound(start)?;
     if first > end {
         return Err(Error::InvalidParam {
@@ -242,7 +251,7 @@ fn range(
             expected: "at most the end of the range",
         });
     }
-    Ok(AxisIndices::range(first..end, step))
+    Ok(first..end)
 }
 
 /// The error for an index outside of the shape.

@@ -131,11 +131,11 @@ impl ReadPlan {
         self.is_box.then_some(region)
     }
 
-    /// The index of the only element, when every axis is removed by a single index.
+    /// The index of the element, when the selection is a single one.
     pub(crate) fn element(&self) -> Option<Dims> {
-        let ndim = self.whole().ndim;
-        let all = ndim > 0 && usize::try_from(self.removed.count_ones()) == Ok(ndim);
-        all.then(|| std::array::from_fn(|axis| self.axes[axis].index(0)))
+        let whole = self.whole();
+        let one = (0..whole.ndim).all(|axis| whole.len(axis) == 1);
+        one.then(|| std::array::from_fn(|axis| self.axes[axis].index(0)))
     }
 
     /// The cells of a grid that some positions fall into. The first cell begins at index `origin`,

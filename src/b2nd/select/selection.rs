@@ -4,6 +4,7 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::select::axis::{AxisIndex, AxisSelection};
+use crate::error::{Error, Result};
 
 /// The elements that a read or write addresses: one [`AxisSelection`] per axis, all elements, or a
 /// list of points.
@@ -39,7 +40,7 @@ use crate::b2nd::select::axis::{AxisIndex, AxisSelection};
 /// assert_eq!(array.slice::<u16>(points)?, [99, 3, 99]);
 ///
 /// let error = array.slice::<u16>((.., 5..200)).unwrap_err();
-/// assert_eq!(error.to_string(), "axis 1: 200 exceeds the shape (10)");
+/// assert_eq!(error.to_string(), "axis 1: 200 is outside the shape (10)");
 /// # Ok::<(), oxiblosc::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -71,6 +72,33 @@ pub(crate) struct Points<'a> {
     pub(crate) len: usize,
 }
 
+impl Points<'_> {
+    /// Refuses indices that are not a whole number of points of this array.
+    pub(crate) fn check(&self, ndim: usize) -> Result<()> {
+        if self.ndim != ndim {
+            return Err(other_ndim(ndim, self.ndim));
+        }
+        let whole = self.len.saturating_mul(self.ndim);
+        if whole != self.indices.len() {
+            return Err(Error::Mismatch {
+                what: "number of indices of whole points",
+                stored: whole.to_string().into(),
+                asked: self.indices.len().to_string().into(),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The error for too many or too few axes.
+pub(crate) fn other_ndim(ndim: usize, asked: usize) -> Error {
+    Error::Mismatch {
+        what: "number of dimensions",
+        stored: ndim.to_string().into(),
+        asked: asked.to_string().into(),
+    }
+}
+
 impl<'a> Selection<'a> {
     /// The elements at some points, an index per axis each. Points may repeat; the result has one
     /// axis. Each block that holds one of them is decoded once.
@@ -82,8 +110,17 @@ impl<'a> Selection<'a> {
         }))
     }
 
-    /// The elements at points whose indices follow each other, `ndim` of them per point. An
-    /// incomplete last point is ignored.
+    /// The elements at points whose indices follow each other, `ndim` of them per point. Reads
+    /// return [`Error::Mismatch`] when the last point is incomplete.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams, Selection};
+    ///
+    /// let array = Array::from_elements(&[1_u8, 2, 3, 4], &ArrayParams::new::<u8>(&[2, 2]))?;
+    /// assert_eq!(array.slice::<u8>(Selection::points_flat(&[1, 1, 0, 1], 2))?, [4, 2]);
+    /// assert!(array.slice::<u8>(Selection::points_flat(&[1, 1, 0], 2)).is_err());
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
     pub fn points_flat(indices: &'a [u64], ndim: usize) -> Self {
         Self(Selected::Points(Points {
             indices,

@@ -53,7 +53,8 @@ impl Array<SChunk> {
 
 impl<C: ChunkSink> Array<C> {
     /// An array in `chunks` from the bytes of elements in C order. `chunks` must have the
-    /// metalayers of the parameters, and no chunks yet.
+    /// metalayers of the parameters, and no chunks yet. Reading uses the
+    /// [`dparams`](crate::ChunkSource::dparams) of `chunks`; those in `params` do not count.
     ///
     /// # Errors
     /// [`Error::Mismatch`] when the number of bytes is not that of the shape; [`Error::Refused`]
@@ -153,7 +154,7 @@ impl<C: ChunkSink> Array<C> {
                 why: "it has chunks already, or another typesize",
             });
         }
-        let dparams = params.dparams.clone();
+        let dparams = chunks.dparams().clone();
         Self::assemble(chunks, METALAYER, meta, grid, &params.cparams, dparams)
     }
 

@@ -122,8 +122,7 @@ impl<C: ChunkSource> Array<C> {
     /// [`Error::Refused`] when `chunks` was made for another array; the errors of reading and
     /// storing chunks.
     pub fn copy_chunks_in<D: ChunkSink>(&self, chunks: D) -> Result<Array<D>> {
-        let params = self.params()?.dparams(self.dparams.clone());
-        let mut array = Array::begin(chunks, &params)?;
+        let mut array = Array::begin(chunks, &self.params()?)?;
         for nchunk in 0..self.grid.nchunks() {
             match self.chunks.chunk(nchunk)? {
                 StoredChunk::Bytes(bytes) => array.chunks.append_chunk(&bytes)?,

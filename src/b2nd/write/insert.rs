@@ -16,8 +16,7 @@ use crate::b2nd::array::Array;
 use crate::b2nd::copy::BufferBox;
 use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::region::Region;
-use crate::b2nd::select::axis::AxisSelection;
-use crate::b2nd::select::indices::AxisIndices;
+use crate::b2nd::select::axis::bounds;
 use crate::b2nd::write::builder::Store;
 use crate::error::{Error, Result};
 use crate::num::{saturating_i64, to_u64, to_usize};
@@ -106,10 +105,7 @@ impl<C: ChunkSink> Array<C> {
     #[doc(alias = "b2nd_delete")]
     pub fn delete(&mut self, axis: usize, range: Range<u64>) -> Result<()> {
         let len = self.axis_len(axis)?;
-        let range = match AxisSelection::from(range).resolve(axis, len)? {
-            AxisIndices::Steps { start, len, .. } => start..start + len,
-            AxisIndices::List(_) => return Ok(()),
-        };
+        let range = bounds(axis, len, range.start.into(), Some(range.end.into()))?;
         let n = range.end - range.start;
         if n == 0 {
             return Ok(());

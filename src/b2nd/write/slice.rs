@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::schunk::ChunkSink;
 
 impl<C: ChunkSink> Array<C> {
-    /// Overwrites a box with elements in C order. The [`Selection`] consists of ranges without
-    /// steps and of single indices.
+    /// Overwrites a box with elements in C order. The [`Selection`] consists of ranges and of
+    /// single indices.
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -41,9 +41,10 @@ impl<C: ChunkSink> Array<C> {
     /// changed ([format §11.2](crate::format#11.2)).
     ///
     /// # Errors
-    /// [`Error::Refused`] for steps, lists and points; [`Error::Mismatch`] for another number of
-    /// axes or bytes than the selection has; [`Error::OutsideAxis`] for an index outside of the
-    /// shape; and the errors of decoding, encoding and storing a chunk.
+    /// [`Error::Refused`] for a selection that is not a box, as in [`view`](Self::view);
+    /// [`Error::Mismatch`] for another number of axes or bytes than the selection has;
+    /// [`Error::OutsideAxis`] for an index outside of the shape; and the errors of decoding,
+    /// encoding and storing a chunk.
     pub fn set_slice_bytes<'s>(
         &mut self,
         selection: impl Into<Selection<'s>>,
@@ -58,7 +59,7 @@ impl<C: ChunkSink> Array<C> {
     pub(crate) fn box_of(&self, plan: &ReadPlan) -> Result<Region> {
         plan.region().ok_or(Error::Refused {
             what: "write a selection",
-            why: "writes take boxes: ranges without steps, and single indices",
+            why: "writes take boxes: ranges without gaps, and single indices",
         })
     }
 

@@ -20,7 +20,7 @@ use crate::schunk::{MAX_METALAYERS, Metalayers};
 pub const FRAME_HEADER_LEN: usize = 87;
 
 /// The first string of every frame.
-const MAGIC: &[u8; 8] = b"b2frame\0";
+pub(crate) const MAGIC: &[u8; 8] = b"b2frame\0";
 const OFFSETS_64_BIT: u8 = 1 << 4;
 const VARIABLE_CHUNKS: u8 = 1 << 6;
 const VL_BLOCKS: u8 = 1 << 7;

@@ -18,10 +18,6 @@ pub enum Durability {
     Full,
 }
 
-/// The chunk size of a writer without parameters, in bytes.
-pub(crate) const DEFAULT_CHUNKSIZE: usize = 1 << 20;
-const _: () = assert!(DEFAULT_CHUNKSIZE <= crate::params::MAX_NBYTES);
-
 /// Parameters of a new frame. Setters take and return the value; fields can be read.
 ///
 /// ```

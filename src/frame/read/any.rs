@@ -1,4 +1,4 @@
-//! A frame on disk of either kind.
+//! A frame of any kind, on disk or in memory.
 
 use std::path::Path;
 
@@ -11,9 +11,9 @@ use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::sparse::Sparse;
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, VlMetalayers, forward_chunk_source};
-use crate::storage::{DiskDir, DiskFile};
+use crate::storage::{DiskDir, DiskFile, Memory};
 
-/// A frame opened by its path: a file or a directory.
+/// A frame opened by its path, a file or a directory, or from bytes.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum AnyFrame {
@@ -21,6 +21,8 @@ pub enum AnyFrame {
     Contiguous(FrameReader<Contiguous<DiskFile>>),
     /// A directory with a file per chunk.
     Sparse(FrameReader<Sparse<DiskDir>>),
+    /// The bytes of one file.
+    Memory(FrameReader<Contiguous<Memory<Vec<u8>>>>),
 }
 
 macro_rules! forward {
@@ -28,6 +30,7 @@ macro_rules! forward {
         match $self {
             Self::Contiguous($reader) => $call,
             Self::Sparse($reader) => $call,
+            Self::Memory($reader) => $call,
         }
     };
 }
@@ -63,6 +66,27 @@ impl AnyFrame {
         } else {
             Self::Contiguous(FrameReader::open(path, dparams)?)
         })
+    }
+
+    /// Opens a contiguous frame in memory.
+    ///
+    /// ```
+    /// use oxiblosc::frame::AnyFrame;
+    /// use oxiblosc::schunk::ChunkSource;
+    /// use oxiblosc::{CParams, DParams, FrameParams, FrameWriter};
+    ///
+    /// let mut writer = FrameWriter::in_memory(FrameParams::new(CParams::new(1), 1000))?;
+    /// writer.append(&[7; 300])?;
+    /// let frame = AnyFrame::from_bytes(writer.into_bytes()?, DParams::new())?;
+    /// assert_eq!(frame.layout().nbytes, 300);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`FrameReader::from_bytes`].
+    #[doc(alias = "blosc2_schunk_from_buffer")]
+    pub fn from_bytes(bytes: Vec<u8>, dparams: DParams) -> Result<Self> {
+        FrameReader::from_bytes(bytes, dparams).map(Self::Memory)
     }
 
     fn source(&self) -> &dyn ChunkSource {

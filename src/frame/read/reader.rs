@@ -11,7 +11,7 @@ use crate::error::{Error, Part, Result};
 use crate::frame::layout::contents::Contents;
 use crate::frame::layout::header::{FrameHeader, FrameType};
 use crate::frame::layout::offsets::Entry;
-use crate::frame::layout::params::{DEFAULT_CHUNKSIZE, FrameParams};
+use crate::frame::layout::params::FrameParams;
 use crate::frame::layout::trailer::{Fingerprint, SEAL, SEAL_KIND};
 use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::located::{Located, io_error};
@@ -19,7 +19,7 @@ use crate::frame::store::sparse::Sparse;
 use crate::frame::store::traits::FrameStore;
 use crate::num::saturating_usize;
 use crate::params::DParams;
-use crate::schunk::{ChunkSource, VlMetalayers};
+use crate::schunk::{ChunkSource, DEFAULT_CHUNKSIZE, VlMetalayers};
 use crate::storage::{DiskDir, DiskFile, Memory, Window};
 
 /// An open frame.

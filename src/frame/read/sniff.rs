@@ -2,11 +2,11 @@
 
 use std::io;
 
-use crate::chunk::{ChunkHeader, HEADER_LEN};
-use crate::storage::ReadAt;
+use rmp::Marker;
 
-/// The magic string of a frame header, after the marker of its msgpack array.
-const FRAME_MAGIC: &[u8] = b"\xA8b2frame\0";
+use crate::chunk::{ChunkHeader, HEADER_LEN};
+use crate::frame::layout::header::MAGIC;
+use crate::storage::ReadAt;
 
 /// The kind of a file or of other bytes, by their first bytes.
 #[non_exhaustive]
@@ -42,10 +42,10 @@ impl FileKind {
         let known = usize::try_from(len).unwrap_or(HEADER_LEN).min(HEADER_LEN);
         let front = front.get_mut(..known).unwrap_or_default();
         storage.read_exact_at(front, 0)?;
-        if front
-            .get(1..)
-            .is_some_and(|front| front.starts_with(FRAME_MAGIC))
-        {
+        // After the marker of the header's array: a string of eight bytes.
+        let string = [Marker::FixStr(8).to_u8()];
+        let magic = front.get(1..).and_then(|rest| rest.strip_prefix(&string));
+        if magic.is_some_and(|rest| rest.starts_with(MAGIC)) {
             return Ok(Self::Frame);
         }
         let chunk = ChunkHeader::parse(front).is_ok_and(|header| u64::from(header.cbytes) == len);

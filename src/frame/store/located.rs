@@ -73,9 +73,16 @@ impl<'a> Located<'a> {
             .iter()
             .map(|range| at(range.start)..at(range.end))
             .collect();
-        let first = ranges.first().map_or(self.start, |range| range.start);
-        let read = self.file.get().read_ranges(&ranges, bufs);
-        read.map_err(|source| io_error(self.part, first, source))
+        let file = self.file.get();
+        file.read_ranges(&ranges, bufs).map_err(|source| {
+            // The storage does not tell which range failed: the one that passes the end, if there
+            // is one, or else the request as a whole.
+            let len = file.len().unwrap_or(u64::MAX);
+            let past_end = ranges.iter().find(|range| range.end > len);
+            let starts = || ranges.iter().map(|range| range.start).min();
+            let at = past_end.map(|range| range.start).or_else(starts);
+            io_error(self.part, at.unwrap_or(self.start), source)
+        })
     }
 
     /// The chunk without a copy, when it lies in memory that outlives this call.

@@ -9,7 +9,7 @@ use crate::error::{Error, Part, Result};
 use crate::frame::layout::contents::Contents;
 use crate::frame::layout::header::{FrameHeader, FrameType};
 use crate::frame::layout::offsets;
-use crate::frame::layout::params::{DEFAULT_CHUNKSIZE, Durability, FrameParams};
+use crate::frame::layout::params::{Durability, FrameParams};
 use crate::frame::layout::trailer::Fingerprint;
 use crate::frame::read::reader::FrameReader;
 use crate::frame::store::contiguous::Contiguous;
@@ -17,7 +17,7 @@ use crate::frame::store::sparse::Sparse;
 use crate::frame::store::traits::{FrameStoreMut, WriteMode};
 use crate::num::{saturating_i64, saturating_u32};
 use crate::params::{CParams, DParams};
-use crate::schunk::{Sizes, check_chunksize};
+use crate::schunk::{DEFAULT_CHUNKSIZE, Sizes, check_chunksize};
 use crate::storage::{DiskDir, DiskFile, Memory};
 
 /// A frame being written or changed.

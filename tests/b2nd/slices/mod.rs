@@ -7,6 +7,8 @@
 
 mod cases;
 mod copies;
+#[cfg(feature = "rayon")]
+mod faults;
 mod model;
 #[cfg(feature = "rayon")]
 mod threads;
@@ -110,10 +112,18 @@ pub(crate) fn check_selections<C: ChunkSource>(
             .chunks(ndim.max(1))
             .flat_map(|point| model.element(point).to_vec())
             .collect();
-        let selection = Selection::points_flat(&points, ndim);
         if ndim > 0 {
+            let selection = Selection::points_flat(&points, ndim);
             let found = array.slice_bytes(selection).unwrap();
             assert_eq!(found, expected, "{points:?}");
+        } else {
+            // Points without indices: the only element, as often as there are points.
+            let points = vec![[0_u64; 0]; usize::try_from(random.of(0..4)).unwrap()];
+            let found = array.slice_bytes(Selection::points(&points)).unwrap();
+            assert_eq!(found, model.element(&[]).repeat(points.len()));
+            let none = array.slice_bytes(Selection::points_flat(&[], 0));
+            assert_eq!(none.unwrap(), []);
+            assert!(array.slice_bytes(Selection::points_flat(&[0], 0)).is_err());
         }
     }
 }
@@ -276,6 +286,8 @@ fn selections_that_make_no_sense_are_refused() {
         AxisSelection::steps(0..3, 0),
         AxisSelection::list(&outside),
         AxisSelection::from(4..4),
+        AxisSelection::steps(4..4, 1),
+        AxisSelection::steps(4.., 2),
     ] {
         let picks = [AxisSelection::from(0..2), pick];
         assert!(array.slice_bytes(&picks).is_err(), "{picks:?}");
