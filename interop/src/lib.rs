@@ -37,8 +37,11 @@ pub const REQUIRE_VARIABLE: &str = "OXIBLOSC_REQUIRE";
 /// Whether [`REQUIRE_VARIABLE`] lists this kind of test data.
 #[must_use]
 pub fn is_required(kind: &str) -> bool {
-    std::env::var(REQUIRE_VARIABLE)
-        .is_ok_and(|list| list.split(',').any(|of| of == kind || of == "all"))
+    std::env::var(REQUIRE_VARIABLE).is_ok_and(|list| {
+        list.split(',')
+            .map(str::trim)
+            .any(|of| of == kind || of == "all")
+    })
 }
 
 /// A negative or zero code that a function of the library returned.

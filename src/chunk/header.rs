@@ -140,11 +140,14 @@ impl ChunkHeader {
     pub fn parse(bytes: &[u8]) -> Result<Self> {
         let mut header = Self::UNREAD;
         header.read(bytes)?;
+        header.filters = header.stored_filters(bytes);
         Ok(header)
     }
 
     /// [`parse`](Self::parse) in place, which avoids a store-forwarding stall: see
-    /// [`Parsed::unread`](super::parsed::Parsed::unread).
+    /// [`Parsed::unread`](super::parsed::Parsed::unread). Leaves `filters` as they are: only coded
+    /// blocks need them, and their decoder takes them from
+    /// [`stored_filters`](Self::stored_filters).
     #[inline(always)]
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<()> {
         let Some(&[version, versionlz, flags, typesize, ref sizes @ ..]) =
@@ -161,48 +164,24 @@ impl ChunkHeader {
         self.blocksize = u32::from_le_bytes([b0, b1, b2, b3]);
         self.cbytes = u32::from_le_bytes([c0, c1, c2, c3]);
         if self.is_extended() {
-            let Some(&[_, _, _, _, ref extension @ ..]) = bytes.first_chunk::<HEADER_LEN>() else {
+            let Some(
+                &[
+                    ..,
+                    udcodec,
+                    codec_meta,
+                    _,
+                    _,
+                    _,
+                    _,
+                    _,
+                    _,
+                    flags2,
+                    blosc2_flags,
+                ],
+            ) = bytes.first_chunk::<HEADER_LEN>()
+            else {
                 return Err(truncated(bytes.len(), HEADER_LEN));
             };
-            let &[
-                _,
-                _,
-                _,
-                _,
-                _,
-                _,
-                _,
-                _,
-                _,
-                _,
-                _,
-                _, //
-                i0,
-                i1,
-                i2,
-                i3,
-                i4,
-                i5,
-                udcodec,
-                codec_meta, //
-                m0,
-                m1,
-                m2,
-                m3,
-                m4,
-                m5,
-                flags2,
-                blosc2_flags,
-            ] = extension;
-            let (ids, metas) = ([i0, i1, i2, i3, i4, i5], [m0, m1, m2, m3, m4, m5]);
-            for ((slot, id), meta) in self.filters.iter_mut().zip(ids).zip(metas) {
-                *slot = FilterSlot::new(FilterId::new(id), meta);
-            }
-            if version == VERSION_ALPHA {
-                // The alphas had five slots; the byte of the sixth is no filter.
-                let [.., last] = &mut self.filters;
-                *last = FilterSlot::NONE;
-            }
             self.udcodec = CodecId::new(udcodec);
             self.codec_meta = codec_meta;
             // In older versions this byte is no flag.
@@ -214,21 +193,44 @@ impl ChunkHeader {
             self.blosc2_flags = blosc2_flags;
         } else {
             self.udcodec = self.codec().unwrap_or_default();
-            // The flags of a Blosc1 header as filters of the extended one.
-            let [.., delta, shuffle] = &mut self.filters;
-            if flags & flag::SHUFFLE != 0 {
-                *shuffle = FilterSlot::SHUFFLE;
-            } else if flags & flag::BITSHUFFLE != 0 {
-                *shuffle = FilterSlot::BITSHUFFLE;
-            }
-            if flags & flag::DELTA != 0 {
-                *delta = FilterSlot::DELTA;
-            }
         }
         if self.is_plain() {
             return Ok(());
         }
         self.check()
+    }
+
+    /// The filters of the header at the front of `bytes`, whose other fields these are.
+    pub(crate) fn stored_filters(&self, bytes: &[u8]) -> [FilterSlot; MAX_FILTERS] {
+        let mut filters = [FilterSlot::NONE; MAX_FILTERS];
+        if !self.is_extended() {
+            // The flags of a Blosc1 header as filters of the extended one.
+            let [.., delta, shuffle] = &mut filters;
+            if self.flags & flag::SHUFFLE != 0 {
+                *shuffle = FilterSlot::SHUFFLE;
+            } else if self.flags & flag::BITSHUFFLE != 0 {
+                *shuffle = FilterSlot::BITSHUFFLE;
+            }
+            if self.flags & flag::DELTA != 0 {
+                *delta = FilterSlot::DELTA;
+            }
+            return filters;
+        }
+        let Some((_, extension)) = bytes.split_first_chunk::<BLOSC1_HEADER_LEN>() else {
+            return filters;
+        };
+        let Some(&[i0, i1, i2, i3, i4, i5, _, _, m0, m1, m2, m3, m4, m5]) = extension.first_chunk()
+        else {
+            return filters;
+        };
+        let mut filters = [(i0, m0), (i1, m1), (i2, m2), (i3, m3), (i4, m4), (i5, m5)]
+            .map(|(id, meta)| FilterSlot::new(FilterId::new(id), meta));
+        if self.version == VERSION_ALPHA {
+            // The alphas had five slots; the byte of the sixth is no filter.
+            let [.., last] = &mut filters;
+            *last = FilterSlot::NONE;
+        }
+        filters
     }
 
     /// The 32 bytes of this header ([format §1.1](crate::format#1.1)).

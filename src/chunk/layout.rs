@@ -50,6 +50,7 @@ pub(crate) enum Body {
 /// dictionary; the blocks themselves are not needed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
+    /// The header without its filters: see [`ChunkHeader::stored_filters`].
     pub(crate) header: ChunkHeader,
     pub(crate) body: Body,
     /// The uncompressed size in bytes.

@@ -6,6 +6,7 @@ use super::header::ChunkHeader;
 use super::layout::{Body, Layout, truncated};
 use super::special::{Special, SpecialKind};
 use crate::error::{Part, Result};
+use crate::filter::id::{FilterSlot, MAX_FILTERS};
 use crate::num::{saturating_u32, to_u64};
 use crate::stream::{Stream, StreamCursor};
 
@@ -114,24 +115,27 @@ impl<'a> Parsed<'a> {
 
     /// Fills `dst` with the data from `offset` on, when no block has to be decoded for it; false
     /// otherwise. `dst` ends inside the data.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn fill_plain(&self, offset: usize, dst: &mut [u8]) -> bool {
         match self.layout.body {
             // A regular chunk with data has at least one block.
             Body::Blocks => self.layout.nbytes == 0,
             Body::VlBlocks => false,
-            Body::Memcpyed(_) => {
-                let end = offset.saturating_add(dst.len());
-                let data = self.memcpyed().and_then(|data| data.get(offset..end));
-                copy_into(data.unwrap_or(&[]), dst);
+            Body::Memcpyed(_) | Body::Special(_) => {
+                self.fill(offset, dst);
                 true
             }
-            Body::Special(_) => {
-                if let Some(special) = self.special() {
-                    special.fill(self.layout.header.typesize.into(), offset, dst);
-                }
-                true
-            }
+        }
+    }
+
+    /// Fills `dst` with the data of a memcpyed or special chunk from `offset` on.
+    fn fill(&self, offset: usize, dst: &mut [u8]) {
+        if let Some(special) = self.special() {
+            special.fill(self.layout.header.typesize.into(), offset, dst);
+        } else {
+            let end = offset.saturating_add(dst.len());
+            let data = self.memcpyed().and_then(|data| data.get(offset..end));
+            copy_into(data.unwrap_or(&[]), dst);
         }
     }
 
@@ -176,8 +180,16 @@ impl<'a> Parsed<'a> {
         }
     }
 
-    /// The header, as stored.
-    pub(crate) fn header(&self) -> &ChunkHeader {
-        &self.layout.header
+    /// The filters.
+    pub(crate) fn filters(&self) -> [FilterSlot; MAX_FILTERS] {
+        self.layout.header.stored_filters(self.bytes)
+    }
+
+    /// The header with its filters, which [`read`](Self::read) leaves out.
+    pub(crate) fn header(&self) -> ChunkHeader {
+        ChunkHeader {
+            filters: self.filters(),
+            ..self.layout.header
+        }
     }
 }

@@ -25,6 +25,7 @@ use crate::num::to_u64;
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkView<'a> {
     chunk: Parsed<'a>,
+    header: ChunkHeader,
 }
 
 impl<'a> ChunkView<'a> {
@@ -43,12 +44,13 @@ impl<'a> ChunkView<'a> {
         chunk.read()?;
         limits.check_chunk(to_u64(chunk.nbytes()), Some(4))?;
         chunk.check_blocks()?;
-        Ok(Self { chunk })
+        let header = chunk.header();
+        Ok(Self { chunk, header })
     }
 
     /// The header, as stored.
     pub fn header(&self) -> &ChunkHeader {
-        self.chunk.header()
+        &self.header
     }
 
     /// The bytes of the chunk, exactly `cbytes` of them.

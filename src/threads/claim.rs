@@ -10,7 +10,7 @@
 
 use super::policy::Threads;
 use super::pool::Pool;
-use super::sync::{AtomicBool, Mutex, Ordering, into_inner, lock};
+use super::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, into_inner, lock};
 use crate::error::{Error, Result};
 
 /// About how many bytes of data a thread claims at once, when blocks are smaller.
@@ -61,6 +61,16 @@ where
     if helpers.count == 0 {
         return items.try_for_each(|item| work(own, item));
     }
+    share_pooled(helpers, pool, items, work)
+}
+
+/// [`share_out`] with tools from a pool.
+pub(crate) fn share_pooled<T: Default + Send, I: Iterator<Item: Send> + Send>(
+    helpers: Helpers<'_>,
+    pool: &Pool<T>,
+    items: I,
+    work: impl Fn(&mut T, I::Item) -> Result<()> + Sync,
+) -> Result<()> {
     share_out(helpers, items, |run| pool.with(T::default, run), work)
 }
 
@@ -70,6 +80,10 @@ where
 /// # Errors
 /// The failure of the first item, in the order of the iterator, that fails: those before it were
 /// claimed before it, and a claimed item is completed unless one before it fails.
+///
+/// # Panics
+/// When `work` panicked on a thread of the caller that caught it: items are then missing.
+#[inline(never)]
 pub(crate) fn share_out<I: Iterator + Send, T>(
     helpers: Helpers<'_>,
     items: I,
@@ -78,6 +92,7 @@ pub(crate) fn share_out<I: Iterator + Send, T>(
 ) -> Result<()> {
     let items = Mutex::new(items.enumerate());
     let failed = AtomicBool::new(false);
+    let working = AtomicUsize::new(0);
     let first_failure: Mutex<Option<(usize, Error)>> = Mutex::new(None);
     let claim = |batch: &mut Vec<(usize, I::Item)>| {
         batch.clear();
@@ -98,6 +113,7 @@ pub(crate) fn share_out<I: Iterator + Send, T>(
         if !claim(&mut batch) {
             return;
         }
+        working.fetch_add(1, Ordering::Relaxed);
         with_tools(&mut |tools| {
             loop {
                 for (index, item) in batch.drain(..) {
@@ -110,7 +126,10 @@ pub(crate) fn share_out<I: Iterator + Send, T>(
                 }
             }
         });
+        working.fetch_sub(1, Ordering::Release);
     });
+    let unfinished = working.load(Ordering::Acquire);
+    assert!(unfinished == 0, "{unfinished} threads panicked");
     match into_inner(first_failure) {
         Some((_, error)) => Err(error),
         None => Ok(()),

@@ -43,6 +43,9 @@ pub trait ParallelFor: fmt::Debug + Send + Sync {
     /// Calls `work` on the calling thread and, as soon as they are free, on up to `helpers` other
     /// threads; returns when all these calls have returned. Each call claims blocks until none is
     /// left, so a helper that starts late or never changes nothing but the time.
+    ///
+    /// A panic of `work` (of a user-defined filter, say) may be caught here; the operation then
+    /// panics on the calling thread, since its result would be incomplete.
     fn run(&self, helpers: usize, work: &(dyn Fn() + Sync));
 }
 

@@ -1,7 +1,7 @@
 //! The atomics and locks of claiming, imported through this module alone: a model checker (loom,
 //! shuttle) replaces them here.
 
-pub(super) use std::sync::atomic::{AtomicBool, Ordering};
+pub(super) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub(super) use std::sync::{Mutex, MutexGuard};
 
 /// Locks `mutex`. Poisoning is ignored: the panic that caused it propagates on its own thread.

@@ -2,8 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use oxiblosc::filter::BlockContext;
+use oxiblosc::threads::ParallelFor;
 use oxiblosc::{
     CParams, ChunkDecoder, ChunkEncoder, DParams, ErrorKind, FilterSlot, Limits, Result, Special,
+    Threads,
 };
 
 /// Compares the three forms of one decoding operation, on success and on failure.
@@ -223,52 +230,150 @@ fn results_beyond_the_limit_are_refused() {
     assert!(dst.is_empty());
 }
 
+/// A destination of the caller is no allocation: the limit does not apply to a block that fits it.
+#[test]
+fn a_block_into_a_destination_of_the_caller_has_no_limit() {
+    let limits = Limits::UNTRUSTED.max_alloc(100);
+    let mut decoder = ChunkDecoder::new(DParams::new().limits(limits));
+    for (chunk, data) in chunks() {
+        let view = oxiblosc::ChunkView::parse(&chunk, &Limits::UNTRUSTED).unwrap();
+        let blocksize = view.blocksize().unwrap();
+        let mut dst = vec![0; blocksize];
+        let len = decoder.decode_block_into(&chunk, 0, &mut dst).unwrap();
+        assert_eq!(dst[..len], data[..blocksize]);
+    }
+}
+
 /// A parallel-for of the caller: scoped threads, without rayon.
 #[derive(Debug)]
 struct Scoped {
     threads: usize,
-    /// Whether it breaks its contract and calls nothing.
-    idle: bool,
+    /// How it calls the work.
+    conduct: Conduct,
+    /// How often it was called.
+    calls: AtomicUsize,
 }
 
-impl oxiblosc::threads::ParallelFor for Scoped {
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Conduct {
+    /// As the contract says.
+    Honest,
+    /// Breaks the contract and calls nothing.
+    Idle,
+    /// Calls the work twice on each thread.
+    Twice,
+    /// Catches the panics of the work and continues as if there were none.
+    Swallows,
+}
+
+impl ParallelFor for Scoped {
     fn count(&self) -> usize {
         self.threads
     }
 
     fn run(&self, helpers: usize, work: &(dyn Fn() + Sync)) {
-        if self.idle {
-            return;
-        }
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        let call = || match self.conduct {
+            Conduct::Idle => {}
+            Conduct::Honest => work(),
+            Conduct::Twice => {
+                work();
+                work();
+            }
+            Conduct::Swallows => {
+                let _: std::thread::Result<()> = catch_unwind(AssertUnwindSafe(work));
+            }
+        };
         std::thread::scope(|scope| {
             for _ in 0..helpers {
-                scope.spawn(work);
+                scope.spawn(call);
             }
-            work();
+            call();
         });
     }
 }
 
+/// Blocks that one thread would take long enough for, so that others are woken.
+fn long_data() -> Vec<u8> {
+    (0..2_000_000_u32)
+        .flat_map(|i| (i / 3).to_le_bytes())
+        .collect()
+}
+
+fn scoped(threads: usize, conduct: Conduct) -> Arc<Scoped> {
+    Arc::new(Scoped {
+        threads,
+        conduct,
+        calls: AtomicUsize::new(0),
+    })
+}
+
 #[test]
 fn threads_of_the_caller() {
-    let src: Vec<u8> = (0..2_000_000_u32)
-        .flat_map(|i| (i / 3).to_le_bytes())
-        .collect();
+    let src = long_data();
     let cparams = CParams::new(4).blocksize(Some(30_000));
     let chunk = oxiblosc::compress(&src, &cparams).unwrap();
-    for (threads, idle) in [(1, false), (3, false), (8, false), (4, true)] {
-        let external = std::sync::Arc::new(Scoped { threads, idle });
-        let threads = oxiblosc::Threads::External(external);
-        assert!(
-            oxiblosc::compress(&src, &cparams.clone().threads(threads.clone())).unwrap() == chunk
-        );
-        let mut decoder = ChunkDecoder::new(DParams::new().threads(threads));
+    let view = oxiblosc::ChunkView::parse(&chunk, &Limits::UNTRUSTED).unwrap();
+    let (head, nblocks) = (
+        view.header().len(),
+        usize::try_from(view.nblocks()).unwrap(),
+    );
+    for (threads, conduct) in [
+        (1, Conduct::Honest),
+        (3, Conduct::Honest),
+        (8, Conduct::Honest),
+        (4, Conduct::Idle),
+        (4, Conduct::Twice),
+        (usize::MAX, Conduct::Idle),
+    ] {
+        let external = scoped(threads, conduct);
+        let policy = Threads::External(external.clone());
+        let calls = || external.calls.swap(0, Ordering::Relaxed) > 0;
+        let cparams = cparams.clone().threads(policy.clone());
+        assert!(oxiblosc::compress(&src, &cparams).unwrap() == chunk);
+        assert_eq!(calls(), threads > 1, "encoding with {external:?}");
+        let mut decoder = ChunkDecoder::new(DParams::new().threads(policy));
         assert!(decoder.decode(&chunk).unwrap() == src);
-        let mut broken = chunk.clone();
-        let at = broken.len() - 100;
-        broken[at..].fill(0xFF);
-        let serial = oxiblosc::decompress(&broken).map_err(|error| error.to_string());
-        let shared = decoder.decode(&broken).map_err(|error| error.to_string());
-        assert_eq!(serial, shared, "the same first failure");
+        assert_eq!(calls(), threads > 1, "decoding with {external:?}");
+        // Several damaged blocks, an early one among them: the offset of the first is reported.
+        for first in [0, 1, nblocks / 2] {
+            let mut broken = chunk.clone();
+            for block in first..nblocks {
+                let at = head + 4 * block;
+                broken[at..at + 4].copy_from_slice(&i32::MIN.to_le_bytes());
+            }
+            let serial = oxiblosc::decompress(&broken).unwrap_err();
+            assert_eq!(
+                serial.offset(),
+                Some(u64::try_from(head + 4 * first).unwrap())
+            );
+            for _ in 0..10 {
+                let shared = decoder.decode(&broken).unwrap_err();
+                assert_eq!(serial.to_string(), shared.to_string(), "{external:?}");
+            }
+            assert_eq!(calls(), threads > 1, "damaged, with {external:?}");
+        }
     }
+}
+
+/// The result would lack the blocks of that thread.
+#[test]
+fn a_swallowed_panic_of_a_helper_is_no_success() {
+    let src = long_data();
+    let cparams = CParams::new(4).blocksize(Some(30_000));
+    let chunk = oxiblosc::compress(&src, &cparams).unwrap();
+    let hook = |cx: &BlockContext, src: &[u8], dst: &mut [u8]| {
+        assert_ne!(cx.block, 3, "the hook of block 3");
+        dst.copy_from_slice(src);
+        Ok(())
+    };
+    let threads = Threads::External(scoped(4, Conduct::Swallows));
+    let dparams = DParams::new().threads(threads.clone()).postfilter(hook);
+    let decoded = catch_unwind(AssertUnwindSafe(|| {
+        ChunkDecoder::new(dparams).decode(&chunk)
+    }));
+    assert!(decoded.is_err(), "decoded without block 3");
+    let cparams = cparams.threads(threads).prefilter(hook);
+    let encoded = catch_unwind(AssertUnwindSafe(|| oxiblosc::compress(&src, &cparams)));
+    assert!(encoded.is_err(), "encoded without block 3");
 }

@@ -199,15 +199,28 @@ pub(crate) fn pools() -> Vec<oxiblosc::Threads> {
 
 /// Whether a run without this kind of test data fails: `OXIBLOSC_REQUIRE` lists it, or is `all`.
 pub(crate) fn is_required(kind: &str) -> bool {
-    std::env::var("OXIBLOSC_REQUIRE")
-        .is_ok_and(|list| list.split(',').any(|of| of == kind || of == "all"))
+    std::env::var("OXIBLOSC_REQUIRE").is_ok_and(|list| {
+        list.split(',')
+            .map(str::trim)
+            .any(|of| of == kind || of == "all")
+    })
 }
 
 /// The folder with files that old releases wrote: `OXIBLOSC_COMPAT`, or `shared/compat` beside a
 /// parent folder. Prints that the test is skipped when there is none.
+///
+/// # Panics
+/// When `OXIBLOSC_COMPAT` names no folder, or none is there although `OXIBLOSC_REQUIRE` lists
+/// `compat`.
 pub(crate) fn compat_folder() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("OXIBLOSC_COMPAT") {
-        return Some(PathBuf::from(path));
+        let path = PathBuf::from(path);
+        assert!(
+            path.is_dir(),
+            "OXIBLOSC_COMPAT: {} is no folder",
+            path.display()
+        );
+        return Some(path);
     }
     let parents = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let found = parents

@@ -16,9 +16,9 @@ fn twice<E: PartialEq + std::fmt::Debug>(
     mut decode: impl FnMut(&mut [u8]) -> Result<usize, E>,
 ) -> Result<Vec<u8>, E> {
     let mut run = |fill: u8| {
-        let mut capacity = vec![fill; GUARD + len + GUARD];
-        let result = decode(&mut capacity[GUARD..GUARD + len]);
-        let (before, rest) = capacity.split_at(GUARD);
+        let mut buffer = vec![fill; GUARD + len + GUARD];
+        let result = decode(&mut buffer[GUARD..GUARD + len]);
+        let (before, rest) = buffer.split_at(GUARD);
         let (dst, trailing) = rest.split_at(len);
         assert!(before.iter().chain(trailing).all(|&byte| byte == fill));
         result.map(|len| dst[..len].to_vec())
@@ -180,7 +180,7 @@ pub fn lz4_decode(input: &[u8]) {
                 &mut stream,
             )
         };
-        stream.truncate(encoded.expect("capacity enough"));
+        stream.truncate(encoded.expect("the output is long enough"));
         len = src.len();
         damaged(dice, stream)
     } else {
@@ -243,7 +243,7 @@ pub fn inflate(input: &[u8]) {
         let mut stream = vec![0; 2 * src.len() + 100];
         let encoded =
             deflate::Deflate::new(Kernels::best(), level).encode(&src, adler32(&src), &mut stream);
-        stream.truncate(encoded.expect("capacity enough"));
+        stream.truncate(encoded.expect("the output is long enough"));
         let mut back = vec![0; src.len()];
         let decoded = inflater.decode(&stream, &mut back);
         assert_eq!(decoded.ok(), Some((src.len(), adler32(&src))));

@@ -11,17 +11,17 @@ const GUARD: usize = 128;
 fn guarded(len: usize, offset: usize, fill: &[u8], kernel: impl FnOnce(&mut [u8])) -> Vec<u8> {
     let canary = |at: usize| (at * 13 + 0x5A).to_le_bytes()[0];
     let before = GUARD + offset;
-    let mut capacity: Vec<u8> = (0..before + len + GUARD).map(canary).collect();
-    capacity[before..before + fill.len()].copy_from_slice(fill);
-    kernel(&mut capacity[before..before + len]);
-    for (at, &byte) in capacity.iter().enumerate() {
+    let mut buffer: Vec<u8> = (0..before + len + GUARD).map(canary).collect();
+    buffer[before..before + fill.len()].copy_from_slice(fill);
+    kernel(&mut buffer[before..before + len]);
+    for (at, &byte) in buffer.iter().enumerate() {
         let inside = (before..before + len).contains(&at);
         assert!(
             inside || byte == canary(at),
             "byte {at} outside was written"
         );
     }
-    capacity[before..before + len].to_vec()
+    buffer[before..before + len].to_vec()
 }
 
 /// See `fuzz_targets/kernels.rs`.
@@ -34,7 +34,7 @@ pub fn kernels(input: &[u8]) {
     let bits = i8::from_le_bytes([dice.byte()]);
     let with_reference = dice.flag();
     let mask = dice.u16();
-    // The source lies anywhere, too.
+    // The source begins at any offset, too.
     let source = data_of(dice, 1, from + len);
     let src = &source[from..];
     let reference: Vec<u8> = src.iter().rev().copied().collect();

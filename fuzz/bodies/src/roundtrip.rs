@@ -15,7 +15,7 @@ pub fn chunk_roundtrip(input: &[u8]) {
     assert!(chunk.len() <= max_chunk_len(src.len()));
     let mut decoder = ChunkDecoder::new(dparams());
     assert!(decoder.decode(&chunk).expect("our own chunk") == src);
-    // Capacity for exactly the chunk, and every other capacity: the same bytes, or none.
+    // A destination of exactly the length of the chunk, and one of any other length.
     let capacity = usize::from(dice.u16()) % (max_chunk_len(src.len()) + 1);
     for capacity in [capacity, chunk.len()] {
         let mut dst = vec![0xEE; capacity];
@@ -25,7 +25,7 @@ pub fn chunk_roundtrip(input: &[u8]) {
     }
     let mut appended = vec![9; 3];
     let n = encoder.encode_append(&src, &mut appended);
-    assert_eq!(n.expect("capacity enough"), chunk.len());
+    assert_eq!(n.expect("a vector grows"), chunk.len());
     assert!(appended[3..] == chunk);
 }
 

@@ -44,8 +44,11 @@ fn every_corpus_is_replayed() {
     assert!(failed.is_empty(), "{failed:#?}");
     println!("fuzz: {all} inputs of {} targets", TARGETS.len());
     if std::env::var_os(LIBRARY).is_none() {
-        let required = std::env::var("OXIBLOSC_REQUIRE")
-            .is_ok_and(|list| list.split(',').any(|of| of == "c" || of == "all"));
+        let required = std::env::var("OXIBLOSC_REQUIRE").is_ok_and(|list| {
+            list.split(',')
+                .map(str::trim)
+                .any(|of| of == "c" || of == "all")
+        });
         assert!(!required, "{LIBRARY} does not name the C library");
         println!("SKIPPED: vs_c_decode ran without the C library: {LIBRARY} is not set");
     }
@@ -66,8 +69,8 @@ fn any_bytes_are_taken() {
     }
 }
 
-/// A target without a binary would never run, and a header without its parts tells nobody what it
-/// is for.
+/// A target without a binary would never run, and a header without its parts does not
+/// say what it is for.
 #[test]
 fn every_target_has_a_binary_that_says_what_it_is_for() {
     let manifest = fs::read_to_string(fuzz().join("Cargo.toml")).unwrap();

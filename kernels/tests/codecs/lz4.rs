@@ -70,7 +70,7 @@ fn streams_decode_everywhere_and_end_by_the_rules() {
                     "{what}"
                 );
                 assert!(back == src, "{what}");
-                // Extra capacity changes nothing.
+                // A longer output gets the same bytes.
                 let mut back = vec![0xEE; len + 100];
                 assert_eq!(
                     lz4::decode(Kernels::best(), stream, &mut back),
@@ -258,7 +258,7 @@ fn cut_and_changed_streams_are_judged_as_the_naive_decoder_does() {
     }
 }
 
-/// Bytes after a stream have no influence, on errors either.
+/// Bytes after a stream change neither the result nor the error, for an output of this capacity.
 fn check_within(stream: &[u8], capacity: usize) {
     let mut expected = vec![0; capacity];
     let result = lz4::decode(Kernels::best(), stream, &mut expected);

@@ -10,6 +10,9 @@ mod lz4_common;
 
 /// Whether a run without this kind of test data fails: `OXIBLOSC_REQUIRE` lists it, or is `all`.
 pub(crate) fn is_required(kind: &str) -> bool {
-    std::env::var("OXIBLOSC_REQUIRE")
-        .is_ok_and(|list| list.split(',').any(|of| of == kind || of == "all"))
+    std::env::var("OXIBLOSC_REQUIRE").is_ok_and(|list| {
+        list.split(',')
+            .map(str::trim)
+            .any(|of| of == kind || of == "all")
+    })
 }

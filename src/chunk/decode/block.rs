@@ -72,9 +72,9 @@ impl<'a> BlockDecoder<'a> {
     pub(crate) fn find(&mut self) -> Result<()> {
         let header = &self.chunk.layout().header;
         let typesize = self.coding.cx.typesize;
-        if let Err(unknown) = self
-            .pipeline
-            .push_backward(&header.filters, typesize, self.registry)
+        if let Err(unknown) =
+            self.pipeline
+                .push_backward(&self.chunk.filters(), typesize, self.registry)
         {
             // Only extended headers can name unknown filters.
             let offset = 16 + unknown.slot as u64;

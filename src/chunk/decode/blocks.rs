@@ -204,7 +204,6 @@ impl ChunkDecoder {
         }
         let size = RequestSize {
             nbytes: ntasks.saturating_mul(layout.blocksize),
-            ntasks,
             later: wanted.iter().skip(1).any(|wanted| *wanted),
             partial: false,
         };
@@ -214,7 +213,10 @@ impl ChunkDecoder {
 
     /// Decodes one block of a regular, memcpyed or special chunk into all of `dst`.
     fn decode_at(&mut self, view: &Parsed<'_>, at: BlockRange, dst: &mut [u8]) -> Result<()> {
-        self.decode_range(view, at.offset..at.offset + at.len, dst)
+        if self.dparams().postfilter.is_none() && view.fill_plain(at.offset, dst) {
+            return Ok(());
+        }
+        self.run_range(view, at.offset, dst, false)
     }
 
     /// Decodes one variable-length block into all of `dst`.
@@ -227,7 +229,6 @@ impl ChunkDecoder {
         };
         let size = RequestSize {
             nbytes: dst.len(),
-            ntasks: 1,
             later: false,
             partial: false,
         };

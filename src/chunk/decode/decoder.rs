@@ -129,7 +129,7 @@ impl ChunkDecoder {
         if view.layout().body == Body::VlBlocks {
             return self.decode_vlblocks(view, dst);
         }
-        self.run_range(view, 0, dst)
+        self.run_range(view, 0, dst, false)
     }
 
     /// Decodes a range of bytes, which lies inside the chunk, into all of `dst`.
@@ -145,24 +145,26 @@ impl ChunkDecoder {
         {
             return Ok(());
         }
-        self.run_range(view, bytes.start, dst)
+        let partial = dst.len() != view.nbytes();
+        self.run_range(view, bytes.start, dst, partial)
     }
 
-    /// Runs the request for the bytes from `start` on, of a chunk with blocks of one size.
+    /// Runs the request for the bytes from `start` on, of a chunk with blocks of one size;
+    /// `partial`: part of a block may be wanted.
     #[inline(never)]
-    fn run_range(&mut self, view: &Parsed<'_>, start: usize, dst: &mut [u8]) -> Result<()> {
+    pub(super) fn run_range(
+        &mut self,
+        view: &Parsed<'_>,
+        start: usize,
+        dst: &mut [u8],
+        partial: bool,
+    ) -> Result<()> {
         let layout = view.layout();
         let (nbytes, blocksize) = (dst.len(), layout.blocksize);
-        let end = start + nbytes;
         let size = RequestSize {
             nbytes,
-            ntasks: if nbytes == layout.nbytes {
-                layout.nblocks
-            } else {
-                end.div_ceil(blocksize) - start / blocksize
-            },
-            later: end > blocksize,
-            partial: nbytes != layout.nbytes,
+            later: start + nbytes > blocksize,
+            partial,
         };
         let tasks = RangeTasks::new(blocksize, start, dst);
         self.executor.run(view, size, tasks)
@@ -174,11 +176,10 @@ impl ChunkDecoder {
         let layout = view.layout();
         let size = RequestSize {
             nbytes: layout.nbytes,
-            ntasks: layout.nblocks,
             later: false,
             partial: false,
         };
-        let tasks = VlTasks::new(vlblocks::lens(view), dst);
+        let tasks = VlTasks::new(vlblocks::lens(view), layout.nblocks, dst);
         self.executor.run(view, size, tasks)
     }
 }

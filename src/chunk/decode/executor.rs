@@ -43,8 +43,6 @@ pub(super) struct Executor {
 pub(super) struct RequestSize {
     /// About how many bytes are decoded.
     pub(super) nbytes: usize,
-    /// The number of tasks.
-    pub(super) ntasks: usize,
     /// Whether a block other than block 0 is requested: with DELTA, such blocks need block 0.
     pub(super) later: bool,
     /// Whether part of a block may be wanted, which takes a buffer for the whole block.
@@ -103,11 +101,18 @@ impl Executor {
             let blocksize = to_u64(layout.blocksize);
             dparams.limits.check_alloc(blocksize, Some(8))?;
         }
+        // Whole, before block 0 may be removed.
+        let ntasks = if dparams.threads.is_serial() {
+            1
+        } else {
+            tasks.count_tasks()
+        };
         let worker = self.worker.get();
         let mut blocks = Blocks {
             view,
             decoder: &decoder,
             postfilter,
+            coded: layout.body == Body::Blocks && postfilter.is_none(),
             reference: None,
         };
         if size.later && layout.body == Body::Blocks && decoder.has_delta() {
@@ -123,17 +128,18 @@ impl Executor {
                     room(&mut self.reference, len)
                 }
             };
-            blocks.decode(worker, 0, 0, block_0)?;
+            blocks.decode_coded(worker, 0, block_0)?;
             blocks.reference = Some(block_0);
         }
-        let helpers = if size.ntasks < 2 || dparams.threads.is_serial() {
-            Helpers {
-                threads: &dparams.threads,
-                count: 0,
-                at_once: 1,
-            }
+        let (count, at_once) = if ntasks < 2 {
+            (0, 1)
         } else {
-            blocks.helpers(dparams, size)
+            blocks.helpers(dparams, size.nbytes, ntasks)
+        };
+        let helpers = Helpers {
+            threads: &dparams.threads,
+            count,
+            at_once,
         };
         let tools = Tools {
             own: worker,
@@ -150,17 +156,18 @@ pub(super) struct Blocks<'a> {
     /// Has its filters and codec for coded blocks only.
     decoder: &'a BlockDecoder<'a>,
     postfilter: Option<&'a BlockFn>,
+    /// Whether blocks have one size, are coded, and no postfilter follows: the usual case.
+    coded: bool,
     /// Block 0 before its postfilter, when later blocks need it.
     reference: Option<&'a [u8]>,
 }
 
 impl Blocks<'_> {
-    /// How many threads to wake.
+    /// How many threads to wake, and how many tasks each claims at once.
     #[cold]
-    fn helpers<'t>(&self, dparams: &'t DParams, size: RequestSize) -> Helpers<'t> {
+    fn helpers(&self, dparams: &DParams, nbytes: usize, ntasks: usize) -> (usize, usize) {
         let layout = self.view.layout();
         let threads = &dparams.threads;
-        let RequestSize { nbytes, ntasks, .. } = size;
         let coded = to_u64(layout.cbytes) * to_u64(nbytes) / to_u64(layout.nbytes).max(1);
         let codec = layout.header.codec();
         let mut count =
@@ -168,26 +175,37 @@ impl Blocks<'_> {
         if self.postfilter.is_some() {
             count = count.max(Work::copy(nbytes).helpers(threads, ntasks));
         }
-        Helpers {
-            threads,
-            count,
-            at_once: blocks_at_once(nbytes / ntasks, ntasks, count),
-        }
+        (count, blocks_at_once(nbytes / ntasks, ntasks, count))
     }
 
     /// Runs one task.
-    #[inline]
-    pub(super) fn read<D: Destination>(&self, worker: &mut Worker, task: Task<D>) -> Result<()> {
-        let layout = self.view.layout();
-        let len = match layout.body {
-            Body::Blocks if self.postfilter.is_none() => layout.block_len(task.block),
-            _ => return self.read_other(worker, task),
-        };
+    #[inline(always)]
+    pub(super) fn read<D: Destination>(
+        &self,
+        worker: &mut Worker,
+        mut task: Task<D>,
+    ) -> Result<()> {
+        if !self.coded {
+            return self.read_other(worker, task);
+        }
+        if task.bytes.len() == self.view.layout().block_len(task.block)
+            && (task.block > 0 || self.reference.is_none())
+            && let Some(to) = task.dst.slice()
+        {
+            return self.decode_coded(worker, task.block, to);
+        }
+        self.read_part(worker, task)
+    }
+
+    /// [`read`](Self::read) of part of a coded block, or to several places.
+    #[inline(never)]
+    fn read_part<D: Destination>(&self, worker: &mut Worker, task: Task<D>) -> Result<()> {
+        let len = self.view.layout().block_len(task.block);
         let Task {
             block,
-            offset,
             bytes,
             mut dst,
+            ..
         } = task;
         if block == 0
             && let Some(reference) = self.reference
@@ -196,10 +214,7 @@ impl Blocks<'_> {
         }
         let whole = bytes.len() == len;
         if let Some(to) = dst.slice() {
-            if whole {
-                return self.decode(worker, block, offset, to);
-            }
-            if self.decode_some(worker, block, bytes.clone(), None, to)? {
+            if !whole && self.decode_some(worker, block, bytes.clone(), None, to)? {
                 return Ok(());
             }
         } else if !whole {
@@ -221,7 +236,7 @@ impl Blocks<'_> {
         }
         let mut buffer = std::mem::take(&mut worker.block);
         let to = room(&mut buffer, len);
-        let done = self.decode(worker, block, offset, to);
+        let done = self.decode_coded(worker, block, to);
         let done = done.and_then(|()| dst.put(&to[bytes]));
         worker.block = buffer;
         done
@@ -286,9 +301,18 @@ impl Blocks<'_> {
         done
     }
 
+    /// Decodes a whole block of a chunk of coded blocks into all of `dst`.
+    #[inline(never)]
+    fn decode_coded(&self, worker: &mut Worker, block: usize, dst: &mut [u8]) -> Result<()> {
+        let layout = self.view.layout();
+        let at = layout.block_at(self.view.as_bytes(), block)?;
+        let cursor = self.view.cursor(at);
+        self.decoder
+            .decode(worker, cursor, block, self.reference, dst)
+    }
+
     /// Decodes a whole block into all of `dst`. Of a chunk that is not coded, decodes the bytes
     /// from `offset` on.
-    #[inline]
     fn decode(
         &self,
         worker: &mut Worker,
@@ -296,14 +320,8 @@ impl Blocks<'_> {
         offset: usize,
         dst: &mut [u8],
     ) -> Result<()> {
-        let layout = self.view.layout();
-        match layout.body {
-            Body::Blocks => {
-                let at = layout.block_at(self.view.as_bytes(), block)?;
-                let cursor = self.view.cursor(at);
-                self.decoder
-                    .decode(worker, cursor, block, self.reference, dst)
-            }
+        match self.view.layout().body {
+            Body::Blocks => self.decode_coded(worker, block, dst),
             Body::VlBlocks => {
                 let stream = vlblocks::stream(self.view, block)?;
                 self.decoder.decode_stream(worker, stream, block, None, dst)

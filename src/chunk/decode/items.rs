@@ -239,11 +239,9 @@ impl ChunkDecoder {
         let (nbytes, blocksize) = (dst.len(), view.layout().blocksize);
         let mut list = pieces(std::mem::take(&mut self.pieces), blocksize, ranges, dst);
         let tasks = PieceTasks::new(blocksize, &mut list);
-        let (ntasks, later) = tasks.nblocks();
         let size = RequestSize {
             nbytes,
-            ntasks,
-            later,
+            later: tasks.has_later(),
             partial: true,
         };
         let done = self.executor.run(view, size, tasks);

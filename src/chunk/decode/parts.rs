@@ -55,7 +55,12 @@ impl<S: PartSink> Destination for SinkPart<'_, S> {
 /// Parts as a list whose destinations take no whole block 0.
 struct Parts<'p>(&'p [BlockPart]);
 
-impl Tasks<'_> for Parts<'_> {}
+impl Tasks<'_> for Parts<'_> {
+    fn count_tasks(&self) -> usize {
+        // The sink is not shared between threads.
+        1
+    }
+}
 
 impl ChunkDecoder {
     /// Decodes parts of blocks of a chunk of `nbytes` bytes in blocks of `blocksize`. With other
@@ -81,8 +86,6 @@ impl ChunkDecoder {
         }
         let size = RequestSize {
             nbytes,
-            // The sink is not shared between threads.
-            ntasks: 1,
             later: parts.iter().any(|part| part.block > 0),
             partial: true,
         };

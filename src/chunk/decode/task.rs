@@ -54,6 +54,9 @@ impl Destination for &mut [u8] {
 
 /// A list of tasks.
 pub(super) trait Tasks<'d> {
+    /// The number of tasks. Called only when several threads may share them.
+    fn count_tasks(&self) -> usize;
+
     /// Removes block 0 from the list, `len` bytes, and returns its destination, when all of it goes
     /// to one. The decoded block can then serve as the reference of DELTA without a copy.
     fn take_block_0(&mut self, len: usize) -> Option<&'d mut [u8]> {
@@ -115,6 +118,10 @@ impl<'d> Iterator for RangeTasks<'d> {
 }
 
 impl<'d> Tasks<'d> for RangeTasks<'d> {
+    fn count_tasks(&self) -> usize {
+        (self.skip + self.rest.len()).div_ceil(self.blocksize)
+    }
+
     fn take_block_0(&mut self, len: usize) -> Option<&'d mut [u8]> {
         if self.block > 0 || self.skip > 0 || self.rest.len() < len {
             return None;
@@ -131,6 +138,7 @@ impl<'d> Tasks<'d> for RangeTasks<'d> {
 #[derive(Debug)]
 pub(super) struct ChosenTasks<'w, 'd> {
     blocksize: usize,
+    wanted: &'w [bool],
     blocks: std::iter::Enumerate<
         std::iter::Zip<std::slice::ChunksMut<'d, u8>, std::slice::Iter<'w, bool>>,
     >,
@@ -140,7 +148,11 @@ impl<'w, 'd> ChosenTasks<'w, 'd> {
     /// The blocks of `dst` for which `wanted` is true.
     pub(super) fn new(blocksize: usize, wanted: &'w [bool], dst: &'d mut [u8]) -> Self {
         let blocks = dst.chunks_mut(blocksize).zip(wanted).enumerate();
-        Self { blocksize, blocks }
+        Self {
+            blocksize,
+            wanted,
+            blocks,
+        }
     }
 }
 
@@ -158,13 +170,18 @@ impl<'d> Iterator for ChosenTasks<'_, 'd> {
     }
 }
 
-impl<'d> Tasks<'d> for ChosenTasks<'_, 'd> {}
+impl<'d> Tasks<'d> for ChosenTasks<'_, 'd> {
+    fn count_tasks(&self) -> usize {
+        self.wanted.iter().filter(|wanted| **wanted).count()
+    }
+}
 
 /// All blocks of a chunk of variable-length ones.
 #[derive(Debug)]
 pub(super) struct VlTasks<'d, L> {
     /// The lengths of the blocks.
     lens: L,
+    nblocks: usize,
     block: usize,
     offset: usize,
     rest: &'d mut [u8],
@@ -172,9 +189,10 @@ pub(super) struct VlTasks<'d, L> {
 
 impl<'d, L> VlTasks<'d, L> {
     /// Blocks of these lengths, which add up to the length of `dst`.
-    pub(super) fn new(lens: L, dst: &'d mut [u8]) -> Self {
+    pub(super) fn new(lens: L, nblocks: usize, dst: &'d mut [u8]) -> Self {
         Self {
             lens,
+            nblocks,
             block: 0,
             offset: 0,
             rest: dst,
@@ -204,10 +222,18 @@ impl<'d, L: Iterator<Item = Result<usize>>> Iterator for VlTasks<'d, L> {
     }
 }
 
-impl<'d, L> Tasks<'d> for VlTasks<'d, L> {}
+impl<'d, L> Tasks<'d> for VlTasks<'d, L> {
+    fn count_tasks(&self) -> usize {
+        self.nblocks
+    }
+}
 
 /// One block in full, of any chunk.
-impl<'d> Tasks<'d> for std::option::IntoIter<Result<Task<&'d mut [u8]>>> {}
+impl<'d> Tasks<'d> for std::option::IntoIter<Result<Task<&'d mut [u8]>>> {
+    fn count_tasks(&self) -> usize {
+        self.len()
+    }
+}
 
 /// A wanted range of one block and its destination.
 #[derive(Debug, Default)]
@@ -262,10 +288,9 @@ impl<'p, 'd> PieceTasks<'p, 'd> {
         }
     }
 
-    /// The number of blocks and whether one of them is not block 0.
-    pub(super) fn nblocks(&self) -> (usize, bool) {
-        let blocks = self.rest.chunk_by(|a, b| a.block == b.block).count();
-        (blocks, self.rest.last().is_some_and(|last| last.block > 0))
+    /// Whether one of the blocks is not block 0.
+    pub(super) fn has_later(&self) -> bool {
+        self.rest.last().is_some_and(|last| last.block > 0)
     }
 }
 
@@ -291,7 +316,11 @@ impl<'p, 'd> Iterator for PieceTasks<'p, 'd> {
     }
 }
 
-impl<'d> Tasks<'d> for PieceTasks<'_, 'd> {}
+impl<'d> Tasks<'d> for PieceTasks<'_, 'd> {
+    fn count_tasks(&self) -> usize {
+        self.rest.chunk_by(|a, b| a.block == b.block).count()
+    }
+}
 
 /// The destinations of pieces of one block.
 #[derive(Debug)]

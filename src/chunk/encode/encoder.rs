@@ -198,27 +198,37 @@ impl ChunkEncoder {
         let mut out = std::mem::take(&mut self.assembler.worker.get().out);
         let outcome = self.assembler.assemble(source, room(&mut out, most), form);
         let old = dst.len();
-        match &outcome {
-            Ok(Outcome::Written(cbytes)) => dst.extend_from_slice(&out[..*cbytes]),
-            Ok(Outcome::Header(header)) => append_header(header, dst),
-            Ok(Outcome::Copy(header)) => {
-                dst.reserve(most);
-                append_header(header, dst);
-                match source {
-                    Source::Bytes(src) => copy_append(src, dst),
-                    Source::Blocks { .. } => {
-                        let at = dst.len();
-                        dst.resize(at + source.len(), 0);
-                        let blocksize = self.blocksize_for(source.len());
-                        source.copy_into(blocksize, &mut dst[at..])?;
-                    }
-                }
+        let done = outcome.and_then(|outcome| match outcome {
+            Outcome::Written(cbytes) => {
+                dst.extend_from_slice(&out[..cbytes]);
+                Ok(())
             }
-            Err(_) => {}
-        }
+            Outcome::Header(header) => {
+                append_header(&header, dst);
+                Ok(())
+            }
+            Outcome::Copy(header) => {
+                dst.reserve(most);
+                append_header(&header, dst);
+                self.copy_append(source, dst)
+            }
+        });
         self.assembler.worker.get().out = out;
-        outcome?;
-        Ok(dst.len() - old)
+        if done.is_err() {
+            dst.truncate(old);
+        }
+        done.map(|()| dst.len() - old)
+    }
+
+    /// Appends the data itself to `dst`.
+    fn copy_append(&self, source: Source<'_>, dst: &mut Vec<u8>) -> Result<()> {
+        if let Source::Bytes(src) = source {
+            copy_append(src, dst);
+            return Ok(());
+        }
+        let at = dst.len();
+        dst.resize(at + source.len(), 0);
+        source.copy_into(self.blocksize_for(source.len()), &mut dst[at..])
     }
 }
 

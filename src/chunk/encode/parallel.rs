@@ -17,7 +17,7 @@ use super::output::Output;
 use crate::error::{Error, Result};
 use crate::stream::{CSIZE_LEN, Full};
 use crate::threads::Threads;
-use crate::threads::claim::{Helpers, blocks_at_once, share_out};
+use crate::threads::claim::{Helpers, blocks_at_once, share_pooled};
 use crate::threads::pool::Pool;
 
 /// About how many bytes of data are encoded before all of them are written to the chunk.
@@ -156,13 +156,7 @@ pub(super) fn encode_parallel(
             count: helpers,
             at_once: 1,
         };
-        let pool = &slots.pool;
-        share_out(
-            helpers,
-            groups,
-            |run| pool.with(Worker::default, run),
-            encode,
-        )
+        share_pooled(helpers, &slots.pool, groups, encode)
     });
     let chunk = chunk.into_inner().unwrap_or_else(PoisonError::into_inner);
     slots.idle = chunk.idle;

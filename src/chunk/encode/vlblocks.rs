@@ -20,7 +20,7 @@ use crate::codec::find::find;
 use crate::error::{Error, Result};
 use crate::num::{saturating_i64, saturating_u32};
 use crate::stream::{CSIZE_LEN, Full};
-use crate::threads::claim::{Helpers, share_out};
+use crate::threads::claim::{Helpers, share_pooled};
 use crate::threads::work::Work;
 
 impl ChunkEncoder {
@@ -233,6 +233,7 @@ fn encode_ahead<'s, B: AsRef<[u8]> + Sync>(
     if helpers.count == 0 {
         return Ok(Vec::new());
     }
+    let pool = &slots.pool;
     let lens = blocks.iter().map(|block| block.as_ref().len() + CSIZE_LEN);
     let mut rest = room(&mut slots.bytes, lens.clone().sum());
     let mut encoded = Vec::with_capacity(blocks.len());
@@ -241,17 +242,12 @@ fn encode_ahead<'s, B: AsRef<[u8]> + Sync>(
         encoded.push((slot, 0));
         rest = later;
     }
-    let pool = &slots.pool;
-    share_out(
-        helpers,
-        encoded.iter_mut().enumerate(),
-        |run| pool.with(Worker::default, run),
-        |worker, (index, (slot, len))| {
-            // A slot holds any block: one that does not compress is stored raw.
-            *len = encode(worker, index, slot, 0)?.unwrap_or(0);
-            Ok(())
-        },
-    )?;
+    let slots = encoded.iter_mut().enumerate();
+    share_pooled(helpers, pool, slots, |worker, (index, (slot, len))| {
+        // A slot holds any block: one that does not compress is stored raw.
+        *len = encode(worker, index, slot, 0)?.unwrap_or(0);
+        Ok(())
+    })?;
     let filled = |(slot, len): (&'s mut [u8], usize)| &slot[..len];
     Ok(encoded.into_iter().map(filled).collect())
 }

@@ -1,5 +1,5 @@
-//! The decoder on broken and malicious streams: same verdict and bytes as the naive one, nothing
-//! outside `dst`.
+//! The decoder on damaged and malicious streams: the same result and bytes as the naive one, and
+//! no write outside `dst`.
 
 use oxiblosc_kernels::blosclz::{Encoder, decode, decode_front, decode_prefix, decode_within};
 use oxiblosc_kernels::{DecodeErrorKind, Kernels};
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::data::{Rng, length, stream};
 use super::naive;
 
-/// Bytes after a stream have no influence, on errors either.
+/// Bytes after a stream change neither the result nor the error, for an output of this capacity.
 fn check_within(stream: &[u8], capacity: usize) {
     let mut expected = vec![0; capacity];
     let result = decode(Kernels::best(), stream, &mut expected);
