@@ -1,6 +1,8 @@
 //! Strided copies and boxes filled by threads, against plain indexing.
 #![expect(clippy::unwrap_used, reason = "a failure in a test fails the test")]
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use oxiblosc_kernels::{BoxGrid, MAX_AXES, StridedCopy};
 
 /// xorshift.
@@ -127,6 +129,8 @@ fn too_many_axes_are_refused() {
 #[test]
 fn threads_fill_their_boxes_and_no_other_byte() {
     let mut state = 0x9E37_79B9_7F4A_7C15;
+    // Boxes without gaps in the buffer, and with.
+    let counts = [const { AtomicUsize::new(0) }; 2];
     for _ in 0..300 {
         let naxes = next(&mut state) % 5;
         let typesize = [1, 2, 3, 4, 8, 12, 16, 64, 65][next(&mut state) % 9];
@@ -150,7 +154,7 @@ fn threads_fill_their_boxes_and_no_other_byte() {
         let boxes = indices(&cuts.iter().map(|cuts| cuts.len() - 1).collect::<Vec<_>>());
         std::thread::scope(|scope| {
             for half in boxes.chunks(boxes.len().div_ceil(2)) {
-                let (grid, cuts) = (&grid, &cuts);
+                let (grid, cuts, lens, counts) = (&grid, &cuts, &lens, &counts);
                 scope.spawn(move || {
                     for part in half {
                         let at = |axis: usize, next: usize| cuts[axis][part[axis] + next];
@@ -176,9 +180,21 @@ fn threads_fill_their_boxes_and_no_other_byte() {
                         let mut claimed = grid.claim(&corner).unwrap();
                         claimed.copy_from(&src[5..], &strides);
                         assert_eq!(claimed.nbytes(), sizes.iter().product::<usize>() * typesize);
-                        if let Some(bytes) = claimed.as_mut_slice() {
-                            assert_eq!(bytes.len(), claimed.nbytes());
-                        }
+                        // In the order of the buffer, with where each element is.
+                        let elements = indices(&sizes).into_iter().map(|inside| {
+                            let index: Vec<usize> =
+                                inside.iter().zip(&corner).map(|(a, b)| a + b).collect();
+                            let place = index.iter().zip(lens).fold(0, |at, (i, len)| at * len + i);
+                            (place, index)
+                        });
+                        let (places, elements): (Vec<_>, Vec<_>) = elements.unzip();
+                        let gaps = places.windows(2).any(|pair| pair[0] + 1 != pair[1]);
+                        let content = elements
+                            .iter()
+                            .flat_map(|index| (0..typesize).map(|byte| value(index, byte)));
+                        let content = (!gaps).then(|| content.collect::<Vec<_>>());
+                        assert_eq!(claimed.as_mut_slice().as_deref(), content.as_deref());
+                        counts[usize::from(gaps)].fetch_add(1, Ordering::Relaxed);
                         assert!(grid.claim(&corner).is_none());
                     }
                 });
@@ -191,6 +207,8 @@ fn threads_fill_their_boxes_and_no_other_byte() {
             }
         }
     }
+    let counts = counts.map(AtomicUsize::into_inner);
+    assert!(counts[0] > 500 && counts[1] > 500, "{counts:?}");
 }
 
 #[test]

@@ -94,6 +94,18 @@ impl Chains {
         self.len = len;
     }
 
+    /// The index of the first byte of the stream.
+    #[cfg(test)]
+    pub(super) fn base(&self) -> u32 {
+        self.base
+    }
+
+    /// Sets the base index, which the next stream moves on.
+    #[cfg(test)]
+    pub(super) fn set_base(&mut self, base: u32) {
+        self.base = base;
+    }
+
     /// Inserts the position `at`, whose bytes are `here`, and returns the newest positions before
     /// it. Hashes of three and eight bytes are used as `threes` and `eights` say.
     #[inline(always)]

@@ -331,3 +331,51 @@ fn extend_back(
     sequences.pop();
     (literals, len + shared)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Records of 23 bytes that differ in a few: matches of all lengths, at several distances.
+    fn records() -> Vec<u8> {
+        (0..3000_usize)
+            .map(|i| match i % 23 {
+                0 | 11 => i / 23 % 7 * 31,
+                5 => i * i / 23,
+                byte => byte * 37,
+            })
+            .map(|value| value.to_le_bytes()[0])
+            .collect()
+    }
+
+    #[test]
+    fn parses_are_the_same_when_the_base_index_wraps() {
+        let src = records();
+        for level in 2..=9 {
+            let config = Config::of(level);
+            let parse = |lazy: &mut Lazy| {
+                let (mut costs, mut sequences) = (Costs::default(), Vec::new());
+                costs.estimate(&src, 2048);
+                lazy.start(src.len());
+                let mut end = 0;
+                while end < src.len() {
+                    end = lazy.parse(&src, end, 1 << 13, &costs, &mut sequences);
+                }
+                sequences
+            };
+            let expected = parse(&mut Lazy::new(Kernels::best(), config));
+            assert!(expected.iter().any(|sequence| sequence.distance == 23));
+            let mut lazy = Lazy::new(Kernels::best(), config);
+            // Four streams reach up to the end of the range, the next ones begin at its start.
+            let step = low_u32(src.len()) + (1 << 16);
+            lazy.chains.set_base(u32::MAX - 4 * step);
+            let mut bases = Vec::new();
+            for stream in 0..7 {
+                assert_eq!(parse(&mut lazy), expected, "level {level}, stream {stream}");
+                bases.push(lazy.chains.base());
+            }
+            let wraps = bases.windows(2).filter(|pair| pair[1] < pair[0]);
+            assert_eq!(wraps.count(), 1, "{bases:?}");
+        }
+    }
+}

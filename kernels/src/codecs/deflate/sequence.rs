@@ -6,7 +6,7 @@ use crate::codecs::lz::low_u32;
 use crate::codecs::zlib::MAX_MATCH;
 
 /// Literals followed by a match.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sequence {
     /// Number of literals.
     pub(super) literals: u32,

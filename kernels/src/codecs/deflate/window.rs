@@ -1,6 +1,6 @@
 //! Reads at a position of the source and before it.
 
-use crate::codecs::lz::GOLDEN_64;
+use crate::codecs::lz::{GOLDEN_64, load};
 use crate::codecs::zlib::MAX_DISTANCE;
 
 /// A source of at least eight bytes.
@@ -124,17 +124,19 @@ impl Candidate<'_> {
     /// The eight bytes at the position.
     #[inline(always)]
     pub(super) fn word(self) -> u64 {
-        let start = self.window.src.as_ptr().wrapping_add(self.from);
+        let src = self.window.src;
+        debug_assert!(self.from + 8 <= src.len());
         // SAFETY: eight bytes follow the window's position, and this one is not after it.
-        u64::from_le_bytes(unsafe { start.cast::<[u8; 8]>().read() })
+        u64::from_le_bytes(unsafe { load(src.as_ptr().wrapping_add(self.from)) })
     }
 
     /// The four bytes at the window's offset from the position.
     #[inline(always)]
     pub(super) fn tail(self) -> u32 {
-        let start = self.window.tail.as_ptr().wrapping_add(self.from);
+        let tail = self.window.tail;
+        debug_assert!(self.from + 4 <= tail.len());
         // SAFETY: four bytes of `tail` follow the window's position, and this one is not after it.
-        u32::from_le_bytes(unsafe { start.cast::<[u8; 4]>().read() })
+        u32::from_le_bytes(unsafe { load(tail.as_ptr().wrapping_add(self.from)) })
     }
 }
 

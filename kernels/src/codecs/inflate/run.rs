@@ -110,6 +110,7 @@ fn fast_loop<const PAIRED: bool>(
         let found = codes.litlen().resolve(entry, &local);
         if found.is_base() {
             let len = local.value(found);
+            debug_assert!(len <= MAX_MATCH);
             local.skip_known(found);
             let far = codes.dist().look_up(&local);
             if !far.is_base() {

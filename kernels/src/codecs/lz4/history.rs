@@ -134,6 +134,7 @@ impl<'a, const DICT: bool> History<'a, DICT> {
         end: usize,
     ) -> usize {
         debug_assert!(p <= end && end <= self.src.len());
+        debug_assert!(distance <= p + self.dict_len());
         if Self::in_dict(p, distance) {
             return self.forward(lanes, p, distance, end);
         }
@@ -155,6 +156,8 @@ impl<'a, const DICT: bool> History<'a, DICT> {
         distance: usize,
         most: usize,
     ) -> usize {
+        debug_assert!(p <= self.src.len());
+        debug_assert!(distance <= p + self.dict_len());
         if Self::in_dict(p, distance) {
             return self.backward(lanes, p, distance, most);
         }
