@@ -134,13 +134,6 @@ impl StridedCopy {
         self.naxes += 1;
     }
 
-    /// Whether the box is one contiguous run of bytes on both sides.
-    #[must_use]
-    #[inline]
-    pub const fn is_contiguous(&self) -> bool {
-        self.naxes == 0
-    }
-
     /// Bytes of source from the first element of the box to the end of its last one.
     ///
     /// `None` when they exceed `usize`, so that no buffer is large enough.
@@ -311,8 +304,7 @@ mod tests {
     fn adjacent_axes_merge_into_one_row() {
         let packed = [40, 40, 10, 2];
         let copy = StridedCopy::new(2, &[3, 1, 4, 5], &packed, &packed);
-        assert!(copy.is_contiguous());
-        assert_eq!((copy.row, copy.src_span), (120, Some(120)));
+        assert_eq!((copy.naxes, copy.row, copy.src_span), (0, 120, Some(120)));
 
         let wide = [48, 48, 12, 2];
         let copy = StridedCopy::new(2, &[3, 1, 4, 5], &wide, &packed);

@@ -23,7 +23,7 @@ pub enum DecodeErrorKind {
     },
     /// The content does not fit the output.
     Overflow {
-        /// Bytes to be written.
+        /// Bytes to be written, at least.
         needed: usize,
         /// Bytes of the output that are left.
         available: usize,
@@ -40,6 +40,13 @@ pub enum DecodeErrorKind {
         /// The rule, as "expected …" or "found …".
         reason: &'static str,
     },
+}
+
+impl DecodeErrorKind {
+    /// A broken rule of the format.
+    pub(crate) const fn invalid(reason: &'static str) -> Self {
+        Self::Invalid { reason }
+    }
 }
 
 impl DecodeError {

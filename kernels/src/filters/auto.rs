@@ -5,8 +5,6 @@
 //! faster. Dispatch stays with the level's token: only the attribute of `multiversion` is used, not
 //! its run-time selection.
 
-#![cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-
 use crate::filters::scalar::{bytedelta, truncate};
 
 macro_rules! shells {

@@ -19,7 +19,8 @@ pub(crate) trait Level: Copy {
     /// The proof of the next lower level, which this one includes.
     fn lower(self) -> Self::Lower;
 
-    /// Whether this level has its own implementation of `kernel` for `typesize`.
+    /// Whether this level has its own implementation of `kernel` for `typesize`, for blocks of any
+    /// size but the shortest.
     fn has(kernel: Kernel, typesize: usize) -> bool;
 
     /// Whether the next lower level runs `kernel` faster for `len` bytes, although this one has it.
@@ -27,7 +28,7 @@ pub(crate) trait Level: Copy {
     /// A measured table per level, constant for each typesize and length. This is the place for a
     /// choice per microarchitecture: a token that carries the CPU's model can take it into account
     /// here, and kernels need no change.
-    fn lower_is_faster(_kernel: Kernel, _typesize: usize, _len: usize) -> bool {
+    fn lower_is_faster(self, _kernel: Kernel, _typesize: usize, _len: usize) -> bool {
         false
     }
 

@@ -3,7 +3,6 @@
 //! `scalar` defines every kernel in safe code; `x86` and `aarch64` hold the instruction
 //! sets, and `vector` the parts that they share.
 
-mod auto;
 pub(crate) mod contract;
 pub(crate) mod level;
 pub(crate) mod plane;
@@ -11,6 +10,8 @@ pub(crate) mod scalar;
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64;
+#[cfg(target_arch = "x86_64")]
+mod auto;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod vector;
 #[cfg(target_arch = "x86_64")]

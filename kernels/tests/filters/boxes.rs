@@ -80,8 +80,18 @@ fn strided_copies_follow_the_definition() {
             dst == want,
             "{item_size} bytes, {shape:?}: {src_strides:?} to {dst_strides:?}"
         );
-        if copy.is_contiguous() {
-            assert_eq!(copy.src_span(), copy.dst_span());
+        for (span, strides) in [
+            (copy.src_span(), &src_strides),
+            (copy.dst_span(), &dst_strides),
+        ] {
+            let ends = indices(&shape)
+                .into_iter()
+                .map(|index| offset(&index, strides) + item_size);
+            assert_eq!(
+                span,
+                Some(ends.max().unwrap_or(0)),
+                "{shape:?}: {strides:?}"
+            );
         }
     }
 }
@@ -208,7 +218,7 @@ fn threads_fill_their_boxes_and_no_other_byte() {
         }
     }
     let counts = counts.map(AtomicUsize::into_inner);
-    assert!(counts[0] > 500 && counts[1] > 500, "{counts:?}");
+    assert!(counts[0] > 300 && counts[1] > 1000, "{counts:?}");
 }
 
 #[test]

@@ -8,6 +8,7 @@
 
 use alloc::boxed::Box;
 
+use crate::codecs::boxed::zeroed;
 use crate::codecs::lz::GOLDEN_32;
 
 /// Slots for the largest hash of all levels.
@@ -15,9 +16,7 @@ pub(super) const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 14;
 
 /// An integer that holds a position.
-pub(super) trait Slot: Copy + Ord {
-    /// The slot's zero.
-    const ZERO: Self;
+pub(super) trait Slot: Copy + Ord + Default {
     /// Number of different positions it can hold.
     const SPAN: usize;
     /// `position` is below [`Self::SPAN`].
@@ -26,7 +25,6 @@ pub(super) trait Slot: Copy + Ord {
 }
 
 impl Slot for u16 {
-    const ZERO: Self = 0;
     const SPAN: usize = 1 << 16;
 
     #[inline(always)]
@@ -42,7 +40,6 @@ impl Slot for u16 {
 }
 
 impl Slot for u32 {
-    const ZERO: Self = 0;
     const SPAN: usize = Self::MAX as usize;
 
     #[inline(always)]
@@ -67,7 +64,7 @@ pub(super) struct Table<S> {
 impl<S: Slot> Table<S> {
     pub(super) fn new() -> Self {
         Self {
-            slots: Box::new([S::ZERO; SLOTS]),
+            slots: zeroed(),
             next_base: 0,
         }
     }
@@ -88,7 +85,7 @@ impl<S: Slot> Table<S> {
             "{hash_bits} hash bits for {SLOTS} slots"
         );
         if self.next_base > S::SPAN - positions {
-            self.slots.fill(S::ZERO);
+            self.slots.fill(S::default());
             self.next_base = 0;
         }
         let base = self.next_base;

@@ -7,15 +7,13 @@
 //!                        - prev_eight ->  the one before, at levels 8 and 9
 //! ```
 //!
-//! The tables are not cleared between streams. A position is stored relative to a base index that
-//! grows with each stream by more than the largest distance: positions of an earlier stream are out
-//! of reach, and so is an empty entry.
+//! The tables are not cleared between streams: an entry is a position plus a [`BaseIndex`].
 
 use alloc::boxed::Box;
 
 use super::window::{Window, common_prefix, equal_bytes, hash};
 use crate::codecs::boxed::zeroed;
-use crate::codecs::lz::low_u32;
+use crate::codecs::lz::{BaseIndex, low_u32};
 use crate::codecs::zlib::{MAX_DISTANCE, MAX_MATCH};
 
 const HEAD_BITS: u32 = 15;
@@ -25,8 +23,6 @@ const EIGHT_BITS: u32 = 16;
 /// Bits of hashes of three and eight bytes below level 8: tables of 32 KiB each. With 128 KiB text
 /// takes 1.07 times as long, and streams are 0.05 % smaller.
 const FEW_BITS: u32 = 13;
-/// The step between base indexes: an entry this old is out of reach.
-const OUT_OF_REACH: u32 = 1 << 16;
 
 /// Distances to the newest positions with the same four, three and eight bytes.
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +57,7 @@ pub(super) struct Chains {
     prev_eight: Box<[u16; MAX_DISTANCE]>,
     /// The index of the first byte of the stream.
     base: u32,
-    /// The length of the stream.
-    len: usize,
+    next: BaseIndex,
 }
 
 impl Chains {
@@ -73,25 +68,18 @@ impl Chains {
             eights: zeroed(),
             prev: zeroed(),
             prev_eight: zeroed(),
-            base: OUT_OF_REACH,
-            len: 0,
+            base: 0,
+            next: BaseIndex::new(),
         }
     }
 
     /// Starts a stream of `len` bytes.
     pub(super) fn start(&mut self, len: usize) {
-        let base = u64::from(self.base) + self.len as u64 + u64::from(OUT_OF_REACH);
-        self.base = OUT_OF_REACH;
-        if let Ok(base) = u32::try_from(base)
-            && u32::try_from(u64::from(base) + len as u64).is_ok()
-        {
-            self.base = base;
-        } else {
+        self.base = self.next.take(len, || {
             self.head.fill(0);
             self.threes.fill(0);
             self.eights.fill(0);
-        }
-        self.len = len;
+        });
     }
 
     /// The index of the first byte of the stream.
@@ -100,10 +88,10 @@ impl Chains {
         self.base
     }
 
-    /// Sets the base index, which the next stream moves on.
+    /// Moves the base index of the next stream to so many bytes before the end of the range.
     #[cfg(test)]
-    pub(super) fn set_base(&mut self, base: u32) {
-        self.base = base;
+    pub(super) fn skip_to_end(&mut self, before: u32) {
+        self.next.skip_to_end(before);
     }
 
     /// Inserts the position `at`, whose bytes are `here`, and returns the newest positions before
@@ -117,28 +105,28 @@ impl Chains {
     ) -> Candidates {
         let now = self.base.wrapping_add(low_u32(at));
         let since = |then: &mut u32| now.wrapping_sub(core::mem::replace(then, now)) as usize;
-        let four = since(&mut self.head[hash::<HEADS>(here << 32, HEAD_BITS)]);
+        let four = since(&mut self.head[hash::<4, HEADS>(here, HEAD_BITS)]);
         self.prev[at & (MAX_DISTANCE - 1)] = u16::try_from(four).unwrap_or(u16::MAX);
         let (mut three, mut eight) = ([usize::MAX; 2], usize::MAX);
         if threes {
             if CHAINED {
-                let slot = 2 * hash::<{ 1 << THREE_BITS }>(here << 40, THREE_BITS);
+                let slot = 2 * hash::<3, { 1 << THREE_BITS }>(here, THREE_BITS);
                 let then = [self.threes[slot], self.threes[slot + 1]];
                 three = then.map(|then| now.wrapping_sub(then) as usize);
                 self.threes[slot + 1] = then[0];
                 self.threes[slot] = now;
             } else {
-                let slot = hash::<{ 1 << FEW_BITS }>(here << 40, FEW_BITS);
+                let slot = hash::<3, { 1 << FEW_BITS }>(here, FEW_BITS);
                 three[0] = since(&mut self.threes[slot]);
             }
         }
         if eights {
             if CHAINED {
-                eight = since(&mut self.eights[hash::<{ 1 << EIGHT_BITS }>(here, EIGHT_BITS)]);
+                eight = since(&mut self.eights[hash::<8, { 1 << EIGHT_BITS }>(here, EIGHT_BITS)]);
                 let distance = u16::try_from(eight).unwrap_or(u16::MAX);
                 self.prev_eight[at & (MAX_DISTANCE - 1)] = distance;
             } else {
-                eight = since(&mut self.eights[hash::<{ 1 << FEW_BITS }>(here, FEW_BITS)]);
+                eight = since(&mut self.eights[hash::<8, { 1 << FEW_BITS }>(here, FEW_BITS)]);
             }
         }
         Candidates { four, three, eight }
@@ -260,11 +248,12 @@ impl Chains {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codecs::lz::OUT_OF_REACH;
 
     #[test]
     fn earlier_streams_are_out_of_reach_when_the_base_index_wraps_too() {
         let mut chains = Chains::new();
-        chains.base = u32::MAX - (3 << 16);
+        chains.skip_to_end(3 << 16);
         let mut bases = [0; 6];
         for base in &mut bases {
             chains.start(300);

@@ -44,16 +44,7 @@ pub(super) struct Config {
 impl Config {
     /// The parameters of a level; those of the nearest one below 2 or above 9.
     pub(super) fn of(level: u8) -> &'static Self {
-        match level {
-            ..=2 => &LEVELS[0],
-            3 => &LEVELS[1],
-            4 => &LEVELS[2],
-            5 => &LEVELS[3],
-            6 => &LEVELS[4],
-            7 => &LEVELS[5],
-            8 => &LEVELS[6],
-            9.. => &LEVELS[7],
-        }
+        &LEVELS[usize::from(level.clamp(2, 9) - 2)]
     }
 }
 

@@ -136,7 +136,7 @@ impl Task for Parse<'_> {
         } = self;
         let (start, end) = part;
         let (bits, literal) = (greedy.bits, greedy.literal);
-        let slot = |word: u64| hash::<SLOTS>(word << 32, bits);
+        let slot = |word: u64| hash::<4, SLOTS>(word, bits);
         let head = &mut *greedy.head;
         // Every position with a word in here is searched.
         let searched = Source::new(&src[..end.saturating_sub(MARGIN - 8)]);

@@ -335,6 +335,7 @@ fn extend_back(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codecs::lz::OUT_OF_REACH;
 
     /// Records of 23 bytes that differ in a few: matches of all lengths, at several distances.
     fn records() -> Vec<u8> {
@@ -367,8 +368,8 @@ mod tests {
             assert!(expected.iter().any(|sequence| sequence.distance == 23));
             let mut lazy = Lazy::new(Kernels::best(), config);
             // Four streams reach up to the end of the range, the next ones begin at its start.
-            let step = low_u32(src.len()) + (1 << 16);
-            lazy.chains.set_base(u32::MAX - 4 * step);
+            lazy.chains
+                .skip_to_end(4 * (low_u32(src.len()) + OUT_OF_REACH));
             let mut bases = Vec::new();
             for stream in 0..7 {
                 assert_eq!(parse(&mut lazy), expected, "level {level}, stream {stream}");

@@ -109,7 +109,8 @@ impl Deflate {
     }
 
     /// Compresses `src` into the front of `dst` and returns the length of the stream in bytes, or
-    /// `None` when it does not fit. `checksum` is the Adler-32 of `src`.
+    /// `None` when it does not fit. `checksum` is the Adler-32 of `src`, which this crate does not
+    /// compute: callers have a vectorised one, which they need for decoding as well.
     ///
     /// Bytes of `dst` after the stream may be overwritten.
     pub fn encode(&mut self, src: &[u8], checksum: u32, dst: &mut [u8]) -> Option<usize> {

@@ -1,6 +1,6 @@
 //! Reads at a position of the source and before it.
 
-use crate::codecs::lz::{GOLDEN_64, load};
+use crate::codecs::lz::{self, load};
 use crate::codecs::zlib::MAX_DISTANCE;
 
 /// A source of at least eight bytes.
@@ -186,11 +186,9 @@ pub(super) fn equal_bytes(differ: u64) -> usize {
     usize::try_from(differ.trailing_zeros() / 8).unwrap_or(0)
 }
 
-/// A hash of `word`, below `2^bits` and `N`. Bytes that do not count must be shifted out at the
-/// top.
+/// A hash of the first `BYTES` bytes of a word, below `2^bits` and `N`.
 #[inline(always)]
-pub(super) fn hash<const N: usize>(word: u64, bits: u32) -> usize {
+pub(super) fn hash<const BYTES: u32, const N: usize>(word: u64, bits: u32) -> usize {
     const { assert!(N.is_power_of_two()) };
-    let mixed = word.wrapping_mul(GOLDEN_64) >> (64 - bits);
-    usize::try_from(mixed).unwrap_or(0) & (N - 1)
+    lz::hash::<BYTES>(word, bits) & (N - 1)
 }

@@ -1,9 +1,8 @@
 //! Bit input, starting with the lowest bit of each byte.
 
 use super::entry::Entry;
-
-/// The error when a stream ends too early.
-pub(super) const TRUNCATED: &str = "expected more bytes, found the end of the stream";
+use crate::codecs::DecodeErrorKind;
+use crate::codecs::lz::load;
 
 /// A position in a stream, and up to 63 bits from there on in a buffer.
 #[derive(Clone, Copy, Debug)]
@@ -63,9 +62,9 @@ impl<'a> Bits<'a> {
 
     /// Moves on by `count` bits.
     #[inline(always)]
-    pub(super) fn skip(&mut self, count: u32) -> Result<(), &'static str> {
+    pub(super) fn skip(&mut self, count: u32) -> Result<(), DecodeErrorKind> {
         let Some(len) = self.len.checked_sub(count) else {
-            return Err(TRUNCATED);
+            return Err(self.truncated());
         };
         self.buffer >>= count;
         self.len = len;
@@ -103,8 +102,8 @@ impl<'a> Bits<'a> {
     pub(super) unsafe fn refill_again(&mut self) {
         debug_assert!(self.src.len() - self.at >= 8);
         let word = self.src.as_ptr().wrapping_add(self.at);
-        // SAFETY: eight bytes follow by contract; arrays have no alignment.
-        self.append(unsafe { word.cast::<[u8; 8]>().read() });
+        // SAFETY: eight bytes follow by contract.
+        self.append(unsafe { load(word) });
     }
 
     /// The value of an entry with its extra bits, which follow its code.
@@ -126,7 +125,7 @@ impl<'a> Bits<'a> {
 
     /// The next `count` bits, at most 32.
     #[inline(always)]
-    pub(super) fn take(&mut self, count: u32) -> Result<usize, &'static str> {
+    pub(super) fn take(&mut self, count: u32) -> Result<usize, DecodeErrorKind> {
         let bits = self.peek(count);
         self.skip(count)?;
         Ok(bits)
@@ -140,11 +139,25 @@ impl<'a> Bits<'a> {
     }
 
     /// The next `count` bytes; the position must be at a whole byte.
-    pub(super) fn take_bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+    pub(super) fn take_bytes(&mut self, count: usize) -> Result<&'a [u8], DecodeErrorKind> {
         self.align();
-        let bytes = self.src.get(self.at..)?.get(..count)?;
+        let rest = self.src.get(self.at..).unwrap_or_default();
+        let bytes = rest.get(..count).ok_or(DecodeErrorKind::Truncated {
+            needed: count,
+            available: rest.len(),
+        })?;
         self.at += count;
-        Some(bytes)
+        Ok(bytes)
+    }
+
+    /// The error when a symbol or a field does not end in the stream.
+    #[cold]
+    fn truncated(&self) -> DecodeErrorKind {
+        let available = self.src.len() - self.offset();
+        DecodeErrorKind::Truncated {
+            needed: available + 1,
+            available,
+        }
     }
 
     /// The number of bytes that are not read yet.

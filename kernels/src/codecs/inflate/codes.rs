@@ -3,6 +3,7 @@
 use super::bits::Bits;
 use super::entry::{Kind, code_length_entry, dist_entry, litlen_entry};
 use super::table::Table;
+use crate::codecs::DecodeErrorKind;
 use crate::codecs::zlib::{CODE_LENGTH_ORDER, CODE_LENGTHS, FIXED_DISTS, FIXED_LITLENS};
 
 /// The codes of literals and lengths.
@@ -21,7 +22,8 @@ const MIN_PAIRS: usize = LITLEN_ROOT / 4;
 const MAX_LITLENS: usize = 286;
 const MAX_DISTS: usize = 30;
 
-const TOO_MANY_CODES: &str = "block header: expected at most 286 and 30 codes, found more";
+const TOO_MANY_CODES: DecodeErrorKind =
+    DecodeErrorKind::invalid("block header: expected at most 286 and 30 codes, found more");
 
 /// The codes of the current block.
 pub(super) struct Codes {
@@ -60,7 +62,7 @@ impl Codes {
     }
 
     /// Sets the fixed codes.
-    pub(super) fn set_fixed(&mut self) -> Result<(), &'static str> {
+    pub(super) fn set_fixed(&mut self) -> Result<(), DecodeErrorKind> {
         if self.fixed {
             return Ok(());
         }
@@ -72,7 +74,7 @@ impl Codes {
     }
 
     /// Reads the codes of a block from its header.
-    pub(super) fn read(&mut self, bits: &mut Bits<'_>) -> Result<(), &'static str> {
+    pub(super) fn read(&mut self, bits: &mut Bits<'_>) -> Result<(), DecodeErrorKind> {
         self.fixed = false;
         let nlitlens = bits.take(5)? + 257;
         let ndists = bits.take(5)? + 1;
@@ -94,7 +96,9 @@ impl Codes {
         self.read_lens(bits, lens)?;
         let (litlens, dists) = lens.split_at(nlitlens);
         if litlens.get(256) == Some(&0) {
-            return Err("block header: expected a code for the end of the block, found none");
+            return Err(DecodeErrorKind::invalid(
+                "block header: expected a code for the end of the block, found none",
+            ));
         }
         self.litlen.build(litlens, litlen_entry)?;
         self.paired = pays_to_pair(LitlenTable::pairs(litlens), bits.left());
@@ -105,7 +109,7 @@ impl Codes {
     }
 
     /// Reads code lengths.
-    fn read_lens(&self, bits: &mut Bits<'_>, lens: &mut [u8]) -> Result<(), &'static str> {
+    fn read_lens(&self, bits: &mut Bits<'_>, lens: &mut [u8]) -> Result<(), DecodeErrorKind> {
         let mut at = 0;
         while at < lens.len() {
             bits.refill();
@@ -116,17 +120,24 @@ impl Codes {
                 (Kind::Literal, 0..=15) => (symbol.to_le_bytes()[0], 1),
                 (Kind::Literal, 16) => {
                     let before = at.checked_sub(1).and_then(|at| lens.get(at));
-                    let before = before
-                        .ok_or("block header: expected a code length, found a repeat of none")?;
+                    let before = before.ok_or(DecodeErrorKind::invalid(
+                        "block header: expected a code length, found a repeat of none",
+                    ))?;
                     (*before, 3 + bits.take(2)?)
                 }
                 (Kind::Literal, 17) => (0, 3 + bits.take(3)?),
                 (Kind::Literal, 18) => (0, 11 + bits.take(7)?),
-                _ => return Err("block header: expected a code length, found no code"),
+                _ => {
+                    return Err(DecodeErrorKind::invalid(
+                        "block header: expected a code length, found no code",
+                    ));
+                }
             };
             let run = lens
                 .get_mut(at..at + repeat)
-                .ok_or("block header: expected one length per code, found more")?;
+                .ok_or(DecodeErrorKind::invalid(
+                    "block header: expected one length per code, found more",
+                ))?;
             run.fill(byte);
             at += repeat;
         }

@@ -4,6 +4,8 @@
 //! stored repeatedly, each time `distance` further; the next store overwrites the bytes that one
 //! writes beyond. Copying from the output instead would wait for the stores before.
 
+use crate::codecs::lz::{load, store};
+
 /// The widest step, and the most bytes that are written after a match.
 pub(super) const STEP: usize = 32;
 
@@ -15,23 +17,24 @@ pub(super) const STEP: usize = 32;
 #[inline(always)]
 pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len: usize) {
     debug_assert!(distance >= 1 && distance <= at && at + len.max(STEP) + STEP <= dst.len());
+    let to = dst.as_mut_ptr();
     let mut from = at - distance;
     let end = at + len;
     let mut at = at;
     // SAFETY: `from < at`, and a step follows `at`.
-    let mut pattern: [u8; STEP] = unsafe { load(dst, from) };
+    let mut pattern: [u8; STEP] = unsafe { load(to.wrapping_add(from)) };
     // Most matches do not overlap themselves, which is more predictable than their distance.
     if len <= distance || distance >= STEP {
         loop {
             // SAFETY: `at` is below `end` or the start of the match, and a step follows either.
-            unsafe { store(dst, at, pattern) };
+            unsafe { store(to.wrapping_add(at), pattern) };
             at += STEP;
             if at >= end {
                 return;
             }
             from += STEP;
             // SAFETY: `from < at`, and a step follows `at`, which is below `end`.
-            pattern = unsafe { load(dst, from) };
+            pattern = unsafe { load(to.wrapping_add(from)) };
         }
     }
     let mut stride = distance;
@@ -50,13 +53,13 @@ pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len:
     }
     // Most matches are short: two stores without a branch between them.
     // SAFETY: two steps follow `at`.
-    unsafe { store(dst, at, pattern) };
+    unsafe { store(to.wrapping_add(at), pattern) };
     // SAFETY: the stride is at most a step, and two follow `at`.
-    unsafe { store(dst, at + stride, pattern) };
+    unsafe { store(to.wrapping_add(at + stride), pattern) };
     at += 2 * stride;
     while at < end {
         // SAFETY: a step follows `end`.
-        unsafe { store(dst, at, pattern) };
+        unsafe { store(to.wrapping_add(at), pattern) };
         at += stride;
     }
 }
@@ -74,29 +77,6 @@ fn repeated(bytes: [u8; STEP], period: usize) -> [u8; 8] {
         width *= 2;
     }
     word.to_le_bytes()
-}
-
-/// Reads `N` bytes.
-///
-/// # Safety
-///
-/// `at + N` is at most the length of `src`.
-#[inline(always)]
-unsafe fn load<const N: usize>(src: &[u8], at: usize) -> [u8; N] {
-    // SAFETY: the bytes are inside `src`; arrays of bytes have no alignment.
-    unsafe { src.as_ptr().wrapping_add(at).cast::<[u8; N]>().read() }
-}
-
-/// Writes `N` bytes.
-///
-/// # Safety
-///
-/// `at + N` is at most the length of `dst`.
-#[inline(always)]
-unsafe fn store<const N: usize>(dst: &mut [u8], at: usize, bytes: [u8; N]) {
-    let to = dst.as_mut_ptr().wrapping_add(at);
-    // SAFETY: the bytes are inside `dst`; arrays of bytes have no alignment.
-    unsafe { to.cast::<[u8; N]>().write(bytes) };
 }
 
 /// The same anywhere in `dst`; `None` when the distance is 0 or larger than `at`, or when the match

@@ -45,10 +45,7 @@ use bits::Bits;
 use codes::Codes;
 use run::DecodeSymbols;
 
-/// The error at an offset of the stream.
-fn invalid(offset: usize, reason: &'static str) -> DecodeError {
-    DecodeError::new("zlib", offset, DecodeErrorKind::Invalid { reason })
-}
+const FORMAT: &str = "zlib";
 
 /// A decoder of zlib streams. It owns its tables and reuses them from stream to stream.
 ///
@@ -92,16 +89,8 @@ impl Inflate {
     /// When the stream is invalid or truncated, needs a preset dictionary, or does not fit.
     pub fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(usize, u32), DecodeError> {
         let mut bits = Bits::new(src);
-        let decoded = self.blocks(&mut bits, dst);
-        let offset = bits.offset();
-        let error = |reason| invalid(offset, reason);
-        let (produced, ended) = decoded.map_err(error)?;
-        if !ended {
-            return Err(error("expected the end of the content, found more"));
-        }
-        let checksum = src.get(offset..).and_then(|rest| rest.first_chunk());
-        let checksum = checksum.ok_or_else(|| error("checksum: need 4 bytes, found fewer"))?;
-        Ok((produced, u32::from_be_bytes(*checksum)))
+        let decoded = self.content(&mut bits, dst);
+        decoded.map_err(|kind| DecodeError::new(FORMAT, bits.offset(), kind))
     }
 
     /// Decodes the front of the stream until `dst` is full, and returns the number of bytes, which
@@ -113,8 +102,26 @@ impl Inflate {
         let mut bits = Bits::new(src);
         match self.blocks(&mut bits, dst) {
             Ok((produced, _)) => Ok(produced),
-            Err(reason) => Err(invalid(bits.offset(), reason)),
+            Err(kind) => Err(DecodeError::new(FORMAT, bits.offset(), kind)),
         }
+    }
+
+    /// Decodes the whole content and reads the checksum after it.
+    fn content(
+        &mut self,
+        bits: &mut Bits<'_>,
+        dst: &mut [u8],
+    ) -> Result<(usize, u32), DecodeErrorKind> {
+        let (produced, ended) = self.blocks(bits, dst)?;
+        if !ended {
+            return Err(DecodeErrorKind::Overflow {
+                needed: 1,
+                available: dst.len() - produced,
+            });
+        }
+        let checksum = bits.take_bytes(4)?.iter();
+        let checksum = checksum.fold(0, |sum, &byte| sum << 8 | u32::from(byte));
+        Ok((produced, checksum))
     }
 
     /// Decodes until the last block ends (true) or `dst` is full and more follows (false).
@@ -122,7 +129,7 @@ impl Inflate {
         &mut self,
         bits: &mut Bits<'_>,
         dst: &mut [u8],
-    ) -> Result<(usize, bool), &'static str> {
+    ) -> Result<(usize, bool), DecodeErrorKind> {
         header(bits)?;
         let mut produced = 0;
         loop {
@@ -135,7 +142,11 @@ impl Inflate {
                 match kind {
                     1 => self.codes.set_fixed()?,
                     2 => self.codes.read(bits)?,
-                    _ => return Err("block header: expected kind 0 to 2, found kind 3"),
+                    _ => {
+                        return Err(DecodeErrorKind::invalid(
+                            "block header: expected kind 0 to 2, found kind 3",
+                        ));
+                    }
                 }
                 let symbols = DecodeSymbols {
                     codes: &self.codes,
@@ -157,34 +168,43 @@ impl Inflate {
 }
 
 /// Reads the two bytes before the blocks.
-fn header(bits: &mut Bits<'_>) -> Result<(), &'static str> {
+fn header(bits: &mut Bits<'_>) -> Result<(), DecodeErrorKind> {
     bits.refill();
     let method = bits.take(8)?;
     let flags = bits.take(8)?;
     if (method * 256 + flags) % 31 != 0 {
-        return Err("header: expected a multiple of 31, found other check bits");
+        return Err(DecodeErrorKind::invalid(
+            "header: expected a multiple of 31, found other check bits",
+        ));
     }
     if method & 15 != 8 || method >> 4 > 7 {
-        return Err(
+        return Err(DecodeErrorKind::invalid(
             "header: expected deflate with a window of at most 32 KiB, found another method",
-        );
+        ));
     }
     if flags & 32 != 0 {
-        return Err("header: expected no dictionary, found a preset dictionary");
+        return Err(DecodeErrorKind::invalid(
+            "header: expected no dictionary, found a preset dictionary",
+        ));
     }
     Ok(())
 }
 
 /// Copies a stored block: true at its end, false when `dst` is full before.
-fn stored(bits: &mut Bits<'_>, dst: &mut [u8], produced: &mut usize) -> Result<bool, &'static str> {
+fn stored(
+    bits: &mut Bits<'_>,
+    dst: &mut [u8],
+    produced: &mut usize,
+) -> Result<bool, DecodeErrorKind> {
     bits.align();
     bits.refill();
     let len = bits.take(16)?;
     if len ^ bits.take(16)? != 0xFFFF {
-        return Err("stored block: expected a length and its complement, found other two lengths");
+        return Err(DecodeErrorKind::invalid(
+            "stored block: expected a length and its complement, found other two lengths",
+        ));
     }
-    let from = bits.take_bytes(len);
-    let from = from.ok_or("stored block: need more bytes, found the end of the stream")?;
+    let from = bits.take_bytes(len)?;
     let to = dst.get_mut(*produced..).unwrap_or_default();
     let fits = len.min(to.len());
     for (to, from) in to.iter_mut().zip(from) {

@@ -4,12 +4,14 @@ use super::bits::Bits;
 use super::codes::Codes;
 use super::copy;
 use super::entry::{Entry, Kind};
-use crate::codecs::lz::{Lanes, Task};
+use crate::codecs::DecodeErrorKind;
+use crate::codecs::lz::{Lanes, Task, store};
 use crate::codecs::zlib::MAX_MATCH;
 
-const NO_LITLEN: &str = "expected a code of a literal or length, found none";
-const NO_DISTANCE: &str = "expected a code of a distance, found none";
-const TOO_FAR: &str = "expected a match inside the content, found one that begins before it";
+const NO_LITLEN: DecodeErrorKind =
+    DecodeErrorKind::invalid("expected a code of a literal or length, found none");
+const NO_DISTANCE: DecodeErrorKind =
+    DecodeErrorKind::invalid("expected a code of a distance, found none");
 
 /// The most bytes that one round writes: three entries of at most two literals, a match, a step.
 const ROUND: usize = 3 * 2 + MAX_MATCH + copy::STEP;
@@ -24,7 +26,7 @@ pub(super) struct DecodeSymbols<'w, 's> {
 }
 
 impl Task for DecodeSymbols<'_, '_> {
-    type Output = Result<bool, &'static str>;
+    type Output = Result<bool, DecodeErrorKind>;
 
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) -> Self::Output {
@@ -43,7 +45,7 @@ fn decode(
     bits: &mut Bits<'_>,
     dst: &mut [u8],
     produced: &mut usize,
-) -> Result<bool, &'static str> {
+) -> Result<bool, DecodeErrorKind> {
     let ended = if codes.paired {
         fast_loop::<true>(codes, bits, dst, produced)?
     } else {
@@ -67,7 +69,7 @@ fn fast_loop<const PAIRED: bool>(
     bits: &mut Bits<'_>,
     dst: &mut [u8],
     produced: &mut usize,
-) -> Result<bool, &'static str> {
+) -> Result<bool, DecodeErrorKind> {
     let Some(last) = dst.len().checked_sub(ROUND) else {
         return Ok(false);
     };
@@ -119,7 +121,10 @@ fn fast_loop<const PAIRED: bool>(
             let distance = local.value(far);
             local.skip_known(far);
             if distance > at {
-                break Err(TOO_FAR);
+                break Err(DecodeErrorKind::Distance {
+                    distance,
+                    history: at,
+                });
             }
             let start = at;
             at += len;
@@ -164,8 +169,8 @@ unsafe fn put<const PAIRED: bool>(dst: &mut [u8], at: &mut usize, literals: Entr
     debug_assert!(*at + 2 <= dst.len());
     let to = dst.as_mut_ptr().wrapping_add(*at);
     if PAIRED {
-        // SAFETY: two bytes follow by contract; arrays of bytes have no alignment.
-        unsafe { to.cast::<[u8; 2]>().write(literals.bytes()) };
+        // SAFETY: two bytes follow by contract.
+        unsafe { store(to, literals.bytes()) };
         *at += literals.literals();
     } else {
         // SAFETY: of two bytes by contract, this is the first.
@@ -181,7 +186,7 @@ fn careful_loop(
     bits: &mut Bits<'_>,
     dst: &mut [u8],
     produced: &mut usize,
-) -> Result<bool, &'static str> {
+) -> Result<bool, DecodeErrorKind> {
     loop {
         bits.refill();
         let entry = codes.litlen().look_up(bits);
@@ -204,8 +209,13 @@ fn careful_loop(
                 let distance = bits.value(entry);
                 bits.skip(entry.len())?;
                 let end = dst.len().min(*produced + len);
-                copy::copy_match_near_end(dst, *produced, distance, end - *produced)
-                    .ok_or(TOO_FAR)?;
+                // The match ends in `dst`: its distance alone can be wrong.
+                copy::copy_match_near_end(dst, *produced, distance, end - *produced).ok_or(
+                    DecodeErrorKind::Distance {
+                        distance,
+                        history: *produced,
+                    },
+                )?;
                 let fits = end - *produced == len;
                 *produced = end;
                 if !fits {

@@ -10,6 +10,7 @@ use core::hint::select_unpredictable;
 
 use super::bits::Bits;
 use super::entry::{Entry, LITERAL, PAIR, SUB};
+use crate::codecs::DecodeErrorKind;
 use crate::codecs::boxed::zeroed;
 use crate::codecs::zlib::{END_OF_BLOCK, LITLENS, MAX_CODE_BITS};
 
@@ -60,12 +61,14 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
         &mut self,
         lens: &[u8],
         entry_of: impl Fn(u32) -> u32,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), DecodeErrorKind> {
         let mut counts = [0_usize; MAX_CODE_BITS + 1];
         for &len in lens {
             *counts
                 .get_mut(usize::from(len))
-                .ok_or("block header: expected codes of at most 15 bits, found a longer one")? += 1;
+                .ok_or(DecodeErrorKind::invalid(
+                    "block header: expected codes of at most 15 bits, found a longer one",
+                ))? += 1;
         }
         let [_, counts @ ..] = counts;
         let longest = counts
@@ -74,14 +77,16 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
             .map_or(0, |at| at + 1);
         let mut left = 1_usize;
         for &count in counts.iter().take(longest) {
-            left = (2 * left).checked_sub(count).ok_or(
-                "block header: expected a complete code, found more codes than their lengths allow",
-            )?;
+            left = (2 * left)
+                .checked_sub(count)
+                .ok_or(DecodeErrorKind::invalid(
+                    "block header: expected a complete code, found more codes than their lengths allow",
+                ))?;
         }
         if left > 0 && longest > 1 {
-            return Err(
+            return Err(DecodeErrorKind::invalid(
                 "block header: expected a complete code, found fewer codes than their lengths need",
-            );
+            ));
         }
 
         // The symbols in order of their codes: by length, then by number.
@@ -104,7 +109,9 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
             }
         }
         self.fill(&counts, &sorted, longest, entry_of)
-            .ok_or("block header: expected a code inside its table, found one outside")
+            .ok_or(DecodeErrorKind::invalid(
+                "block header: expected a code inside its table, found one outside",
+            ))
     }
 
     /// The number of root entries that hold the bits of two literals, given the code lengths.

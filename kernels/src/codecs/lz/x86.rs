@@ -130,15 +130,15 @@ impl Lanes for Avx512 {
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn load(self, from: *const u8) -> __m256i {
-        // SAFETY: `WIDTH` is 32; the load is unaligned.
-        unsafe { _mm256_loadu_si256(from.cast()) }
+        // SAFETY: `WIDTH` is the same.
+        unsafe { self.lower().load(from) }
     }
 
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn store(self, to: *mut u8, bytes: __m256i) {
-        // SAFETY: `WIDTH` is 32; the store is unaligned.
-        unsafe { _mm256_storeu_si256(to.cast(), bytes) }
+        // SAFETY: `WIDTH` is the same.
+        unsafe { self.lower().store(to, bytes) }
     }
 
     #[inline]

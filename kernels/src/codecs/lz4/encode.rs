@@ -27,7 +27,8 @@ use alloc::boxed::Box;
 use alloc::{vec, vec::Vec};
 
 use crate::Kernels;
-use crate::codecs::lz::{GOLDEN_64, Lanes, Task, low_u32, run};
+use crate::codecs::boxed::zeroed;
+use crate::codecs::lz::{Lanes, Task, hash, low_u32, run};
 
 use super::history::History;
 use super::limits::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
@@ -148,7 +149,7 @@ impl Encoder {
 
 /// The table for long streams, without entries.
 fn cleared(table: &mut Option<Box<[u32; 1 << LARGE_BITS]>>) -> &mut [u32; 1 << LARGE_BITS] {
-    let table = table.get_or_insert_with(|| Box::new([0; 1 << LARGE_BITS]));
+    let table = table.get_or_insert_with(zeroed);
     table.fill(0);
     table
 }
@@ -211,13 +212,6 @@ impl Table for Short<'_> {
         let slot = unsafe { self.slots.get_unchecked_mut(index) };
         usize::from(core::mem::replace(slot, low_u16(at)))
     }
-}
-
-/// The hash of the first `BYTES` bytes, in `bits` bits.
-#[inline(always)]
-fn hash<const BYTES: u32>(word: u64, bits: u32) -> usize {
-    let mixed = (word << (64 - 8 * BYTES)).wrapping_mul(GOLDEN_64);
-    usize::try_from(mixed >> (64 - bits)).unwrap_or(0)
 }
 
 #[inline(always)]

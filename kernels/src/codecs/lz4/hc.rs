@@ -16,14 +16,13 @@
 //! pay, and `W` is at hand next.
 //!
 //! Levels 1 and 2 have no chains, see `mid`. The tables are not cleared between streams: an entry
-//! is a position plus a base index, which grows from stream to stream by more than the largest
-//! distance, so that the entries of former streams are out of reach, exactly as empty ones are.
+//! is a position plus a [`BaseIndex`].
 
 use alloc::boxed::Box;
-use alloc::vec;
 
 use crate::Kernels;
-use crate::codecs::lz::{Lanes, Task, run};
+use crate::codecs::boxed::zeroed;
+use crate::codecs::lz::{BaseIndex, Lanes, Task, run};
 
 use super::chains::{Attempts, Finder, HEAD_BITS, Match, WINDOW};
 use super::history::History;
@@ -32,8 +31,6 @@ use super::mid;
 use super::search::LONG_ENOUGH;
 use super::sequence::Sink;
 
-/// The gap between the indices of two streams: an entry this far back is out of reach.
-const OUT_OF_REACH: u32 = 1 << 16;
 /// The longest match whose length needs no extension byte.
 const SHORT_MATCH: usize = MIN_MATCH + 14;
 /// A search without result costs most where there is nothing to find: after each 2^6 literals the
@@ -80,21 +77,12 @@ pub struct HcEncoder {
     head: Box<[u32; 1 << HEAD_BITS]>,
     /// The distance from a position to the one before it in its chain; 65535 for the last.
     prev: Box<[u16; WINDOW]>,
-    /// The base index of the next stream.
-    base: u32,
+    base: BaseIndex,
 }
 
 impl core::fmt::Debug for HcEncoder {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("HcEncoder").finish_non_exhaustive()
-    }
-}
-
-fn boxed<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
-    // From a vector: an array this large must not pass through the stack.
-    match vec![value; N].into_boxed_slice().try_into() {
-        Ok(array) => array,
-        Err(_) => unreachable!("N values make an array of N"),
     }
 }
 
@@ -104,9 +92,9 @@ impl HcEncoder {
     pub fn new(kernels: Kernels) -> Self {
         Self {
             kernels,
-            head: boxed(0),
-            prev: boxed(0),
-            base: OUT_OF_REACH,
+            head: zeroed(),
+            prev: zeroed(),
+            base: BaseIndex::new(),
         }
     }
 
@@ -149,7 +137,12 @@ impl HcEncoder {
         dict: &[u8],
         dst: &mut [u8],
     ) -> Option<usize> {
-        let base = self.advance(dict.len(), src.len())?;
+        if src.len() > MAX_INPUT {
+            return None;
+        }
+        // The indices of the dictionary come before those of the content.
+        let history = self.base.take(dict.len() + src.len(), || self.head.fill(0));
+        let base = history as usize + dict.len();
         let mut finder = Finder::<DICT> {
             head: &mut self.head,
             prev: &mut self.prev,
@@ -167,30 +160,6 @@ impl HcEncoder {
             finder.load_dict(dict);
         }
         run(self.kernels, Run { finder, src, dst })
-    }
-
-    /// Takes the index of the content's first byte, for `history` bytes before it and `len` of it,
-    /// and moves the base index on; clears the table at its end, about once in 4 GiB.
-    fn advance(&mut self, history: usize, len: usize) -> Option<usize> {
-        if len > MAX_INPUT {
-            return None;
-        }
-        let len = u32::try_from(len).ok()?;
-        let history = u32::try_from(history).ok()?;
-        let next = |base: u32| {
-            let first = base.checked_add(history)?;
-            let end = first.checked_add(len)?.checked_add(OUT_OF_REACH)?;
-            Some((first, end))
-        };
-        let (first, end) = match next(self.base) {
-            Some(indices) => indices,
-            None => {
-                self.head.fill(0);
-                next(OUT_OF_REACH)?
-            }
-        };
-        self.base = end;
-        usize::try_from(first).ok()
     }
 }
 

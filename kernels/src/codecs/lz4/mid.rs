@@ -5,7 +5,7 @@
 //! longer one by its 7 bytes: numbers often agree in all bytes but the first.
 //! The steps grow while nothing is found.
 
-use crate::codecs::lz::{GOLDEN_64, Lanes, low_u32};
+use crate::codecs::lz::{Lanes, hash, low_u32};
 
 use super::chains::{Finder, HEAD_BITS, Match};
 use super::history::History;
@@ -21,13 +21,12 @@ const MAX_SKIP: usize = 63;
 
 #[inline(always)]
 fn index_4(word: u64) -> usize {
-    usize::try_from((word << 32).wrapping_mul(GOLDEN_64) >> (64 - BITS)).unwrap_or(0)
+    hash::<4>(word, BITS)
 }
 
 #[inline(always)]
 fn index_7(word: u64) -> usize {
-    let hash = (word << 8).wrapping_mul(GOLDEN_64) >> (64 - BITS);
-    (1 << BITS) | usize::try_from(hash).unwrap_or(0)
+    (1 << BITS) | hash::<7>(word, BITS)
 }
 
 #[inline(always)]

@@ -12,6 +12,7 @@ use crate::filters::vector::bits::{self, BitTranspose as _, bit_shuffles};
 use crate::filters::vector::byte_shuffles::byte_shuffles;
 use crate::filters::vector::call::with_proof;
 use crate::filters::vector::delta::deltas;
+use crate::filters::vector::has::has;
 use crate::isa::Isa;
 use crate::kernel::Kernel;
 
@@ -40,20 +41,7 @@ impl Level for Neon {
     }
 
     fn has(kernel: Kernel, typesize: usize) -> bool {
-        match kernel {
-            Kernel::Shuffle
-            | Kernel::ShuffleReport
-            | Kernel::Unshuffle
-            | Kernel::UnshufflePlanes => typesize > 1,
-            Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
-                bits::fits(typesize, Self::STEP)
-            }
-            Kernel::DeltaEncode
-            | Kernel::DeltaDecode
-            | Kernel::BytedeltaDecode
-            | Kernel::RepeatedByte => true,
-            _ => false,
-        }
+        has(kernel, typesize, Self::STEP)
     }
 
     bit_shuffles!();

@@ -72,7 +72,7 @@ macro_rules! byte_shuffles {
             if typesize < 2
                 || n < $level::BLOCK
                 // A measured exception, see the level.
-                || Self::lower_is_faster($crate::kernel::Kernel::Unshuffle, typesize, src.len())
+                || self.lower_is_faster($crate::kernel::Kernel::Unshuffle, typesize, src.len())
             {
                 return self.lower().unshuffle(typesize, src, dst);
             }

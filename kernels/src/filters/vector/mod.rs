@@ -20,6 +20,7 @@ pub(crate) mod call;
 pub(crate) mod delta;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod double_pieces;
+pub(crate) mod has;
 pub(crate) mod network;
 pub(crate) mod pieces;
 pub(crate) mod repeat;

@@ -1,9 +1,11 @@
 //! The x86 levels and their proofs.
 //!
-//! A folder per level holds safe `#[target_feature]` functions; this file holds the tokens whose
-//! existence permits calling them, and is their only caller outside of the folders. `has` and the
-//! overridden methods of a level belong together: where `has` is true, the method must not use the
-//! lower level except for remainders and where `lower_is_faster`.
+//! A folder per level holds safe `#[target_feature]` functions. This file holds the tokens whose
+//! existence permits calling them, and it alone calls them from outside of the folders, partly in
+//! macros of `vector`. A token also proves the features of other functions, such as the loops of
+//! the codecs. `has` and the overridden methods of a level belong together: where `has` is true,
+//! the method uses the lower level for remainders and short blocks only, and where
+//! `lower_is_faster`.
 
 mod avx2;
 mod avx512;
@@ -17,6 +19,7 @@ use crate::filters::vector::bits::{self, BitTranspose as _, bit_shuffles};
 use crate::filters::vector::byte_shuffles::byte_shuffles;
 use crate::filters::vector::call::with_proof;
 use crate::filters::vector::delta::deltas;
+use crate::filters::vector::has::has;
 use crate::filters::vector::window::{Adjacent, Scattered};
 use crate::isa::Isa;
 use crate::kernel::Kernel;
@@ -84,20 +87,7 @@ impl Level for Sse2 {
     }
 
     fn has(kernel: Kernel, typesize: usize) -> bool {
-        match kernel {
-            Kernel::Shuffle
-            | Kernel::ShuffleReport
-            | Kernel::Unshuffle
-            | Kernel::UnshufflePlanes => typesize > 1,
-            Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
-                bits::fits(typesize, Self::STEP)
-            }
-            Kernel::DeltaEncode
-            | Kernel::DeltaDecode
-            | Kernel::BytedeltaDecode
-            | Kernel::RepeatedByte => true,
-            _ => false,
-        }
+        has(kernel, typesize, Self::STEP)
     }
 
     deltas!();
@@ -117,22 +107,8 @@ impl Level for Avx2 {
     }
 
     fn has(kernel: Kernel, typesize: usize) -> bool {
-        match kernel {
-            Kernel::Shuffle
-            | Kernel::ShuffleReport
-            | Kernel::Unshuffle
-            | Kernel::UnshufflePlanes => typesize > 1,
-            Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
-                bits::fits(typesize, Self::STEP)
-            }
-            Kernel::DeltaEncode
-            | Kernel::DeltaDecode
-            | Kernel::BytedeltaEncode
-            | Kernel::BytedeltaDecode
-            | Kernel::Truncate
-            | Kernel::RepeatedByte => true,
-            _ => false,
-        }
+        matches!(kernel, Kernel::BytedeltaEncode | Kernel::Truncate)
+            || has(kernel, typesize, Self::STEP)
     }
 
     deltas!();
@@ -160,27 +136,14 @@ impl Level for Avx512 {
     }
 
     fn has(kernel: Kernel, typesize: usize) -> bool {
-        match kernel {
-            Kernel::Shuffle
-            | Kernel::ShuffleReport
-            | Kernel::Unshuffle
-            | Kernel::UnshufflePlanes => typesize > 1,
-            Kernel::BitunshufflePlanes => bits::fits(typesize, Self::STEP),
-            Kernel::Bitshuffle
-            | Kernel::Bitunshuffle
-            | Kernel::DeltaEncode
-            | Kernel::DeltaDecode
-            | Kernel::BytedeltaEncode
-            | Kernel::BytedeltaDecode
-            | Kernel::Truncate
-            | Kernel::RepeatedByte => true,
-            _ => false,
-        }
+        // Of larger items `bit_blocks` serves blocks up to the first-level cache as well.
+        matches!(kernel, Kernel::BytedeltaEncode | Kernel::Truncate)
+            || has(kernel, typesize, Self::STEP)
     }
 
     /// From the second-level cache AVX2 unshuffles 4 bytes 1.1 times and 8 bytes 1.05 times as
     /// fast.
-    fn lower_is_faster(kernel: Kernel, typesize: usize, len: usize) -> bool {
+    fn lower_is_faster(self, kernel: Kernel, typesize: usize, len: usize) -> bool {
         matches!((kernel, typesize), (Kernel::Unshuffle, 4 | 8)) && len > 65_536
     }
 

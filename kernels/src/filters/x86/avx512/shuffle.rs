@@ -171,17 +171,17 @@ fn block_of_lines<const T: usize>(items: &[u8], first: usize, dst: &mut [u8]) {
             y[K] = _mm512_permutex2var_epi8(a, load(&const { four_lanes(T, K, 16) }), b);
         }
     });
-    let settled = load(&const { reorder(16) });
+    let order = load(&const { reorder(16) });
     let mut rows = RowsMut::new(dst, T);
     let mut walk = rows.walk(0, T, first);
     let x = transpose::<16, 1>(x);
     unrolled!(J => if J < T {
-        store(_mm512_permutexvar_epi8(settled, x[J]), walk.step());
+        store(_mm512_permutexvar_epi8(order, x[J]), walk.step());
     });
     if T > 16 {
         let y = transpose::<16, 1>(y);
         unrolled!(J => if J + 16 < T {
-            store(_mm512_permutexvar_epi8(settled, y[J]), walk.step());
+            store(_mm512_permutexvar_epi8(order, y[J]), walk.step());
         });
     }
 }

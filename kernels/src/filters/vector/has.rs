@@ -1,0 +1,22 @@
+//! [`has`]: the kernels that all vector levels have.
+
+use super::bits;
+use crate::kernel::Kernel;
+
+/// Whether every vector level has `kernel` for `typesize`; `step` is that of its
+/// [`BitTranspose`](bits::BitTranspose).
+pub(crate) const fn has(kernel: Kernel, typesize: usize, step: usize) -> bool {
+    match kernel {
+        Kernel::Shuffle | Kernel::ShuffleReport | Kernel::Unshuffle | Kernel::UnshufflePlanes => {
+            typesize > 1
+        }
+        Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes => {
+            bits::fits(typesize, step)
+        }
+        Kernel::DeltaEncode
+        | Kernel::DeltaDecode
+        | Kernel::BytedeltaDecode
+        | Kernel::RepeatedByte => true,
+        Kernel::BytedeltaEncode | Kernel::Truncate | Kernel::IsRepeatOf => false,
+    }
+}
