@@ -25,10 +25,11 @@ pub enum Isa {
     Scalar,
     /// SSE2, the baseline of x86-64.
     Sse2,
-    /// AVX2 with BMI1, BMI2, LZCNT and POPCNT, the bit instructions of x86-64-v3 (Haswell, Zen and
-    /// newer).
+    /// AVX2 with BMI1, BMI2, LZCNT and POPCNT, the bit instructions of x86-64-v3 (Haswell, Zen
+    /// and newer).
     Avx2,
-    /// All of `Avx2`, and AVX-512 F, BW, VL, DQ, VBMI and VBMI2 with GFNI (Ice Lake, Zen 4 and newer).
+    /// All of `Avx2`, and AVX-512 F, BW, VL, DQ, VBMI and VBMI2 with GFNI (Ice Lake, Zen 4 and
+    /// newer).
     Avx512,
     /// NEON, the baseline of aarch64.
     Neon,

@@ -193,11 +193,11 @@ fn bad_streams_are_named() {
         (b"\x78\x01\xfd\xff\xff\xff\xff\xff", "286 and 30 codes"),
         (
             b"\x78\x01\x05\xc0\x93\x24\x49\x92\x24\x49\x92\x24\x49\x92",
-            "more codes than their lengths allow",
+            "more codes than lengths allow",
         ),
         (
             b"\x78\x01\x05\xc0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
-            "fewer codes than their lengths need",
+            "fewer codes than lengths need",
         ),
         (
             b"\x78\x01\x05\x00\x00\x00\x00\x00\x00\x00\x00\x00",

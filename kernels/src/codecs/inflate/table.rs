@@ -80,12 +80,12 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
             left = (2 * left)
                 .checked_sub(count)
                 .ok_or(DecodeErrorKind::invalid(
-                    "block header: expected a complete code, found more codes than their lengths allow",
+                    "block header: expected a complete code, found more codes than lengths allow",
                 ))?;
         }
         if left > 0 && longest > 1 {
             return Err(DecodeErrorKind::invalid(
-                "block header: expected a complete code, found fewer codes than their lengths need",
+                "block header: expected a complete code, found fewer codes than lengths need",
             ));
         }
 
