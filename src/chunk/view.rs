@@ -48,6 +48,16 @@ impl<'a> ChunkView<'a> {
         Ok(Self { chunk, header })
     }
 
+    /// A chunk that an encoder of this crate has just made: its header is read, and nothing is
+    /// checked beyond it.
+    #[cfg(feature = "frame")]
+    pub(crate) fn of_encoded(bytes: &'a [u8]) -> Result<Self> {
+        let mut chunk = Parsed::unread(bytes);
+        chunk.read()?;
+        let header = chunk.header();
+        Ok(Self { chunk, header })
+    }
+
     /// The header, as stored.
     pub fn header(&self) -> &ChunkHeader {
         &self.header

@@ -7,18 +7,52 @@ use crate::limits::Limits;
 /// The length of the shortest chunk that a frame can hold, in bytes.
 pub(crate) const MIN_CHUNK_LEN: u64 = 32;
 
+/// The origin of an incoming chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Anywhere: sizes and block offsets are checked.
+    Any,
+    /// An encoder of this crate, in this process: they are right.
+    Encoder,
+}
+
+/// A chunk that comes from an encoder of this crate. Nothing else can make one, so sinks need not
+/// check it again.
+#[expect(
+    unnameable_types,
+    reason = "sinks of callers take such chunks as bytes"
+)]
+#[derive(Debug)]
+pub struct EncodedChunk(Vec<u8>);
+
+impl EncodedChunk {
+    /// Wraps the result of an encoder.
+    #[cfg(feature = "b2nd")]
+    pub(crate) fn new(chunk: Vec<u8>) -> Self {
+        Self(chunk)
+    }
+
+    /// The bytes of the chunk.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+}
+
 /// Checks a whole chunk; returns its header and its special value. `vlblocks` is whether the chunks
 /// of the super-chunk have variable-length blocks, `None` when there are no chunks.
-pub(crate) fn check_incoming<'a>(
-    chunk: &'a [u8],
-    limits: &Limits,
+pub(crate) fn check_incoming(
+    chunk: &[u8],
+    origin: Origin,
     vlblocks: Option<bool>,
-) -> Result<(ChunkHeader, Option<Special<'a>>)> {
+) -> Result<(ChunkHeader, Option<Special<'_>>)> {
     let refused = |why| Error::Refused {
         what: "store the chunk",
         why,
     };
-    let view = ChunkView::parse(chunk, &limits.max_chunk_nbytes(u32::MAX))?;
+    let view = match origin {
+        Origin::Any => ChunkView::parse(chunk, &Limits::FORMAT.max_chunk_nbytes(u32::MAX))?,
+        Origin::Encoder => ChunkView::of_encoded(chunk)?,
+    };
     let header = *view.header();
     let (cbytes, len) = (u64::from(header.cbytes), chunk.len());
     if cbytes != len as u64 {

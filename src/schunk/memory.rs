@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::incoming::check_incoming;
+use super::incoming::{EncodedChunk, Origin, check_incoming};
 use super::layout::ChunkLayout;
 use super::metalayers::{Metalayers, VlMetalayers};
 use super::recode::{copy_chunks, recode};
@@ -192,7 +192,7 @@ impl SChunk {
             if nchunk == 0 {
                 self.sizes.chunksize = u32::try_from(self.cut).ok();
             }
-            self.update_owned_chunk(nchunk, chunk)?;
+            self.update(nchunk, chunk.into(), Origin::Encoder)?;
             src = later;
         }
         for piece in src.chunks(self.cut) {
@@ -201,7 +201,7 @@ impl SChunk {
                 // The chunk size is the requested one, however short the first chunk is.
                 self.sizes.chunksize = u32::try_from(self.cut).ok();
             }
-            self.append_owned_chunk(chunk)?;
+            self.insert(self.sizes.nchunks, chunk.into(), Origin::Encoder)?;
         }
         Ok(())
     }
@@ -224,7 +224,7 @@ impl SChunk {
             if self.chunks.is_empty() {
                 self.sizes.chunksize = u32::try_from(self.cut).ok();
             }
-            self.append_chunk(&chunk)?;
+            self.insert(self.sizes.nchunks, chunk.into(), Origin::Encoder)?;
             left = left.saturating_sub(len as u64);
         }
         Ok(())
@@ -302,13 +302,16 @@ impl SChunk {
     #[doc(alias = "blosc2_schunk_set_slice_buffer")]
     pub fn set_items(&mut self, start: u64, src: &[u8]) -> Result<()> {
         let dparams = self.dparams.clone();
-        set_items(self, &dparams, start, src, Self::encode)
+        set_items(self, &dparams, start, src, |schunk, nchunk, data| {
+            let chunk = schunk.encode(data)?;
+            schunk.update(nchunk, chunk.into(), Origin::Encoder)
+        })
     }
 
     /// Checks an incoming chunk, and converts it to an entry of the list.
-    fn keep(&self, chunk: Cow<'_, [u8]>) -> Result<(Kept, ChunkHeader)> {
+    fn keep(&self, chunk: Cow<'_, [u8]>, origin: Origin) -> Result<(Kept, ChunkHeader)> {
         let vlblocks = (!self.chunks.is_empty()).then_some(self.vlblocks);
-        let (header, special) = check_incoming(&chunk, &self.dparams.limits, vlblocks)?;
+        let (header, special) = check_incoming(&chunk, origin, vlblocks)?;
         let nbytes = header.nbytes;
         let kept = match special {
             Some(Special::Zeros) => Kept::Special {
@@ -331,9 +334,9 @@ impl SChunk {
         Ok((kept, header))
     }
 
-    fn update(&mut self, nchunk: u64, chunk: Cow<'_, [u8]>) -> Result<()> {
+    fn update(&mut self, nchunk: u64, chunk: Cow<'_, [u8]>, origin: Origin) -> Result<()> {
         let old = self.kept(nchunk)?.nbytes();
-        let (kept, header) = self.keep(chunk)?;
+        let (kept, header) = self.keep(chunk, origin)?;
         self.sizes.update(nchunk, old, header.nbytes)?;
         let place = usize::try_from(nchunk)
             .ok()
@@ -347,8 +350,8 @@ impl SChunk {
         Ok(())
     }
 
-    fn insert(&mut self, nchunk: u64, chunk: Cow<'_, [u8]>) -> Result<()> {
-        let (kept, header) = self.keep(chunk)?;
+    fn insert(&mut self, nchunk: u64, chunk: Cow<'_, [u8]>, origin: Origin) -> Result<()> {
+        let (kept, header) = self.keep(chunk, origin)?;
         self.sizes.insert(nchunk, header.nbytes)?;
         let at = saturating_usize(nchunk).min(self.chunks.len());
         self.cbytes = self.cbytes.saturating_add(kept.cbytes());
@@ -449,25 +452,35 @@ impl ChunkSource for SChunk {
 
 impl ChunkSink for SChunk {
     fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64> {
-        self.insert(self.sizes.nchunks, chunk.into())?;
+        self.insert(self.sizes.nchunks, chunk.into(), Origin::Any)?;
         Ok(self.sizes.nchunks)
     }
 
     fn append_owned_chunk(&mut self, chunk: Vec<u8>) -> Result<u64> {
-        self.insert(self.sizes.nchunks, chunk.into())?;
+        self.insert(self.sizes.nchunks, chunk.into(), Origin::Any)?;
         Ok(self.sizes.nchunks)
     }
 
     fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
-        self.update(nchunk, chunk.into())
+        self.update(nchunk, chunk.into(), Origin::Any)
     }
 
     fn update_owned_chunk(&mut self, nchunk: u64, chunk: Vec<u8>) -> Result<()> {
-        self.update(nchunk, chunk.into())
+        self.update(nchunk, chunk.into(), Origin::Any)
+    }
+
+    fn append_encoded_chunk(&mut self, chunk: EncodedChunk) -> Result<u64> {
+        let chunk = chunk.into_bytes().into();
+        self.insert(self.sizes.nchunks, chunk, Origin::Encoder)?;
+        Ok(self.sizes.nchunks)
+    }
+
+    fn update_encoded_chunk(&mut self, nchunk: u64, chunk: EncodedChunk) -> Result<()> {
+        self.update(nchunk, chunk.into_bytes().into(), Origin::Encoder)
     }
 
     fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
-        self.insert(nchunk, chunk.into())
+        self.insert(nchunk, chunk.into(), Origin::Any)
     }
 
     fn delete_chunk(&mut self, nchunk: u64) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Sources and sinks through references, boxes and shared pointers, so that readers and writers of
 //! several kinds can share a type, and an array can borrow a frame.
 
+use super::incoming::EncodedChunk;
 use super::sink::ChunkSink;
 use super::source::ChunkSource;
 use crate::error::Result;
@@ -112,6 +113,14 @@ macro_rules! forward_sink {
 
             fn update_owned_chunk(&mut self, nchunk: u64, chunk: Vec<u8>) -> Result<()> {
                 (**self).update_owned_chunk(nchunk, chunk)
+            }
+
+            fn append_encoded_chunk(&mut self, chunk: EncodedChunk) -> Result<u64> {
+                (**self).append_encoded_chunk(chunk)
+            }
+
+            fn update_encoded_chunk(&mut self, nchunk: u64, chunk: EncodedChunk) -> Result<()> {
+                (**self).update_encoded_chunk(nchunk, chunk)
             }
 
             fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {

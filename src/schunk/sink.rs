@@ -1,5 +1,6 @@
 //! Changing the chunks of a super-chunk.
 
+use super::incoming::EncodedChunk;
 use super::source::ChunkSource;
 use crate::chunk::ChunkDecoder;
 use crate::error::{Error, Result};
@@ -39,6 +40,18 @@ pub trait ChunkSink: ChunkSource {
         self.update_chunk(nchunk, &chunk)
     }
 
+    /// [`append_owned_chunk`](Self::append_owned_chunk) for a chunk that needs no check.
+    #[doc(hidden)]
+    fn append_encoded_chunk(&mut self, chunk: EncodedChunk) -> Result<u64> {
+        self.append_owned_chunk(chunk.into_bytes())
+    }
+
+    /// [`update_owned_chunk`](Self::update_owned_chunk) for a chunk that needs no check.
+    #[doc(hidden)]
+    fn update_encoded_chunk(&mut self, nchunk: u64, chunk: EncodedChunk) -> Result<()> {
+        self.update_owned_chunk(nchunk, chunk.into_bytes())
+    }
+
     /// Inserts a chunk before the one with this index; at the end when the index is the number
     /// of chunks.
     ///
@@ -73,14 +86,14 @@ pub trait ChunkSink: ChunkSource {
     fn remove_vlmetalayer(&mut self, name: &str) -> Result<bool>;
 }
 
-/// Overwrites items from item `start` on; `encode` compresses the changed chunks. A chunk that is
-/// replaced as a whole is not decoded first.
+/// Overwrites items from item `start` on; `replace` compresses and stores a changed chunk. A chunk
+/// that is replaced as a whole is not decoded first.
 pub(crate) fn set_items<C: ChunkSink>(
     sink: &mut C,
     dparams: &DParams,
     start: u64,
     mut src: &[u8],
-    mut encode: impl FnMut(&mut C, &[u8]) -> Result<Vec<u8>>,
+    mut replace: impl FnMut(&mut C, u64, &[u8]) -> Result<()>,
 ) -> Result<()> {
     let layout = sink.layout();
     let mut at = layout.item_bytes(start..start)?.start;
@@ -100,8 +113,8 @@ pub(crate) fn set_items<C: ChunkSink>(
         let whole = saturating_usize(nbytes);
         let skip = saturating_usize(at.saturating_sub(begin));
         let (now, later) = src.split_at(src.len().min(whole.saturating_sub(skip)));
-        let chunk = if now.len() == whole {
-            encode(sink, now)?
+        if now.len() == whole {
+            replace(sink, nchunk, now)?;
         } else {
             dparams.limits.check_alloc(u64::from(nbytes), None)?;
             data.resize(whole, 0);
@@ -112,9 +125,8 @@ pub(crate) fn set_items<C: ChunkSink>(
             {
                 part.copy_from_slice(now);
             }
-            encode(sink, &data)?
-        };
-        sink.update_chunk(nchunk, &chunk)?;
+            replace(sink, nchunk, &data)?;
+        }
         src = later;
         at = at.saturating_add(now.len() as u64);
         begin = begin.saturating_add(u64::from(nbytes));

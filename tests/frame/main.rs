@@ -4,6 +4,7 @@
 mod common;
 mod compat;
 mod gather;
+mod incoming;
 mod items;
 mod lazy;
 mod ops;

@@ -8,7 +8,7 @@ use crate::b2nd::select::plan::ReadPlan;
 use crate::b2nd::select::selection::Selection;
 use crate::b2nd::write::builder::Store;
 use crate::error::{Error, Result};
-use crate::schunk::ChunkSink;
+use crate::schunk::{ChunkSink, EncodedChunk};
 
 impl<C: ChunkSink> Array<C> {
     /// Overwrites a box with elements in C order. The [`Selection`] consists of ranges and of
@@ -101,10 +101,12 @@ impl<C: ChunkSink> Array<C> {
         self.store(self.grid.chunk_number(coords), chunk?, store)
     }
 
+    /// Stores a chunk that the encoder of the array has made.
     pub(crate) fn store(&mut self, nchunk: u64, chunk: Vec<u8>, store: Store) -> Result<()> {
+        let chunk = EncodedChunk::new(chunk);
         match store {
-            Store::Append => self.chunks.append_owned_chunk(chunk).map(|_| ()),
-            Store::Update => self.chunks.update_owned_chunk(nchunk, chunk),
+            Store::Append => self.chunks.append_encoded_chunk(chunk).map(|_| ()),
+            Store::Update => self.chunks.update_encoded_chunk(nchunk, chunk),
         }
     }
 }

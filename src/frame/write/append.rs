@@ -12,7 +12,7 @@ use crate::frame::layout::offsets::Entry;
 use crate::frame::read::reader::FrameReader;
 use crate::frame::store::traits::FrameStoreMut;
 use crate::num::saturating_usize;
-use crate::schunk::{ChunkSink, ChunkSource, set_items};
+use crate::schunk::{ChunkSource, Origin, set_items};
 
 impl<S: FrameStoreMut> FrameWriter<S> {
     /// Appends bytes, cut into chunks of the chunk size. Bytes that do not fill a chunk
@@ -100,7 +100,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         let encoder = self.encoder.get_mut();
         let encoder = encoder.unwrap_or_else(PoisonError::into_inner);
         let chunk = encoder.encode_vlblocks(blocks)?;
-        self.append_chunk(&chunk)
+        self.append_from(&chunk, Origin::Encoder)
     }
 
     /// Overwrites items from item `start` on with `src`; the chunks they lie in are compressed
@@ -127,9 +127,12 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     pub fn set_items(&mut self, start: u64, src: &[u8]) -> Result<()> {
         self.flush_chunk()?;
         let dparams = self.reader.dparams.clone();
-        set_items(self, &dparams, start, src, |writer, data| {
+        set_items(self, &dparams, start, src, |writer, nchunk, data| {
             let encoder = writer.encoder.get_mut();
-            encoder.unwrap_or_else(PoisonError::into_inner).encode(data)
+            let chunk = encoder
+                .unwrap_or_else(PoisonError::into_inner)
+                .encode(data)?;
+            writer.update_from(nchunk, &chunk, Origin::Encoder)
         })
     }
 
@@ -164,7 +167,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         let done = encoder.encode_into(src, to).and_then(|cbytes| {
             let nchunks = self.reader.contents.index.len();
             let chunk = to.get(..cbytes).unwrap_or_default();
-            self.store_chunk(Change::Insert(nchunks), chunk)
+            self.store_chunk(Change::Insert(nchunks), chunk, Origin::Encoder)
         });
         self.chunk = chunk;
         done

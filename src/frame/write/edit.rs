@@ -16,9 +16,10 @@ use crate::frame::layout::offsets::{self, Entry};
 use crate::frame::read::reader::FrameReader;
 use crate::frame::store::traits::{FrameStore, FrameStoreMut, Placed};
 use crate::limits::Limits;
-use crate::num::{saturating_i64, saturating_usize};
+use crate::num::{saturating_i64, saturating_usize, to_u64};
 use crate::schunk::{
-    ChunkSink, ChunkSource, Sizes, check_incoming, forward_chunk_source, solid_chunk,
+    ChunkSink, ChunkSource, EncodedChunk, Origin, Sizes, check_incoming, forward_chunk_source,
+    solid_chunk,
 };
 
 /// The position of an incoming chunk.
@@ -62,7 +63,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
                 header.chunksize = u32::try_from(self.chunksize).ok();
             }
             let nchunks = self.reader.contents.index.len();
-            self.store_chunk(Change::Insert(nchunks), &chunk)?;
+            self.store_chunk(Change::Insert(nchunks), &chunk, Origin::Encoder)?;
             last = Some((len, chunk));
             left = left.saturating_sub(len as u64);
         }
@@ -151,15 +152,30 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         Ok(u64::from(self.reader.stored_header(nchunk, place)?.cbytes))
     }
 
-    /// Checks an incoming chunk; returns its header and its special value.
-    fn check_chunk<'a>(&self, chunk: &'a [u8]) -> Result<(ChunkHeader, Option<Special<'a>>)> {
-        let contents = &self.reader.contents;
-        let vlblocks = (!contents.index.is_empty()).then_some(contents.header.vlblocks);
-        check_incoming(chunk, &self.reader.dparams.limits, vlblocks)
+    /// Stores a chunk after the last one; returns the new number of chunks.
+    pub(crate) fn append_from(&mut self, chunk: &[u8], origin: Origin) -> Result<u64> {
+        self.flush_chunk()?;
+        let nchunks = self.reader.contents.index.len();
+        self.store_chunk(Change::Insert(nchunks), chunk, origin)?;
+        Ok(to_u64(self.reader.contents.index.len()))
     }
 
-    pub(crate) fn store_chunk(&mut self, change: Change, chunk: &[u8]) -> Result<()> {
-        let (header, special) = self.check_chunk(chunk)?;
+    /// Replaces a stored chunk.
+    pub(crate) fn update_from(&mut self, nchunk: u64, chunk: &[u8], origin: Origin) -> Result<()> {
+        self.flush_chunk()?;
+        self.reader.entry(nchunk)?;
+        self.store_chunk(Change::Update(saturating_usize(nchunk)), chunk, origin)
+    }
+
+    pub(crate) fn store_chunk(
+        &mut self,
+        change: Change,
+        chunk: &[u8],
+        origin: Origin,
+    ) -> Result<()> {
+        let contents = &self.reader.contents;
+        let vlblocks = (!contents.index.is_empty()).then_some(contents.header.vlblocks);
+        let (header, special) = check_incoming(chunk, origin, vlblocks)?;
         let mut sizes = self.reader.contents.sizes();
         let mut old = None;
         match change {
@@ -245,20 +261,25 @@ impl<S: FrameStore> ChunkSource for FrameWriter<S> {
 
 impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {
     fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64> {
-        self.flush_chunk()?;
-        self.store_chunk(Change::Insert(self.reader.contents.index.len()), chunk)?;
-        Ok(self.reader.contents.index.len() as u64)
+        self.append_from(chunk, Origin::Any)
+    }
+
+    fn append_encoded_chunk(&mut self, chunk: EncodedChunk) -> Result<u64> {
+        self.append_from(&chunk.into_bytes(), Origin::Encoder)
     }
 
     fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
-        self.flush_chunk()?;
-        self.reader.entry(nchunk)?;
-        self.store_chunk(Change::Update(saturating_usize(nchunk)), chunk)
+        self.update_from(nchunk, chunk, Origin::Any)
+    }
+
+    fn update_encoded_chunk(&mut self, nchunk: u64, chunk: EncodedChunk) -> Result<()> {
+        self.update_from(nchunk, &chunk.into_bytes(), Origin::Encoder)
     }
 
     fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
         self.flush_chunk()?;
-        self.store_chunk(Change::Insert(saturating_usize(nchunk)), chunk)
+        let change = Change::Insert(saturating_usize(nchunk));
+        self.store_chunk(change, chunk, Origin::Any)
     }
 
     fn delete_chunk(&mut self, nchunk: u64) -> Result<()> {
