@@ -35,7 +35,7 @@ const MAX_DICT: usize = 32_768;
 
 /// The content after the header of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Body {
+pub(crate) enum Payload {
     /// At most the repeated value.
     Special(SpecialKind),
     /// The data itself, from this byte on.
@@ -52,7 +52,7 @@ pub(crate) enum Body {
 pub(crate) struct Layout {
     /// The header without its filters: see [`ChunkHeader::stored_filters`].
     pub(crate) header: ChunkHeader,
-    pub(crate) body: Body,
+    pub(crate) payload: Payload,
     /// The uncompressed size in bytes.
     pub(crate) nbytes: usize,
     /// The compressed size in bytes.
@@ -72,7 +72,7 @@ impl Layout {
     /// No header yet.
     pub(crate) const UNREAD: Self = Self {
         header: ChunkHeader::UNREAD,
-        body: Body::Blocks,
+        payload: Payload::Blocks,
         nbytes: 0,
         cbytes: 0,
         blocksize: 1,
@@ -96,14 +96,14 @@ impl Layout {
         self.split = self.header.is_split();
         self.blocks_at = self.header.len();
         if let Some(kind) = self.header.special_kind()? {
-            self.body = Body::Special(kind);
+            self.payload = Payload::Special(kind);
             return Ok(());
         }
         if self.header.is_vlblocks() {
-            self.body = Body::VlBlocks;
+            self.payload = Payload::VlBlocks;
             self.nblocks = self.header.blocksize as usize;
         } else if self.header.is_memcpyed() {
-            self.body = Body::Memcpyed(self.header.memcpyed_at());
+            self.payload = Payload::Memcpyed(self.header.memcpyed_at());
             return Ok(());
         }
         if self.header.is_instrumented() {
@@ -115,7 +115,7 @@ impl Layout {
         }
         let typesize = usize::from(self.header.typesize);
         let rest = remainder(self.blocksize, typesize);
-        if rest != 0 && self.blocksize > typesize && self.body == Body::Blocks {
+        if rest != 0 && self.blocksize > typesize && self.payload == Payload::Blocks {
             self.repair(bytes, self.blocksize.saturating_sub(rest));
         }
         self.find_blocks(bytes)?;

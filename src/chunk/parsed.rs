@@ -3,7 +3,7 @@
 
 use super::copy::copy_into;
 use super::header::ChunkHeader;
-use super::layout::{Body, Layout, truncated};
+use super::layout::{Layout, Payload, truncated};
 use super::special::{Special, SpecialKind};
 use crate::error::{Part, Result};
 use crate::filter::id::{FilterSlot, MAX_FILTERS};
@@ -92,7 +92,7 @@ impl<'a> Parsed<'a> {
 
     /// The special value that this chunk stands for, if it is one.
     pub(crate) fn special(&self) -> Option<Special<'a>> {
-        let Body::Special(kind) = self.layout.body else {
+        let Payload::Special(kind) = self.layout.payload else {
             return None;
         };
         Some(match kind {
@@ -107,7 +107,7 @@ impl<'a> Parsed<'a> {
 
     /// The data of a memcpyed chunk.
     pub(crate) fn memcpyed(&self) -> Option<&'a [u8]> {
-        let Body::Memcpyed(at) = self.layout.body else {
+        let Payload::Memcpyed(at) = self.layout.payload else {
             return None;
         };
         self.bytes.get(at..at.saturating_add(self.layout.nbytes))
@@ -117,11 +117,11 @@ impl<'a> Parsed<'a> {
     /// otherwise. `dst` ends inside the data.
     #[inline(always)]
     pub(crate) fn fill_plain(&self, offset: usize, dst: &mut [u8]) -> bool {
-        match self.layout.body {
+        match self.layout.payload {
             // A regular chunk with data has at least one block.
-            Body::Blocks => self.layout.nbytes == 0,
-            Body::VlBlocks => false,
-            Body::Memcpyed(_) | Body::Special(_) => {
+            Payload::Blocks => self.layout.nbytes == 0,
+            Payload::VlBlocks => false,
+            Payload::Memcpyed(_) | Payload::Special(_) => {
                 self.fill(offset, dst);
                 true
             }
@@ -169,12 +169,12 @@ impl<'a> Parsed<'a> {
     pub(crate) fn check_blocks(&self) -> Result<()> {
         let layout = &self.layout;
         let mut blocks = 0..layout.nblocks;
-        match layout.body {
-            Body::Special(_) | Body::Memcpyed(_) => Ok(()),
-            Body::Blocks => {
+        match layout.payload {
+            Payload::Special(_) | Payload::Memcpyed(_) => Ok(()),
+            Payload::Blocks => {
                 blocks.try_for_each(|block| layout.block_at(self.bytes, block).map(|_| ()))
             }
-            Body::VlBlocks => {
+            Payload::VlBlocks => {
                 blocks.try_for_each(|block| layout.vlblock_span(self.bytes, block).map(|_| ()))
             }
         }

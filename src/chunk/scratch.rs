@@ -13,7 +13,7 @@ use crate::error::BoxError;
 
 /// The first `len` bytes of a buffer that only grows, with unspecified content.
 #[inline]
-pub(crate) fn room(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
+pub(crate) fn grown(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
     if buffer.len() < len {
         // The old content is not copied, and the allocator provides zeros at low cost.
         *buffer = Vec::new();

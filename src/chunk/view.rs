@@ -2,7 +2,7 @@
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use super::header::ChunkHeader;
-use super::layout::Body;
+use super::layout::Payload;
 use super::parsed::Parsed;
 use super::special::Special;
 use super::vlblocks;
@@ -88,7 +88,7 @@ impl<'a> ChunkView<'a> {
     /// for variable-length blocks.
     pub fn blocksize(&self) -> Option<usize> {
         let layout = self.chunk.layout();
-        (layout.body != Body::VlBlocks).then_some(layout.blocksize)
+        (layout.payload != Payload::VlBlocks).then_some(layout.blocksize)
     }
 
     /// The uncompressed length in bytes of one variable-length block.
@@ -120,8 +120,8 @@ impl<'a> ChunkView<'a> {
     /// The end of the streams of a block, or of a variable-length block, by their prefixes.
     #[cfg(feature = "frame")]
     pub(crate) fn block_end(&self, block: usize) -> Result<usize> {
-        match self.chunk.layout().body {
-            Body::VlBlocks => {
+        match self.chunk.layout().payload {
+            Payload::VlBlocks => {
                 let span = self
                     .chunk
                     .layout()
@@ -139,12 +139,12 @@ impl<'a> ChunkView<'a> {
     /// stream that is not whole.
     pub fn check_streams(&self) -> Result<()> {
         let layout = self.chunk.layout();
-        match layout.body {
-            Body::Special(_) | Body::Memcpyed(_) => Ok(()),
-            Body::Blocks => {
+        match layout.payload {
+            Payload::Special(_) | Payload::Memcpyed(_) => Ok(()),
+            Payload::Blocks => {
                 (0..layout.nblocks).try_for_each(|block| self.chunk.walk(block).map(|_| ()))
             }
-            Body::VlBlocks => vlblocks::lens(&self.chunk).try_for_each(|len| len.map(|_| ())),
+            Payload::VlBlocks => vlblocks::lens(&self.chunk).try_for_each(|len| len.map(|_| ())),
         }
     }
 }

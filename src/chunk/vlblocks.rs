@@ -8,7 +8,7 @@
 //! Such blocks are never split and never stored as runs, and each is independent: for DELTA, every
 //! one of them is a first block.
 
-use super::layout::Body;
+use super::layout::Payload;
 use super::parsed::Parsed;
 use crate::error::{Error, Part, Result};
 use crate::stream::{CSIZE_LEN, Stream};
@@ -80,7 +80,7 @@ pub(crate) fn stream<'a>(view: &Parsed<'a>, index: usize) -> Result<Stream<'a>> 
 
 /// The uncompressed length in bytes of one block.
 pub(crate) fn len_of(view: &Parsed<'_>, index: u32) -> Result<usize> {
-    if view.layout().body != Body::VlBlocks {
+    if view.layout().payload != Payload::VlBlocks {
         return Err(Error::Refused {
             what: "read a variable-length block",
             why: "the blocks of this chunk have one size",

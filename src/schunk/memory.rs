@@ -404,7 +404,7 @@ impl ChunkSource for SChunk {
         })
     }
 
-    fn lends_chunk(&self, _nchunk: u64) -> bool {
+    fn chunk_is_in_memory(&self, _nchunk: u64) -> bool {
         true
     }
 

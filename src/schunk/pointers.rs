@@ -42,8 +42,8 @@ macro_rules! forward_chunk_source {
             $source.special_value(nchunk)
         }
 
-        fn lends_chunk(&$self, nchunk: u64) -> bool {
-            $source.lends_chunk(nchunk)
+        fn chunk_is_in_memory(&$self, nchunk: u64) -> bool {
+            $source.chunk_is_in_memory(nchunk)
         }
 
         fn chunk_nbytes(&$self, nchunk: u64) -> $crate::error::Result<u32> {

@@ -60,7 +60,7 @@ pub trait ChunkSource: Send + Sync {
 
     /// Whether [`chunk`](Self::chunk) returns a reference to the bytes of this chunk, without
     /// reading or copying them. False by default.
-    fn lends_chunk(&self, nchunk: u64) -> bool {
+    fn chunk_is_in_memory(&self, nchunk: u64) -> bool {
         let _ = nchunk;
         false
     }

@@ -15,6 +15,7 @@ pub struct DecodeError {
 #[non_exhaustive]
 pub enum DecodeErrorKind {
     /// The stream ends too early.
+    #[non_exhaustive]
     Truncated {
         /// Bytes needed from the offset on, at least.
         needed: usize,
@@ -22,6 +23,7 @@ pub enum DecodeErrorKind {
         available: usize,
     },
     /// The content does not fit the output.
+    #[non_exhaustive]
     Overflow {
         /// Bytes to be written, at least.
         needed: usize,
@@ -29,6 +31,7 @@ pub enum DecodeErrorKind {
         available: usize,
     },
     /// A distance is 0 or reaches before all history.
+    #[non_exhaustive]
     Distance {
         /// The distance.
         distance: usize,
@@ -36,6 +39,7 @@ pub enum DecodeErrorKind {
         history: usize,
     },
     /// The stream breaks another rule of its format.
+    #[non_exhaustive]
     Invalid {
         /// The rule, as "expected …" or "found …".
         reason: &'static str,

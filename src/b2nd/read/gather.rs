@@ -88,7 +88,9 @@ impl<C: ChunkSource> Array<C> {
             Some(_) => None,
             None if zeros => None,
             // Of a chunk in storage, only the requested blocks are read.
-            None if !self.chunks.lends_chunk(nchunk) && self.touches_little(plan, chunk) => None,
+            None if !self.chunks.chunk_is_in_memory(nchunk) && self.touches_little(plan, chunk) => {
+                None
+            }
             None => Some(self.chunks.chunk(nchunk)?),
         };
         let stored = stored.or(fetched.as_ref());

@@ -182,7 +182,7 @@ pub(crate) const SHARED: Error = Error::Refused {
 };
 
 impl PartSink for Scatter<'_, '_, '_> {
-    fn place(&mut self, n: usize) -> Option<&mut [u8]> {
+    fn slice(&mut self, n: usize) -> Option<&mut [u8]> {
         let piece = self.pieces.get(n)?;
         // A whole block has the order of its elements in the output.
         if !self.plan.is_box || piece.lens()[..self.ndim] != self.block[..self.ndim] {

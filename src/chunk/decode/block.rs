@@ -2,9 +2,9 @@
 
 use oxiblosc_kernels::{Kernels, Plane};
 
-use super::super::layout::{Body, Layout};
+use super::super::layout::{Layout, Payload};
 use super::super::parsed::Parsed;
-use super::super::scratch::{Coders, Coding, Worker, room};
+use super::super::scratch::{Coders, Coding, Worker, grown};
 use super::super::special::fill_repeat;
 use super::super::streams::{FEW_STREAMS, MAX_STREAMS};
 use crate::codec::find::find;
@@ -128,8 +128,8 @@ impl<'a> BlockDecoder<'a> {
             version: layout.header.version,
             block: u32::try_from(block).unwrap_or(u32::MAX),
             // Each variable-length block stands alone.
-            offset: match layout.body {
-                Body::VlBlocks => 0,
+            offset: match layout.payload {
+                Payload::VlBlocks => 0,
                 _ => block.saturating_mul(layout.blocksize),
             },
             reference,
@@ -161,7 +161,7 @@ impl<'a> BlockDecoder<'a> {
                 coders,
                 &cursor,
                 (block, nstreams),
-                room(x, len + SLACK),
+                grown(x, len + SLACK),
                 dst,
             );
         }
@@ -205,8 +205,8 @@ impl<'a> BlockDecoder<'a> {
             }
             return Ok(());
         };
-        let scratch = room(x, len + SLACK);
-        let mut y = if last > 0 { room(y, len) } else { &mut [] };
+        let scratch = grown(x, len + SLACK);
+        let mut y = if last > 0 { grown(y, len) } else { &mut [] };
         let mut next = 0;
         let mut x;
         if steps[0].is_in_place() {

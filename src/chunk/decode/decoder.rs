@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::copy::copy_append;
-use super::super::layout::Body;
+use super::super::layout::Payload;
 use super::super::parsed::Parsed;
 use super::super::vlblocks;
 use super::executor::{Executor, RequestSize};
@@ -126,7 +126,7 @@ impl ChunkDecoder {
         if self.dparams().postfilter.is_none() && view.fill_plain(0, dst) {
             return Ok(());
         }
-        if view.layout().body == Body::VlBlocks {
+        if view.layout().payload == Payload::VlBlocks {
             return self.decode_vlblocks(view, dst);
         }
         self.run_range(view, 0, dst, false)
@@ -229,7 +229,7 @@ pub(super) fn front(dst: &mut [u8], len: usize) -> Result<&mut [u8]> {
 /// Refuses variable-length blocks, which have no fixed positions.
 #[inline]
 pub(super) fn refuse_vlblocks(view: &Parsed<'_>) -> Result<()> {
-    if view.layout().body == Body::VlBlocks {
+    if view.layout().payload == Payload::VlBlocks {
         return Err(Error::Refused {
             what: "read by position",
             why: "the blocks of this chunk have individual lengths",

@@ -12,9 +12,9 @@
 
 use oxiblosc_kernels::Kernels;
 
-use super::super::layout::Body;
+use super::super::layout::Payload;
 use super::super::parsed::Parsed;
-use super::super::scratch::{OwnWorker, Worker, room};
+use super::super::scratch::{OwnWorker, Worker, grown};
 use super::super::vlblocks;
 use super::block::BlockDecoder;
 use super::part::{Extent, decode_some};
@@ -93,10 +93,10 @@ impl Executor {
         let dparams = &self.dparams;
         let postfilter = dparams.postfilter.as_ref();
         let mut decoder = BlockDecoder::new(view, dparams, self.kernels);
-        if matches!(layout.body, Body::Blocks | Body::VlBlocks) {
+        if matches!(layout.payload, Payload::Blocks | Payload::VlBlocks) {
             decoder.find()?;
         }
-        if (size.partial || postfilter.is_some()) && layout.body != Body::VlBlocks {
+        if (size.partial || postfilter.is_some()) && layout.payload != Payload::VlBlocks {
             // Buffers hold one block, whose size the input claims.
             let blocksize = to_u64(layout.blocksize);
             dparams.limits.check_alloc(blocksize, Some(8))?;
@@ -112,10 +112,10 @@ impl Executor {
             view,
             decoder: &decoder,
             postfilter,
-            coded: layout.body == Body::Blocks && postfilter.is_none(),
+            coded: layout.payload == Payload::Blocks && postfilter.is_none(),
             reference: None,
         };
-        if size.later && layout.body == Body::Blocks && decoder.has_delta() {
+        if size.later && layout.payload == Payload::Blocks && decoder.has_delta() {
             let len = layout.block_len(0);
             let direct = match postfilter {
                 None => tasks.take_block_0(len),
@@ -125,7 +125,7 @@ impl Executor {
                 Some(dst) => dst,
                 None => {
                     dparams.limits.check_alloc(to_u64(len), Some(8))?;
-                    room(&mut self.reference, len)
+                    grown(&mut self.reference, len)
                 }
             };
             blocks.decode_coded(worker, 0, block_0)?;
@@ -222,7 +222,7 @@ impl Blocks<'_> {
             let rows = dst.rows();
             if rows.is_some() || bytes.len() < len - len / 4 {
                 let mut buffer = std::mem::take(&mut worker.block);
-                let to = room(&mut buffer, bytes.len());
+                let to = grown(&mut buffer, bytes.len());
                 let done = match self.decode_some(worker, block, bytes.clone(), rows, to) {
                     Ok(true) => Some(dst.put(to)),
                     Ok(false) => None,
@@ -235,7 +235,7 @@ impl Blocks<'_> {
             }
         }
         let mut buffer = std::mem::take(&mut worker.block);
-        let to = room(&mut buffer, len);
+        let to = grown(&mut buffer, len);
         let done = self.decode_coded(worker, block, to);
         let done = done.and_then(|()| dst.put(&to[bytes]));
         worker.block = buffer;
@@ -253,9 +253,9 @@ impl Blocks<'_> {
             mut dst,
         } = task;
         let layout = self.view.layout();
-        let len = match layout.body {
+        let len = match layout.payload {
             // Their tasks are always for whole blocks.
-            Body::VlBlocks => bytes.len(),
+            Payload::VlBlocks => bytes.len(),
             _ => layout.block_len(block),
         };
         let whole = bytes.len() == len;
@@ -269,7 +269,7 @@ impl Blocks<'_> {
                 if let Some(to) = dst.slice() {
                     return self.decode(worker, block, offset + bytes.start, to);
                 }
-                let to = room(&mut buffer, bytes.len());
+                let to = grown(&mut buffer, bytes.len());
                 self.decode(worker, block, offset + bytes.start, to)?;
                 dst.put(to)
             }
@@ -277,7 +277,7 @@ impl Blocks<'_> {
                 let src = match self.reference {
                     Some(reference) if block == 0 => reference,
                     _ => {
-                        let to = room(&mut buffer, len);
+                        let to = grown(&mut buffer, len);
                         self.decode(worker, block, offset, to)?;
                         to
                     }
@@ -291,7 +291,7 @@ impl Blocks<'_> {
                 if whole && let Some(to) = dst.slice() {
                     return postfilter.call("postfilter", &cx, src, to);
                 }
-                let to = room(&mut filtered, len);
+                let to = grown(&mut filtered, len);
                 postfilter.call("postfilter", &cx, src, to)?;
                 dst.put(&to[bytes.clone()])
             }
@@ -320,13 +320,13 @@ impl Blocks<'_> {
         offset: usize,
         dst: &mut [u8],
     ) -> Result<()> {
-        match self.view.layout().body {
-            Body::Blocks => self.decode_coded(worker, block, dst),
-            Body::VlBlocks => {
+        match self.view.layout().payload {
+            Payload::Blocks => self.decode_coded(worker, block, dst),
+            Payload::VlBlocks => {
                 let stream = vlblocks::stream(self.view, block)?;
                 self.decoder.decode_stream(worker, stream, block, None, dst)
             }
-            Body::Special(_) | Body::Memcpyed(_) => {
+            Payload::Special(_) | Payload::Memcpyed(_) => {
                 self.view.fill_plain(offset, dst);
                 Ok(())
             }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use oxiblosc_kernels::{Kernels, Plane};
 
-use super::super::scratch::{Coders, Worker, room};
+use super::super::scratch::{Coders, Worker, grown};
 use super::super::streams::{FEW_STREAMS, MAX_STREAMS};
 use super::block::{BlockDecoder, SLACK};
 use crate::error::Result;
@@ -126,7 +126,7 @@ pub(super) fn decode_some(
                 Stream::Run(value) => dst.fill(value),
                 Stream::Raw(data) => dst.copy_from_slice(&data[bytes]),
                 stream @ Stream::Coded { .. } => {
-                    let scratch = room(x, len + SLACK);
+                    let scratch = grown(x, len + SLACK);
                     reach.decode(&stream, (block, 0), (len, bytes.end), scratch)?;
                     dst.copy_from_slice(&scratch[bytes]);
                 }
@@ -152,7 +152,7 @@ pub(super) fn decode_some(
         Some(few) => few,
         None => &mut many.insert([Plane::Constant(0); MAX_STREAMS])[..group],
     };
-    let scratch = room(x, len + SLACK);
+    let scratch = grown(x, len + SLACK);
     let mut reach = Reach { decoder, coders };
     if nstreams == 1 {
         let end = (group - 1) * nitems + items.end;
@@ -208,7 +208,7 @@ pub(super) fn decode_some(
     if dst.len() == items.len() * group {
         put(dst);
     } else {
-        let whole = room(y, items.len() * group);
+        let whole = grown(y, items.len() * group);
         put(whole);
         dst.copy_from_slice(&whole[bytes.start - start..bytes.end - start]);
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::layout::Body;
+use super::super::layout::Payload;
 use super::super::parsed::Parsed;
 use super::decoder::ChunkDecoder;
 use super::executor::RequestSize;
@@ -22,7 +22,7 @@ pub(crate) struct BlockPart {
 /// Destination of parts of blocks.
 pub(crate) trait PartSink {
     /// Memory for the `n`-th part at its final location, when that is contiguous.
-    fn place(&mut self, n: usize) -> Option<&mut [u8]>;
+    fn slice(&mut self, n: usize) -> Option<&mut [u8]>;
 
     /// The items that are wanted of the `n`-th part, when they are few.
     fn rows(&mut self, n: usize) -> Option<&Rows>;
@@ -40,7 +40,7 @@ struct SinkPart<'s, S> {
 
 impl<S: PartSink> Destination for SinkPart<'_, S> {
     fn slice(&mut self) -> Option<&mut [u8]> {
-        self.sink.place(self.n)
+        self.sink.slice(self.n)
     }
 
     fn rows(&mut self) -> Option<&Rows> {
@@ -77,7 +77,7 @@ impl ChunkDecoder {
         let mut view = Parsed::unread(chunk);
         view.read()?;
         let layout = view.layout();
-        if layout.body == Body::VlBlocks
+        if layout.payload == Payload::VlBlocks
             || self.dparams().postfilter.is_some()
             || view.nbytes() != nbytes
             || layout.blocksize != blocksize

@@ -3,7 +3,7 @@
 use oxiblosc_kernels::Kernels;
 
 use super::super::header::VERSION;
-use super::super::scratch::{Coding, Worker, room};
+use super::super::scratch::{Coding, Worker, grown};
 use super::super::streams::{FEW_STREAMS, MAX_STREAMS};
 use super::super::tune::Cut;
 use super::check::unknown;
@@ -150,8 +150,8 @@ impl<'a> BlockEncoder<'a> {
             return Ok(Ok(writer.position()));
         }
         let nsteps = self.pipeline.steps().len();
-        let x = if nsteps > 0 { room(x, len) } else { &mut [] };
-        let y = if nsteps > 1 { room(y, len) } else { &mut [] };
+        let x = if nsteps > 0 { grown(x, len) } else { &mut [] };
+        let y = if nsteps > 1 { grown(y, len) } else { &mut [] };
         let cx = self.filter_context(block);
         let (mut few, mut many) = ([None; FEW_STREAMS], None);
         let constants = match few.get_mut(..nstreams) {
@@ -216,7 +216,7 @@ impl<'a> BlockEncoder<'a> {
         } = worker;
         let src = self.block(0, buffer)?;
         let len = src.len();
-        let (x, y) = (room(x, len), room(y, len));
+        let (x, y) = (grown(x, len), grown(y, len));
         let cx = self.filter_context(0);
         let filtered = self.pipeline.run_forward(&cx, src, x, y)?;
         let mut writer = StreamWriter::new(dst, at);
@@ -261,7 +261,7 @@ impl BlockEncoder<'_> {
         } = worker;
         let src = self.block(0, buffer)?;
         let cx = self.filter_context(0);
-        let (x, y) = (room(x, src.len()), room(y, src.len()));
+        let (x, y) = (grown(x, src.len()), grown(y, src.len()));
         reference.clear();
         reference.extend_from_slice(self.pipeline.run_forward(&cx, src, x, y)?);
         let registry = cparams.registry.as_deref();

@@ -7,7 +7,7 @@
 //!
 //! All blocks are filtered once to make the dictionary, and once more to be compressed with it.
 
-use super::super::scratch::{Worker, room};
+use super::super::scratch::{Worker, grown};
 use super::block::BlockEncoder;
 use crate::codec::dict::DictPlan;
 use crate::error::Result;
@@ -31,7 +31,7 @@ pub(crate) fn build(blocks: &BlockEncoder<'_>, worker: &mut Worker) -> Result<Op
             ..
         } = worker;
         let src = blocks.block(block, buffer)?;
-        let (x, y) = (room(x, src.len()), room(y, src.len()));
+        let (x, y) = (grown(x, src.len()), grown(y, src.len()));
         let cx = blocks.filter_context(block);
         samples.extend_from_slice(blocks.pipeline.run_forward(&cx, src, x, y)?);
     }

@@ -2,7 +2,7 @@
 
 use super::super::copy::{copy_append, copy_into};
 use super::super::header::{ChunkHeader, HEADER_LEN};
-use super::super::scratch::room;
+use super::super::scratch::grown;
 use super::super::tune::Cut;
 use super::assemble::Assembler;
 use super::check::{check_codec, check_filters};
@@ -125,7 +125,7 @@ impl ChunkEncoder {
             return work(self, src);
         };
         let mut buffer = std::mem::take(&mut self.prefiltered);
-        let to = room(&mut buffer, src.len());
+        let to = grown(&mut buffer, src.len());
         let done = prefilter::prefilter(&mut self.assembler, &hook, src, to, form);
         let done = done.and_then(|()| work(self, to));
         self.prefiltered = buffer;
@@ -196,7 +196,7 @@ impl ChunkEncoder {
         // Into a buffer that is kept, so that `dst` grows by the length of the chunk and not by its
         // largest possible length.
         let mut out = std::mem::take(&mut self.assembler.worker.get().out);
-        let outcome = self.assembler.assemble(source, room(&mut out, most), form);
+        let outcome = self.assembler.assemble(source, grown(&mut out, most), form);
         let old = dst.len();
         let done = outcome.and_then(|outcome| match outcome {
             Outcome::Written(cbytes) => {

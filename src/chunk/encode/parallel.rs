@@ -11,7 +11,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::super::scratch::{Worker, room};
+use super::super::scratch::{Worker, grown};
 use super::block::BlockEncoder;
 use super::output::Output;
 use crate::error::{Error, Result};
@@ -138,7 +138,7 @@ pub(super) fn encode_parallel(
     let encode = |worker: &mut Worker, (first, end): (usize, usize)| {
         let mut encoded = lock().idle.pop().unwrap_or_default();
         let count = at_once.min(end - first);
-        let bytes = room(&mut encoded.bytes, count * slot);
+        let bytes = grown(&mut encoded.bytes, count * slot);
         encoded.ends.clear();
         let mut at = 0;
         for block in first..first + count {

@@ -9,7 +9,7 @@
 use std::fmt;
 
 use super::super::copy::copy_into;
-use super::super::scratch::room;
+use super::super::scratch::grown;
 use crate::error::Result;
 
 /// Writes the data of the block with this number into all of a buffer. It may be asked for the same
@@ -75,7 +75,7 @@ impl<'a> Source<'a> {
         match self {
             Self::Bytes(src) => Ok(&src[block * blocksize..][..len]),
             Self::Blocks { fill, .. } => {
-                let to = room(buffer, len);
+                let to = grown(buffer, len);
                 fill(block, to)?;
                 Ok(to)
             }

@@ -4,7 +4,7 @@ use super::super::header::{
     ChunkHeader, FLAG2_VLBLOCKS, HEADER_LEN, VERSION_VLBLOCKS, flag, flag_b2,
 };
 use super::super::layout::BSTART_LEN;
-use super::super::scratch::{Worker, room};
+use super::super::scratch::{Worker, grown};
 use super::super::tune::{Cut, stored_typesize};
 use super::assemble::Assembler;
 use super::block::BlockEncoder;
@@ -58,7 +58,7 @@ impl ChunkEncoder {
     ) -> Result<usize> {
         let most = check_blocks(blocks)?.most;
         let mut out = std::mem::take(&mut self.assembler.worker.get().out);
-        let done = self.encode_vlblocks_into(blocks, room(&mut out, most));
+        let done = self.encode_vlblocks_into(blocks, grown(&mut out, most));
         if let Ok(cbytes) = done {
             dst.extend_from_slice(&out[..cbytes]);
         }
@@ -83,7 +83,7 @@ impl ChunkEncoder {
         };
         let nbytes = check_blocks(blocks)?.nbytes as usize;
         let mut buffer = std::mem::take(&mut self.prefiltered);
-        let to = room(&mut buffer, nbytes);
+        let to = grown(&mut buffer, nbytes);
         let cparams = self.cparams();
         let done = prefilter_vlblocks(cparams, &hook, blocks, to).and_then(|()| {
             let mut rest = &*to;
@@ -199,9 +199,9 @@ impl Assembler {
         for (index, block) in blocks.iter().enumerate() {
             let bstart = HEADER_LEN + BSTART_LEN * index;
             dst[bstart..bstart + BSTART_LEN].copy_from_slice(&le(at));
-            let room = dst.len() - at;
+            let available = dst.len() - at;
             let done = match ready.get(index) {
-                Some(done) if block.as_ref().len() + CSIZE_LEN <= room => {
+                Some(done) if block.as_ref().len() + CSIZE_LEN <= available => {
                     dst[at..at + done.len()].copy_from_slice(done);
                     Ok(at + done.len())
                 }
@@ -235,7 +235,7 @@ fn encode_ahead<'s, B: AsRef<[u8]> + Sync>(
     }
     let pool = &slots.pool;
     let lens = blocks.iter().map(|block| block.as_ref().len() + CSIZE_LEN);
-    let mut rest = room(&mut slots.bytes, lens.clone().sum());
+    let mut rest = grown(&mut slots.bytes, lens.clone().sum());
     let mut encoded = Vec::with_capacity(blocks.len());
     for len in lens {
         let (slot, later) = std::mem::take(&mut rest).split_at_mut(len);
@@ -280,7 +280,7 @@ fn build_dict<B: AsRef<[u8]>>(
     for block in blocks {
         let src = block.as_ref();
         let Worker { x, y, .. } = &mut *worker;
-        let (x, y) = (room(x, src.len()), room(y, src.len()));
+        let (x, y) = (grown(x, src.len()), grown(y, src.len()));
         let cx = shared.filter_context(0);
         samples.extend_from_slice(shared.pipeline.run_forward(&cx, src, x, y)?);
         sizes.push(src.len());

@@ -79,7 +79,7 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
         }
     }
 
-    fn lends_chunk(&self, nchunk: u64) -> bool {
+    fn chunk_is_in_memory(&self, nchunk: u64) -> bool {
         // The file of a chunk would have to be opened twice: here and again by the reader.
         S::FRAME_TYPE == FrameType::Contiguous
             && matches!(self.entry(nchunk), Ok(Entry::Stored(place))

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 
 use super::edit::Change;
 use super::writer::FrameWriter;
-use crate::chunk::scratch::room;
+use crate::chunk::scratch::grown;
 use crate::chunk::{ChunkDecoder, max_chunk_len};
 use crate::error::{Error, Result};
 use crate::frame::layout::offsets::Entry;
@@ -159,7 +159,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             self.reader.contents.header.chunksize = u32::try_from(self.chunksize).ok();
         }
         let mut chunk = std::mem::take(&mut self.chunk);
-        let to = room(&mut chunk, max_chunk_len(src.len()));
+        let to = grown(&mut chunk, max_chunk_len(src.len()));
         let encoder = self
             .encoder
             .get_mut()
