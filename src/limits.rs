@@ -49,7 +49,8 @@ impl Limits {
         max_chunk_nbytes: 0x7FFF_FFDF,
         max_frame_header_len: 0x7FFF_FFFF,
         max_frame_trailer_len: 0x7FFF_FFFF,
-        max_nchunks: 268_435_455,
+        // The index is a chunk of 8 bytes per entry.
+        max_nchunks: 268_435_451,
         max_vlmetalayer_nbytes: 0x7FFF_FFDF,
     };
 

@@ -2,7 +2,7 @@
 
 use crate::chunk::{ChunkHeader, ChunkView, Special};
 use crate::error::{Error, Part, Result};
-use crate::limits::Limits;
+use crate::limits::{self, Limits};
 
 /// The length of the shortest chunk that a frame can hold, in bytes.
 pub(crate) const MIN_CHUNK_LEN: u64 = 32;
@@ -66,4 +66,18 @@ pub(crate) fn check_incoming(
         return Err(refused(why));
     }
     Ok((header, view.special()))
+}
+
+/// Refuses a fill of `nbytes` bytes in chunks of `chunksize` bytes after `present` chunks when the
+/// format has no room for so many, or the machine no memory for `size` bytes each.
+pub(crate) fn check_more_chunks(
+    present: usize,
+    nbytes: u64,
+    chunksize: usize,
+    size: usize,
+) -> Result<()> {
+    let more = nbytes.div_ceil((chunksize as u64).max(1));
+    let nchunks = (present as u64).saturating_add(more);
+    limits::check("max_nchunks", nchunks, Limits::FORMAT.max_nchunks, None)?;
+    limits::check_memory(more.saturating_mul(size as u64), None)
 }

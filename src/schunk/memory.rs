@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::incoming::{EncodedChunk, Origin, check_incoming};
+use super::incoming::{EncodedChunk, Origin, check_incoming, check_more_chunks};
 use super::layout::ChunkLayout;
 use super::metalayers::{Metalayers, VlMetalayers};
 use super::recode::{copy_chunks, recode};
@@ -13,7 +13,7 @@ use super::sizes::Sizes;
 use super::source::ChunkSource;
 use super::special::decode_special;
 use super::stored::StoredChunk;
-use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, Special};
+use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, HEADER_LEN, Special};
 use crate::error::{Error, Result};
 use crate::num::{saturating_i64, saturating_u32, saturating_usize};
 use crate::params::{CParams, DParams, MAX_NBYTES};
@@ -212,9 +212,13 @@ impl SChunk {
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is requested
-    /// with a typesize that is not 4 or 8.
+    /// with a typesize that is not 4 or 8; [`Error::LimitExceeded`] when there would be more chunks
+    /// than the format allows; [`Error::OutOfMemory`].
     #[doc(alias = "blosc2_schunk_fill_special")]
     pub fn append_special(&mut self, special: Special<'_>, nbytes: u64) -> Result<()> {
+        // A chunk without data has a header of its own.
+        let size = size_of::<Kept>().saturating_add(HEADER_LEN);
+        check_more_chunks(self.chunks.len(), nbytes, self.cut, size)?;
         let mut left = nbytes;
         while left > 0 {
             let len = saturating_usize(left).min(self.cut);

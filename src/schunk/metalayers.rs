@@ -5,7 +5,7 @@
 //! length, so that nothing after them moves. Variable-length ones ([`VlMetalayers`]) are stored
 //! compressed in the trailer and can be added and removed at any time.
 
-use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkView};
+use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView};
 use crate::error::{Error, Part, Result};
 use crate::limits::{self, Limits};
 use crate::params::{CParams, DParams};
@@ -53,8 +53,8 @@ impl Metalayers {
     /// Adds a metalayer after the others.
     ///
     /// # Errors
-    /// [`Error::Refused`] when there are [`MAX_METALAYERS`] already, when the name is taken or
-    /// longer than [`MAX_METALAYER_NAME`] bytes.
+    /// [`Error::Refused`] when there are [`MAX_METALAYERS`] already, when the name is taken,
+    /// longer than [`MAX_METALAYER_NAME`] bytes, or has a NUL byte.
     pub fn insert(&mut self, name: &str, content: &[u8]) -> Result<()> {
         check_name("add the metalayer", name)?;
         if self.get(name).is_some() {
@@ -164,6 +164,16 @@ impl VlMetalayers {
         metadata_decoder(dparams, *limits).decode(chunk).map(Some)
     }
 
+    /// The size of the content of a metalayer in bytes, decompressed, as the header of its chunk
+    /// states it; `None` when there is none with this name. Nothing is decompressed.
+    ///
+    /// # Errors
+    /// When the header of the chunk is damaged.
+    pub fn nbytes(&self, name: &str) -> Result<Option<u32>> {
+        let header = self.chunk(name).map(ChunkHeader::parse).transpose()?;
+        Ok(header.map(|header| header.nbytes))
+    }
+
     /// The chunk of a metalayer, as it is stored.
     #[doc(alias = "blosc2_vlmeta_exists")]
     pub fn chunk(&self, name: &str) -> Option<&[u8]> {
@@ -176,7 +186,7 @@ impl VlMetalayers {
     ///
     /// # Errors
     /// [`Error::Refused`] when there are [`MAX_VLMETALAYERS`] already, or the name is longer than
-    /// [`MAX_METALAYER_NAME`] bytes; [`Error::InvalidParam`] when the content is too large for a
+    /// [`MAX_METALAYER_NAME`] bytes or has a NUL byte; [`Error::InvalidParam`] when the content is too large for a
     /// chunk.
     #[doc(alias = "blosc2_vlmeta_update")]
     pub fn set(&mut self, name: &str, content: &[u8]) -> Result<()> {
@@ -252,6 +262,13 @@ fn check_name(what: &'static str, name: &str) -> Result<()> {
         return Err(Error::Refused {
             what,
             why: "the name is longer than 31 bytes",
+        });
+    }
+    // C-Blosc2 takes names as C strings and cuts them there.
+    if name.contains('\0') {
+        return Err(Error::Refused {
+            what,
+            why: "the name has a NUL byte",
         });
     }
     Ok(())

@@ -25,7 +25,7 @@ mod special;
 mod stored;
 
 pub use ahead::ReadAhead;
-pub(crate) use incoming::{EncodedChunk, MIN_CHUNK_LEN, Origin, check_incoming};
+pub(crate) use incoming::{EncodedChunk, MIN_CHUNK_LEN, Origin, check_incoming, check_more_chunks};
 pub use layout::ChunkLayout;
 pub use memory::SChunk;
 pub(crate) use memory::{DEFAULT_CHUNKSIZE, check_chunksize};

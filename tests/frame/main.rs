@@ -9,5 +9,6 @@ mod items;
 mod lazy;
 mod ops;
 mod parts;
+mod refused;
 mod seal;
 mod vectors;

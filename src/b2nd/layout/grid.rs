@@ -18,11 +18,12 @@ use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Dims, Region, product};
 use crate::b2nd::layout::rules::{Field, bounded, check_axis, field_offset};
 use crate::error::{Error, Part, Result};
+use crate::limits::Limits;
 use crate::num::{saturating_i64, to_u64, to_usize};
 use crate::params::{MAX_BLOCKSIZE, MAX_NBYTES, MAX_TYPESIZE};
 
 /// The most chunks that a frame holds ([format §9.2](crate::format#9.2)).
-pub const MAX_NCHUNKS: u64 = 268_435_455;
+pub const MAX_NCHUNKS: u64 = Limits::FORMAT.max_nchunks;
 
 /// A shape cut into chunks and blocks.
 ///

@@ -1,7 +1,6 @@
 //! Appending streams of bytes and items, cut into chunks.
 
 use std::io;
-use std::sync::PoisonError;
 
 use super::edit::Change;
 use super::writer::FrameWriter;
@@ -97,9 +96,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// chunk cannot be stored.
     #[doc(alias = "blosc2_vlcompress_ctx")]
     pub fn append_vlblocks<B: AsRef<[u8]> + Sync>(&mut self, blocks: &[B]) -> Result<u64> {
-        let encoder = self.encoder.get_mut();
-        let encoder = encoder.unwrap_or_else(PoisonError::into_inner);
-        let chunk = encoder.encode_vlblocks(blocks)?;
+        let chunk = self.encoder()?.encode_vlblocks(blocks)?;
         self.append_from(&chunk, Origin::Encoder)
     }
 
@@ -128,10 +125,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         self.flush_chunk()?;
         let dparams = self.reader.dparams.clone();
         set_items(self, &dparams, start, src, |writer, nchunk, data| {
-            let encoder = writer.encoder.get_mut();
-            let chunk = encoder
-                .unwrap_or_else(PoisonError::into_inner)
-                .encode(data)?;
+            let chunk = writer.encoder()?.encode(data)?;
             writer.update_from(nchunk, &chunk, Origin::Encoder)
         })
     }
@@ -160,11 +154,10 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         }
         let mut chunk = std::mem::take(&mut self.chunk);
         let to = grown(&mut chunk, max_chunk_len(src.len()));
-        let encoder = self
-            .encoder
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
-        let done = encoder.encode_into(src, to).and_then(|cbytes| {
+        let encoded = self
+            .encoder()
+            .and_then(|encoder| encoder.encode_into(src, to));
+        let done = encoded.and_then(|cbytes| {
             let nchunks = self.reader.contents.index.len();
             let chunk = to.get(..cbytes).unwrap_or_default();
             self.store_chunk(Change::Insert(nchunks), chunk, Origin::Encoder)

@@ -6,7 +6,6 @@
 //! ([format §9.6](crate::format#9.6), [§9.7](crate::format#9.7)).
 
 use std::borrow::Cow;
-use std::sync::PoisonError;
 
 use super::writer::FrameWriter;
 use crate::chunk::{ChunkHeader, Special};
@@ -18,8 +17,8 @@ use crate::frame::store::traits::{FrameStore, FrameStoreMut, Placed};
 use crate::limits::Limits;
 use crate::num::{saturating_i64, saturating_usize, to_u64};
 use crate::schunk::{
-    ChunkSink, ChunkSource, EncodedChunk, Origin, Sizes, check_incoming, forward_chunk_source,
-    solid_chunk,
+    ChunkSink, ChunkSource, EncodedChunk, Origin, Sizes, check_incoming, check_more_chunks,
+    forward_chunk_source, solid_chunk,
 };
 
 /// The position of an incoming chunk.
@@ -37,23 +36,21 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when `nbytes` is no multiple of the typesize, or NaN is requested
-    /// with a typesize that is not 4 or 8; an error of storing the chunks.
+    /// with a typesize that is not 4 or 8; [`Error::LimitExceeded`] when there would be more chunks
+    /// than the format allows; an error of storing the chunks.
     #[doc(alias = "blosc2_schunk_fill_special")]
     pub fn append_special(&mut self, special: Special<'_>, nbytes: u64) -> Result<()> {
         self.flush_chunk()?;
-        let fresh = self.reader.contents.index.is_empty();
+        let present = self.reader.contents.index.len();
+        check_more_chunks(present, nbytes, self.chunksize, size_of::<u64>())?;
+        let fresh = present == 0;
         let mut left = nbytes;
         let mut last: Option<(usize, Vec<u8>)> = None;
         while left > 0 {
             let len = saturating_usize(left).min(self.chunksize);
             let chunk = match last.take() {
                 Some((same, chunk)) if same == len => chunk,
-                _ => {
-                    let encoder = self.encoder.get_mut();
-                    encoder
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .encode_special(special, len)?
-                }
+                _ => self.encoder()?.encode_special(special, len)?,
             };
             if fresh && self.reader.contents.index.is_empty() {
                 // C stores the actual block size of a frame that it fills.

@@ -2,10 +2,12 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use crate::chunk::ChunkEncoder;
-use crate::error::{Error, Part, Result};
+use crate::codec::CodecId;
+use crate::error::{Error, Missing, Part, Result};
+use crate::filter::FilterId;
 use crate::frame::layout::contents::Contents;
 use crate::frame::layout::header::{FrameHeader, FrameType};
 use crate::frame::layout::offsets;
@@ -16,7 +18,7 @@ use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::sparse::Sparse;
 use crate::frame::store::traits::{FrameStoreMut, WriteMode};
 use crate::num::{saturating_i64, saturating_u32};
-use crate::params::{CParams, DParams};
+use crate::params::{CParams, DParams, MAX_BLOCKSIZE, MAX_TYPESIZE};
 use crate::schunk::{DEFAULT_CHUNKSIZE, Sizes, check_chunksize};
 use crate::storage::{DiskDir, DiskFile, Memory};
 
@@ -55,8 +57,9 @@ use crate::storage::{DiskDir, DiskFile, Memory};
 pub struct FrameWriter<S> {
     pub(crate) reader: FrameReader<S>,
     /// Never locked: `ChunkSource` is `Sync`, an encoder with its buffers is not, and `&mut self`
-    /// reaches it through `get_mut`.
-    pub(crate) encoder: Mutex<ChunkEncoder>,
+    /// reaches it through `get_mut`. Made when the first chunk is compressed, so that frames of
+    /// codecs that are not there can be compacted and get chunks that are compressed already.
+    encoder: Mutex<Option<ChunkEncoder>>,
     cparams: CParams,
     pub(crate) chunksize: usize,
     /// Bytes of a chunk that is not full yet.
@@ -132,6 +135,25 @@ impl FrameWriter<Contiguous<DiskFile>> {
     }
 }
 
+/// A parameter that the header names and that cannot be used, as an error of the header.
+fn in_header(error: Error) -> Error {
+    let Error::InvalidParam { name, value, .. } = error else {
+        return error;
+    };
+    let part = Part::FrameHeader;
+    let id = u8::try_from(value).unwrap_or(u8::MAX);
+    let missing = |offset, what| Error::Unsupported { part, offset, what };
+    let range =
+        |offset, max: usize| Error::out_of_range(part, offset, name, value, 1, saturating_i64(max));
+    match name {
+        "codec" => missing(0x4D, Missing::Codec(CodecId::new(id))),
+        "filters" => missing(0x47, Missing::Filter(FilterId::new(id))),
+        "typesize" => range(0x2F, MAX_TYPESIZE),
+        "blocksize" => range(0x34, MAX_BLOCKSIZE),
+        _ => Error::broken(part, 0x1B, "codec, level and filters can be used together"),
+    }
+}
+
 fn open_error(source: io::Error) -> Error {
     Error::Io {
         part: Part::FrameHeader,
@@ -164,7 +186,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         store.begin()?;
         Ok(Self {
             reader: FrameReader::with_contents(store, contents, params.dparams),
-            encoder: Mutex::new(encoder),
+            encoder: Mutex::new(Some(encoder)),
             cparams: params.cparams,
             chunksize: params.chunksize,
             pending: Vec::new(),
@@ -188,14 +210,14 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         let reader = FrameReader::open_in(store, dparams)?;
         let header = reader.header();
         if header.version == 1 {
-            let what = crate::error::Missing::Feature("changes to a frame of the 2.0.0 betas");
+            let what = Missing::Feature("changes to a frame of the 2.0.0 betas");
             return Err(Error::Unsupported {
                 part: Part::FrameHeader,
                 offset: 0x19,
                 what,
             });
         }
-        let cparams = header.cparams()?;
+        let cparams = header.cparams().map_err(in_header)?;
         let chunksize = header.chunksize.and_then(|size| usize::try_from(size).ok());
         let chunksize = chunksize
             .filter(|&size| size > 0)
@@ -206,7 +228,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         };
         let mut writer = Self {
             reader,
-            encoder: Mutex::new(ChunkEncoder::new(cparams.clone())?),
+            encoder: Mutex::new(None),
             cparams,
             chunksize,
             pending: Vec::new(),
@@ -217,6 +239,17 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         };
         writer.resume();
         Ok(writer)
+    }
+
+    /// The encoder of new chunks.
+    pub(crate) fn encoder(&mut self) -> Result<&mut ChunkEncoder> {
+        let encoder = self.encoder.get_mut();
+        let encoder = encoder.unwrap_or_else(PoisonError::into_inner);
+        match encoder {
+            Some(encoder) => Ok(encoder),
+            // The parameters are those of the header.
+            None => Ok(encoder.insert(ChunkEncoder::new(self.cparams.clone()).map_err(in_header)?)),
+        }
     }
 
     /// Prepares the store for changes in the current mode.
@@ -244,7 +277,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
                 expected: "the typesize of the frame",
             });
         }
-        self.encoder = Mutex::new(ChunkEncoder::new(cparams.clone())?);
+        self.encoder = Mutex::new(Some(ChunkEncoder::new(cparams.clone())?));
         self.cparams = cparams;
         Ok(())
     }

@@ -300,7 +300,7 @@ fn indices() {
     );
     // The same with the largest number that the format knows.
     let mut most = frame.clone();
-    most[0x1E..0x26].copy_from_slice(&(4_i64 * 268_435_455).to_be_bytes());
+    most[0x1E..0x26].copy_from_slice(&(4_i64 * 268_435_451).to_be_bytes());
     refused(
         "268 million chunks",
         ErrorKind::LimitExceeded,

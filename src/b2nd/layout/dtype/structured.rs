@@ -13,6 +13,8 @@ const MAX_DEPTH: u32 = 16;
 pub struct Field {
     /// Its name; empty for padding.
     pub name: String,
+    /// Its title, a second name; empty for none.
+    pub title: String,
     /// Its type, in NumPy's notation.
     pub dtype: String,
     /// The shape of a field that is an array itself; empty otherwise.
@@ -68,6 +70,8 @@ fn dict(literal: &Literal, depth: u32) -> Option<(u64, Vec<Field>)> {
         Some(offsets) => Some(offsets.as_items()?),
         None => None,
     };
+    let titles = literal.get("titles").and_then(Literal::as_items);
+    let title = |n: usize| titles.and_then(|titles| titles.get(n)?.as_text());
     let mut fields = Vec::with_capacity(names.len());
     let mut end = 0_u64;
     for (n, (name, format)) in names.iter().zip(formats).enumerate() {
@@ -75,7 +79,10 @@ fn dict(literal: &Literal, depth: u32) -> Option<(u64, Vec<Field>)> {
             Some(offsets) => offsets.get(n)?.as_size()?,
             None => end,
         };
-        let field = field(name, format, None, offset, depth)?;
+        let mut field = field(name, format, None, offset, depth)?;
+        if let Some(title) = title(n) {
+            title.clone_into(&mut field.title);
+        }
         end = end.max(offset.checked_add(field.nbytes)?);
         fields.push(field);
     }
@@ -93,10 +100,13 @@ fn field(
     offset: u64,
     depth: u32,
 ) -> Option<Field> {
-    let name = match name {
-        Literal::Text(name) => name.as_str(),
-        // (title, name)
-        Literal::Tuple(parts) => parts.get(1)?.as_text()?,
+    let (title, name) = match name {
+        Literal::Text(name) => ("", name.as_str()),
+        // A title may be any object; texts are kept.
+        Literal::Tuple(parts) => {
+            let title = parts.first()?.as_text().unwrap_or_default();
+            (title, parts.get(1)?.as_text()?)
+        }
         _ => return None,
     };
     // A type with a shape comes as a third part of the field, or as a pair.
@@ -128,6 +138,7 @@ fn field(
         .try_fold(itemsize, |nbytes, &len| nbytes.checked_mul(len))?;
     Some(Field {
         name: name.to_owned(),
+        title: title.to_owned(),
         dtype,
         shape,
         offset,
@@ -149,7 +160,10 @@ pub(super) fn describe(itemsize: u64, fields: &[Field]) -> String {
             parts.push(gap(field.offset.saturating_sub(end)));
         }
         end = field.offset.saturating_add(field.nbytes);
-        let name = quote(&field.name);
+        let name = match field.title.as_str() {
+            "" => quote(&field.name),
+            title => format!("({}, {})", quote(title), quote(&field.name)),
+        };
         let dtype = if field.dtype.starts_with(['[', '\'']) {
             field.dtype.clone()
         } else {

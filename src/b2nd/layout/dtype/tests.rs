@@ -154,6 +154,62 @@ fn lists_describe_records_with_gaps() {
     assert_eq!(Dtype::of::<u8>().to_npy_descr(), "'|u1'");
 }
 
+/// Pairs of texts, and whether NumPy says that `np.dtype` of both is equal; titles are NumPy's own
+/// exception.
+#[test]
+fn equivalent_texts_are_those_of_equal_dtypes() {
+    let aligned = "{'names': ['a', 'b'], 'formats': ['i1', '<f8'], 'offsets': [0, 8], \
+                   'itemsize': 16, 'aligned': True}";
+    for (one, other, expected) in [
+        ("i1", "|i1", true),
+        ("int8", "|i1", true),
+        ("?", "|b1", true),
+        ("bool", "?", true),
+        ("S5", "|S5", true),
+        ("V3", "|V3", true),
+        ("uint8", "|u1", true),
+        ("<U3", "<U4", false),
+        ("<U3", ">U3", false),
+        ("|i1", "|u1", false),
+        ("<f8", ">f8", false),
+        ("<f8", "<i8", false),
+        ("|S4", "|V4", false),
+        ("<M8[s]", "<M8[s]", true),
+        ("<M8[s]", "<M8[ns]", false),
+        ("<M8[s]", "<m8[s]", false),
+        ("q?", "q?", true),
+        ("q?", "q!", false),
+        (aligned, "[('a', '|i1'), ('', '|V7'), ('b', '<f8')]", true),
+        (aligned, "[('a', '|i1'), ('', '|V7'), ('b', '<i8')]", false),
+        (aligned, "[('a', '|i1'), ('b', '<f8')]", false),
+        (aligned, "[('a', '|i1'), ('', '|V7'), ('c', '<f8')]", false),
+        ("[('a', 'i1', (2,))]", "[('a', '|i1', 2)]", true),
+        ("[('a', 'i1', (2, 1))]", "[('a', '|i1', (2,))]", false),
+        ("[('a', [('b', '?')])]", "[('a', [('b', '|b1')])]", true),
+        ("[('a', [('b', '?')])]", "[('a', [('b', '|i1')])]", false),
+        ("[(('t', 'a'), '<i4')]", "[('a', '<i4')]", true),
+    ] {
+        let (one, other) = (Dtype::from_stored(one), Dtype::from_stored(other));
+        assert_eq!(one.is_equivalent(&other), expected, "{one} {other}");
+        assert_eq!(other.is_equivalent(&one), expected, "{other} {one}");
+    }
+}
+
+/// NumPy writes the title before the name.
+#[test]
+fn titles_are_kept() {
+    for text in [
+        "[(('long name', 'a'), '<i4'), ('b', '<f4')]",
+        "{'names': ['a', 'b'], 'formats': ['<i4', '<f4'], 'titles': ['long name', None]}",
+    ] {
+        let dtype: Dtype = text.parse().unwrap();
+        assert_eq!(dtype.fields()[0].title, "long name");
+        assert_eq!(dtype.fields()[1].title, "");
+        let descr = "[(('long name', 'a'), '<i4'), ('b', '<f4')]";
+        assert_eq!(dtype.to_npy_descr(), descr);
+    }
+}
+
 #[test]
 fn typed_access_wants_kind_and_size() {
     assert!(!Dtype::of::<f64>().check::<f64>().unwrap());
