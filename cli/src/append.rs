@@ -10,11 +10,11 @@ use oxiblosc::schunk::ChunkSource;
 use oxiblosc::{DParams, Threads};
 use oxiblosc_npy as npy;
 
-use crate::args::AppendArgs;
-use crate::compress::{Source, read_full};
+use crate::args::{AppendArgs, NpyInput};
 use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::progress::{Progress, say, size, speed};
 use crate::sniff;
+use crate::source::{Source, is_same, read_full};
 use crate::threads::threads;
 
 /// How many bytes are read at once.
@@ -31,9 +31,15 @@ pub(crate) fn run(args: &AppendArgs) -> Result<(), Failure> {
         .threads(threads.clone())
         .limits(sniff::limits(args.limits.no_limits));
     let mut source = Source::open(&args.input)?;
-    let header = source.npy_header(&args.input)?;
+    let target = fs::metadata(file).in_file(file)?;
+    // It would read what it appends, without an end.
+    if source.metadata().is_some_and(|source| is_same(&source, &target)) {
+        let what = format!("{} cannot be appended to itself", file.display());
+        return Err(Failure::usage(what));
+    }
+    let header = source.npy_header(&args.input, NpyInput::Auto)?;
     let progress = Progress::new(source.len());
-    let (nbytes, total) = if fs::metadata(file).in_file(file)?.is_dir() {
+    let (nbytes, total) = if target.is_dir() {
         let writer = FrameWriter::open_sparse(file, dparams).in_file(file)?;
         append(args, writer, threads, source, header, &progress)?
     } else {
@@ -121,7 +127,7 @@ fn append_rows<S: FrameStoreMut>(
     let dparams = writer.reader().dparams().clone();
     let mut array = Array::open_in_with(writer, dparams).in_file(file)?;
     if header.dtype.itemsize() != Some(array.typesize().into())
-        || header.dtype.as_str() != array.dtype().as_str()
+        || !header.dtype.is_equivalent(array.dtype())
     {
         let (found, wanted) = (header.dtype.as_str(), array.dtype().as_str());
         let what = format!("dtype is {found}, the array has {wanted}");

@@ -86,11 +86,25 @@ pub(crate) struct CompressArgs {
     /// Seal the frame with checksums of everything in it, for verify
     #[arg(long)]
     pub(crate) seal: bool,
+    /// When the input is taken as a NumPy file
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub(crate) npy: NpyInput,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
     /// Replace the output if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
+}
+
+/// When an input is taken as a NumPy file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NpyInput {
+    /// When it begins as one does, through a pipe too
+    Auto,
+    /// Always; anything else is refused
+    Always,
+    /// Never: the bytes of the file are compressed as they are
+    Never,
 }
 
 #[derive(Debug, Args)]

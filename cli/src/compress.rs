@@ -1,24 +1,27 @@
 //! `oxiblosc compress`: bytes to a frame, an `.npy` array to an array frame.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use oxiblosc::CParams;
-use oxiblosc::b2nd::{Array, ArrayParams};
+use oxiblosc::b2nd::{Array, ArrayParams, METALAYER, METALAYER_CATERVA};
 use oxiblosc::frame::{
     AnyFrame, Contiguous, Durability, FrameParams, FrameStoreMut, FrameWriter, Sparse,
 };
+use oxiblosc::schunk::ChunkSource;
 use oxiblosc::storage::{DiskDir, DiskFile};
 use oxiblosc_npy as npy;
 
 use crate::args::CompressArgs;
 use crate::boxes::BoxReader;
-use crate::failure::{Failure, InFile, is_dash, shown};
+use crate::failure::{Failure, InFile, OfParams, is_dash, shown};
 use crate::folder::Folder;
 use crate::output::Output;
 use crate::progress::{Progress, ratio, say, size, speed};
+use crate::source::{Source, read_full};
 use crate::threads::threads;
+use crate::watched::{Failed, Watched};
 
 /// The size of a chunk of raw bytes when none is asked for.
 const CHUNK_SIZE: u64 = 4 << 20;
@@ -31,7 +34,7 @@ const MAX_SLAB: u64 = 64 << 20;
 pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let input = &args.input;
     let mut source = Source::open(input)?;
-    let header = source.npy_header(input)?;
+    let header = source.npy_header(input, args.npy)?;
     check_options(args, header.is_some())?;
     let output = match &args.output {
         Some(output) => output.clone(),
@@ -73,6 +76,16 @@ pub(crate) enum Content {
     Array(Box<Array<AnyFrame>>),
 }
 
+impl Content {
+    /// The file that the content comes from, when it is one that is read front to back.
+    fn metadata(&self) -> Option<std::fs::Metadata> {
+        match self {
+            Self::Bytes(source) | Self::Elements(source, _) => source.metadata(),
+            Self::Array(_) => None,
+        }
+    }
+}
+
 /// Into a contiguous frame: the sizes of both sides, and the name of the output.
 pub(crate) fn to_file(
     args: &CompressArgs,
@@ -81,15 +94,18 @@ pub(crate) fn to_file(
     progress: &Progress,
 ) -> Result<(u64, u64, PathBuf), Failure> {
     let mut output = Output::create(output, args.force)?;
+    output.take_mode(content.metadata());
     // A frame is not written front to back, so what goes to a pipe is completed elsewhere first.
     let file = match &output {
         Output::File { temp, .. } => temp.as_file().try_clone(),
         _ => tempfile::tempfile(),
     }
     .in_file(output.name())?;
-    let store = Contiguous::new(DiskFile::from(file));
-    let (nbytes, store) = compress(args, content, store, progress)?;
-    let mut file = store.into_inner().into_file();
+    let failed = Failed::default();
+    let store = Contiguous::new(Watched::new(DiskFile::from(file), &failed));
+    let done = compress(args, content, store, progress);
+    let (nbytes, store) = failed.blame(output.name(), done)?;
+    let mut file = store.into_inner().inner.into_file();
     let cbytes = file.seek(SeekFrom::End(0)).in_file(output.name())?;
     if !matches!(output, Output::File { .. }) {
         file.rewind().in_file(output.name())?;
@@ -113,8 +129,11 @@ pub(crate) fn to_folder(
         ));
     }
     let folder = Folder::create(output, args.force)?;
-    let store = Sparse::new(DiskDir::create_new(folder.path()).in_file(output)?);
-    let (nbytes, store) = compress(args, content, store, progress)?;
+    let failed = Failed::default();
+    let dir = DiskDir::create_new(folder.path()).in_file(output)?;
+    let store = Sparse::new(Watched::new(dir, &failed));
+    let done = compress(args, content, store, progress);
+    let (nbytes, store) = failed.blame(output, done)?;
     drop(store);
     let cbytes = folder.len().in_file(output)?;
     folder.finish()?;
@@ -218,7 +237,7 @@ fn compress_bytes<S: FrameStoreMut>(
     let params = FrameParams::new(cparams, chunksize)
         .in_place(true)
         .durability(durability(args));
-    let mut writer = FrameWriter::create_in(store, params).in_file(input)?;
+    let mut writer = FrameWriter::create_in(store, params).of_params(input)?;
     let mut chunk = vec![0; chunksize];
     let mut nbytes = 0_u64;
     loop {
@@ -255,7 +274,7 @@ fn compress_array<S: FrameStoreMut>(
     let params = ArrayParams::with_dtype(header.dtype.clone(), &header.shape);
     let params = partition(args, params)?;
     let typesize = params.typesize().in_file(input)?;
-    let grid = params.grid().in_file(input)?;
+    let grid = params.grid().of_params(input)?;
     let nbytes = grid.nbytes();
     if let Some(len) = source.len()
         && len < nbytes.saturating_add(header.data_at)
@@ -264,9 +283,9 @@ fn compress_array<S: FrameStoreMut>(
         let what = format!("npy data: {needed} bytes needed, {len} are there");
         return Err(Failure::in_file(input, what));
     }
-    let frame_params = params.frame_params().in_file(input)?;
+    let frame_params = params.frame_params().of_params(input)?;
     let frame_params = frame_params.in_place(true).durability(durability(args));
-    let writer = FrameWriter::create_in(store, frame_params).in_file(input)?;
+    let writer = FrameWriter::create_in(store, frame_params).of_params(input)?;
 
     let rows = grid.chunkshape().first().copied().map_or(1, u64::from);
     let slab = match grid.shape().first() {
@@ -274,7 +293,8 @@ fn compress_array<S: FrameStoreMut>(
         _ => nbytes,
     };
     let array = match source {
-        Source::File(file) if header.is_fortran() || slab > MAX_SLAB => {
+        source if header.is_fortran() || slab > MAX_SLAB => {
+            let file = source.into_file().in_file(input)?;
             let mut boxes = BoxReader::new(file, header, to_usize(typesize.into())?);
             let mut failed = None;
             let array = Array::from_fn_in(writer, &params, |ranges, dst| {
@@ -299,7 +319,7 @@ fn compress_array<S: FrameStoreMut>(
             Array::from_reader_in(writer, counted, &params)
         }
     }
-    .in_file(input)?;
+    .of_params(input)?;
     Ok((nbytes, array.into_inner()))
 }
 
@@ -322,11 +342,18 @@ fn copy_array<S: FrameStoreMut>(
 ) -> Result<(u64, FrameWriter<S>), Failure> {
     let input = &args.input;
     let params = partition(args, array.params().in_file(input)?)?;
-    let frame_params = params.frame_params().in_file(input)?;
-    let frame_params = frame_params.in_place(true).durability(durability(args));
-    let writer = FrameWriter::create_in(store, frame_params).in_file(input)?;
+    let frame_params = params.frame_params().of_params(input)?;
+    let mut frame_params = frame_params.in_place(true).durability(durability(args));
+    // The b2nd metalayer is that of the new partition; the others belong to the data.
+    for (name, content) in array.chunks().metalayers().iter() {
+        if ![METALAYER, METALAYER_CATERVA].contains(&name) {
+            frame_params = frame_params.metalayer(name, content).in_file(input)?;
+        }
+    }
+    frame_params.vlmetalayers = array.chunks().vlmetalayers().clone();
+    let writer = FrameWriter::create_in(store, frame_params).of_params(input)?;
     let copy = array.copy_in_with(writer, &params, |nbytes| progress.add(nbytes));
-    Ok((array.nbytes(), copy.in_file(input)?.into_inner()))
+    Ok((array.nbytes(), copy.of_params(input)?.into_inner()))
 }
 
 /// The size of the elements that a header announces.
@@ -336,82 +363,6 @@ pub(crate) fn payload(header: &npy::Header) -> Option<u64> {
         .shape
         .iter()
         .try_fold(itemsize, |nbytes, &len| nbytes.checked_mul(len))
-}
-
-/// The source of the bytes.
-pub(crate) enum Source {
-    File(File),
-    Stdin(io::StdinLock<'static>),
-}
-
-impl Source {
-    pub(crate) fn open(input: &Path) -> Result<Self, Failure> {
-        if is_dash(input) {
-            return Ok(Self::Stdin(io::stdin().lock()));
-        }
-        let file = File::open(input).in_file(input)?;
-        if file.metadata().in_file(input)?.is_dir() {
-            return Err(Failure::in_file(input, "is a directory"));
-        }
-        Ok(Self::File(file))
-    }
-
-    /// The length of a regular file.
-    pub(crate) fn len(&self) -> Option<u64> {
-        match self {
-            Self::File(file) => {
-                let metadata = file.metadata().ok()?;
-                metadata.is_file().then_some(metadata.len())
-            }
-            Self::Stdin(_) => None,
-        }
-    }
-
-    /// The header of an `.npy` file, recognised by its first bytes; the position stays at the
-    /// start. What comes from a pipe is raw bytes always.
-    pub(crate) fn npy_header(&mut self, input: &Path) -> Result<Option<npy::Header>, Failure> {
-        let Self::File(file) = self else {
-            return Ok(None);
-        };
-        if self_len(file) == 0 {
-            return Ok(None);
-        }
-        let mut magic = Vec::new();
-        file.take(6).read_to_end(&mut magic).in_file(input)?;
-        file.rewind().in_file(input)?;
-        if magic != npy::MAGIC {
-            return Ok(None);
-        }
-        let header = npy::Header::read(BufReader::new(&*file)).map_err(|error| {
-            let what = match error.kind() {
-                io::ErrorKind::UnexpectedEof => "npy header: the file ends within it".to_owned(),
-                _ => error.to_string(),
-            };
-            Failure::in_file(input, what)
-        })?;
-        file.rewind().in_file(input)?;
-        Ok(Some(header))
-    }
-}
-
-/// The length of a regular file; 0 for what cannot be read twice.
-fn self_len(file: &File) -> u64 {
-    file.metadata().map_or(0, |metadata| {
-        if metadata.is_file() {
-            metadata.len()
-        } else {
-            0
-        }
-    })
-}
-
-impl Read for Source {
-    fn read(&mut self, dst: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::File(file) => file.read(dst),
-            Self::Stdin(stdin) => stdin.read(dst),
-        }
-    }
 }
 
 /// A reader that advances the progress bar.
@@ -426,20 +377,6 @@ impl<R: Read> Read for Counted<'_, R> {
         self.progress.add(u64::try_from(len).unwrap_or(u64::MAX));
         Ok(len)
     }
-}
-
-/// Reads until the buffer is full or the input ends.
-pub(crate) fn read_full(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut len = 0;
-    while let Some(rest) = buffer.get_mut(len..).filter(|rest| !rest.is_empty()) {
-        match reader.read(rest) {
-            Ok(0) => break,
-            Ok(read) => len += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(len)
 }
 
 fn to_usize(value: u64) -> Result<usize, Failure> {

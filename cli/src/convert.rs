@@ -14,13 +14,14 @@ use oxiblosc_npy as npy;
 
 use crate::args::{ConvertArgs, Kind};
 use crate::boxes::BoxReader;
-use crate::compress::{Content, Source, check_options, payload, to_file, to_folder};
+use crate::compress::{Content, check_options, payload, to_file, to_folder};
 use crate::decompress::{write, write_array};
 use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::output::Output;
 use crate::progress::{Progress, ratio, say, size, speed};
 use crate::slabs::Slabs;
 use crate::sniff::{self, Frame, Input};
+use crate::source::Source;
 use crate::threads::threads;
 
 /// How many bytes are copied at once.
@@ -142,7 +143,7 @@ fn open(args: &ConvertArgs, dparams: &DParams) -> Result<Given, Failure> {
     let is_file = !is_dash(input) && fs::metadata(input).in_file(input)?.is_file();
     if is_file {
         let mut source = Source::open(input)?;
-        if let Some(header) = source.npy_header(input)? {
+        if let Some(header) = source.npy_header(input, args.compress.npy)? {
             return Ok(Given::Elements(source, header));
         }
     }

@@ -26,10 +26,9 @@ impl Failure {
         }
     }
 
-    /// An error of the library: about the parameters, or about the file.
+    /// An error of the library about a file.
     pub(crate) fn of(file: &Path, error: &oxiblosc::Error) -> Self {
         match error {
-            oxiblosc::Error::InvalidParam { .. } => Self::Usage(error.to_string()),
             oxiblosc::Error::LimitExceeded { .. } => {
                 Self::in_file(file, format!("{error} (--no-limits lifts it)"))
             }
@@ -57,6 +56,20 @@ impl fmt::Display for Failure {
 /// Says in which file a result of the library or of the system went wrong.
 pub(crate) trait InFile<T> {
     fn in_file(self, file: &Path) -> Result<T, Failure>;
+}
+
+/// Tells parameters of the command line that are wrong from a file that is.
+pub(crate) trait OfParams<T> {
+    fn of_params(self, file: &Path) -> Result<T, Failure>;
+}
+
+impl<T> OfParams<T> for Result<T, oxiblosc::Error> {
+    fn of_params(self, file: &Path) -> Result<T, Failure> {
+        self.map_err(|error| match error {
+            oxiblosc::Error::InvalidParam { .. } => Failure::Usage(error.to_string()),
+            _ => Failure::of(file, &error),
+        })
+    }
 }
 
 impl<T> InFile<T> for Result<T, oxiblosc::Error> {

@@ -125,9 +125,10 @@ fn of_frame(
             .collect::<Value>(),
     );
     let mut vlmetalayers = serde_json::Map::new();
-    for name in frame.source.vlmetalayers().names() {
-        let content = frame.source.vlmetalayer(name)?.unwrap_or_default();
-        vlmetalayers.insert(name.to_owned(), json!(content.len()));
+    let stored = frame.source.vlmetalayers();
+    for name in stored.names() {
+        let nbytes = stored.nbytes(name)?.unwrap_or_default();
+        vlmetalayers.insert(name.to_owned(), json!(nbytes));
     }
     report.add("vlmetalayers", vlmetalayers);
     if chunks {

@@ -21,9 +21,11 @@ mod progress;
 mod slabs;
 mod slice;
 mod sniff;
+mod source;
 mod text;
 mod threads;
 mod verify;
+mod watched;
 
 use std::process::ExitCode;
 

@@ -63,8 +63,22 @@ impl Output {
         })
     }
 
-    /// The name for messages.
-    pub(crate) fn name(&self) -> &Path {
+    /// Gives a new file the permissions of the input, as compressors do; a file that is replaced
+    /// keeps its own.
+    pub(crate) fn take_mode(&self, input: Option<fs::Metadata>) {
+        let Self::File { temp, target, .. } = self else {
+            return;
+        };
+        let kept = fs::metadata(target).ok().or(input);
+        if cfg!(unix)
+            && let Some(metadata) = kept.filter(fs::Metadata::is_file)
+        {
+            // Where permissions cannot be set, the file has those of any new file.
+            let _ = temp.as_file().set_permissions(metadata.permissions());
+        }
+    }
+
+    /// The name for messages.(&self) -> &Path {
         match self {
             Self::File { name, .. } | Self::Special { name, .. } => name,
             Self::Stdout => Path::new("standard output"),

@@ -1,18 +1,19 @@
 //! Detecting the kind of an input by its content, and opening it.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use oxiblosc::b2nd::{METALAYER, METALAYER_CATERVA};
 use oxiblosc::chunk::{ChunkHeader, ChunkView};
 use oxiblosc::frame::{AnyFrame, FileKind, Verified};
 use oxiblosc::schunk::{ChunkSource, StoredChunk};
-use oxiblosc::storage::Memory;
+use oxiblosc::storage::{DiskFile, Memory};
 use oxiblosc::{ChunkDecoder, DParams, Limits};
 use oxiblosc_npy as npy;
 
 use crate::failure::{Failure, InFile, is_dash};
+use crate::source::{Source, spool};
 
 /// The file of a sparse frame that holds its header.
 pub(crate) use oxiblosc::frame::SPARSE_FRAME_FILE as SPARSE_HEADER;
@@ -20,7 +21,7 @@ pub(crate) use oxiblosc::frame::SPARSE_FRAME_FILE as SPARSE_HEADER;
 /// A compressed input.
 pub(crate) enum Input {
     /// A contiguous or sparse frame.
-    Frame(Box<Frame>),
+    Frame(Frame),
     /// One chunk.
     Chunk(Chunk),
 }
@@ -64,89 +65,87 @@ pub(crate) struct Chunk {
 }
 
 /// Opens an input, and checks the structure of a frame if `check` is set.
+///
+/// The first bytes decide, before more is read. A frame that comes through a pipe is copied to a
+/// temporary file.
 pub(crate) fn open(path: &Path, dparams: &DParams, check: bool) -> Result<Input, Failure> {
-    if is_dash(path) {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).in_file(path)?;
-        return open_bytes(path, bytes, dparams, check);
-    }
-    if fs::metadata(path).in_file(path)?.is_dir() {
+    if !is_dash(path) && fs::metadata(path).in_file(path)?.is_dir() {
         if !path.join(SPARSE_HEADER).is_file() {
             let what = format!("a directory without {SPARSE_HEADER} is no sparse frame");
             return Err(Failure::in_file(path, what));
         }
         let source = AnyFrame::open(path, dparams.clone()).in_file(path)?;
-        return Ok(frame(source, check));
+        return Ok(Input::Frame(frame(source, check)));
     }
-    let mut file = File::open(path).in_file(path)?;
+    let mut source = Source::open(path)?;
+    let is_file = source.len().is_some();
     let mut start = Vec::new();
-    file.by_ref()
-        .take(16)
+    (&mut source)
+        .take(START_LEN)
         .read_to_end(&mut start)
         .in_file(path)?;
     if is_frame(&start) {
-        let source = AnyFrame::open(path, dparams.clone()).in_file(path)?;
-        return Ok(frame(source, check));
+        let reader = if is_file && !is_dash(path) {
+            AnyFrame::open(path, dparams.clone())
+        } else {
+            let file = spool(start.chain(source)).in_file(path)?;
+            AnyFrame::from_storage(DiskFile::from(file), dparams.clone())
+        };
+        return Ok(Input::Frame(frame(reader.in_file(path)?, check)));
     }
-    refuse_npy(path, &start)?;
-    let len = file.metadata().in_file(path)?.len();
-    if len > MAX_CHUNK_LEN {
-        return Err(unknown(path, "it is too long for a chunk, and no frame"));
+    if start.starts_with(npy::MAGIC) {
+        return Err(Failure::in_file(path, "an .npy file is not compressed"));
     }
-    let mut bytes = start;
-    file.read_to_end(&mut bytes).in_file(path)?;
-    open_bytes(path, bytes, dparams, check)
+    open_chunk(path, start, source, dparams)
 }
 
-/// The length of the longest chunk.
-const MAX_CHUNK_LEN: u64 = 0x7FFF_FFFF;
+/// Enough bytes for the magic of a frame and the sizes of a chunk.
+const START_LEN: u64 = 32;
 
-fn open_bytes(
+/// Reads the rest of a chunk, no more than its header says.
+fn open_chunk(
     path: &Path,
-    mut bytes: Vec<u8>,
+    start: Vec<u8>,
+    source: Source,
     dparams: &DParams,
-    check: bool,
 ) -> Result<Input, Failure> {
-    if is_frame(&bytes) {
-        let source = AnyFrame::from_bytes(bytes, dparams.clone()).in_file(path)?;
-        return Ok(frame(source, check));
-    }
-    refuse_npy(path, &bytes)?;
-    let header = ChunkHeader::parse(&bytes)
+    let header = ChunkHeader::parse(&start)
         .map_err(|error| unknown(path, &format!("it is no frame, and as a chunk: {error}")))?;
-    let (cbytes, len) = (
-        u64::from(header.cbytes),
-        u64::try_from(bytes.len()).unwrap_or(u64::MAX),
-    );
+    let cbytes = u64::from(header.cbytes);
+    let mut bytes = start;
+    let known = source.len();
+    // One byte more shows whether the input goes on.
+    let left = cbytes
+        .saturating_add(1)
+        .saturating_sub(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+    source.take(left).read_to_end(&mut bytes).in_file(path)?;
+    let len = known.unwrap_or_else(|| u64::try_from(bytes.len()).unwrap_or(u64::MAX));
     if cbytes < len {
+        let len = if known.is_some() {
+            len.to_string()
+        } else {
+            format!("{len} or more")
+        };
         let what = format!("it is no frame, and no chunk: {len} bytes, the header says {cbytes}");
         return Err(unknown(path, &what));
     }
     ChunkView::parse(&bytes, &dparams.limits).in_file(path)?;
-    bytes.truncate(usize::try_from(cbytes).unwrap_or(usize::MAX));
     Ok(Input::Chunk(Chunk { bytes, header }))
 }
 
 /// A frame, checked if requested: the seal where there is one, and the structure otherwise.
-fn frame(source: AnyFrame, check: bool) -> Input {
+fn frame(source: AnyFrame, check: bool) -> Frame {
     let check = if !check || source.fingerprint().kind == 0 {
         let checked = if check { source.check() } else { Ok(()) };
         checked.map(|()| Verified::Unsealed)
     } else {
         source.verify()
     };
-    Input::Frame(Box::new(Frame { source, check }))
+    Frame { source, check }
 }
 
 fn is_frame(start: &[u8]) -> bool {
     FileKind::sniff(&Memory(start)).is_ok_and(|kind| kind == FileKind::Frame)
-}
-
-fn refuse_npy(path: &Path, start: &[u8]) -> Result<(), Failure> {
-    if start.starts_with(npy::MAGIC) {
-        return Err(Failure::in_file(path, "an .npy file is not compressed"));
-    }
-    Ok(())
 }
 
 fn unknown(path: &Path, why: &str) -> Failure {
