@@ -33,7 +33,10 @@ pub(crate) fn run(args: &AppendArgs) -> Result<(), Failure> {
     let mut source = Source::open(&args.input)?;
     let target = fs::metadata(file).in_file(file)?;
     // It would read what it appends, without an end.
-    if source.metadata().is_some_and(|source| is_same(&source, &target)) {
+    if source
+        .metadata()
+        .is_some_and(|source| is_same(&source, &target))
+    {
         let what = format!("{} cannot be appended to itself", file.display());
         return Err(Failure::usage(what));
     }
@@ -69,8 +72,7 @@ fn append<S: FrameStoreMut>(
 ) -> Result<(u64, u64), Failure> {
     let (file, input) = (&args.file, &args.input);
     writer.set_durability(Durability::Full);
-    let cparams = writer.cparams().clone().threads(threads);
-    writer.set_cparams(cparams).in_file(file)?;
+    writer.set_threads(threads);
     let metalayers = writer.metalayers();
     let is_array = [METALAYER, METALAYER_CATERVA]
         .iter()

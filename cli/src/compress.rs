@@ -1,15 +1,13 @@
 //! `oxiblosc compress`: bytes to a frame, an `.npy` array to an array frame.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use oxiblosc::CParams;
-use oxiblosc::b2nd::{Array, ArrayParams, METALAYER, METALAYER_CATERVA};
+use oxiblosc::b2nd::{Array, ArrayParams};
 use oxiblosc::frame::{
     AnyFrame, Contiguous, Durability, FrameParams, FrameStoreMut, FrameWriter, Sparse,
 };
-use oxiblosc::schunk::ChunkSource;
 use oxiblosc::storage::{DiskDir, DiskFile};
 use oxiblosc_npy as npy;
 
@@ -17,7 +15,7 @@ use crate::args::CompressArgs;
 use crate::boxes::BoxReader;
 use crate::failure::{Failure, InFile, OfParams, is_dash, shown};
 use crate::folder::Folder;
-use crate::output::Output;
+use crate::output::{Output, input_metadata};
 use crate::progress::{Progress, ratio, say, size, speed};
 use crate::source::{Source, read_full};
 use crate::threads::threads;
@@ -76,16 +74,6 @@ pub(crate) enum Content {
     Array(Box<Array<AnyFrame>>),
 }
 
-impl Content {
-    /// The file that the content comes from, when it is one that is read front to back.
-    fn metadata(&self) -> Option<std::fs::Metadata> {
-        match self {
-            Self::Bytes(source) | Self::Elements(source, _) => source.metadata(),
-            Self::Array(_) => None,
-        }
-    }
-}
-
 /// Into a contiguous frame: the sizes of both sides, and the name of the output.
 pub(crate) fn to_file(
     args: &CompressArgs,
@@ -94,7 +82,7 @@ pub(crate) fn to_file(
     progress: &Progress,
 ) -> Result<(u64, u64, PathBuf), Failure> {
     let mut output = Output::create(output, args.force)?;
-    output.take_mode(content.metadata());
+    output.take_mode(input_metadata(&args.input));
     // A frame is not written front to back, so what goes to a pipe is completed elsewhere first.
     let file = match &output {
         Output::File { temp, .. } => temp.as_file().try_clone(),
@@ -344,12 +332,6 @@ fn copy_array<S: FrameStoreMut>(
     let params = partition(args, array.params().in_file(input)?)?;
     let frame_params = params.frame_params().of_params(input)?;
     let mut frame_params = frame_params.in_place(true).durability(durability(args));
-    // The b2nd metalayer is that of the new partition; the others belong to the data.
-    for (name, content) in array.chunks().metalayers().iter() {
-        if ![METALAYER, METALAYER_CATERVA].contains(&name) {
-            frame_params = frame_params.metalayer(name, content).in_file(input)?;
-        }
-    }
     frame_params.vlmetalayers = array.chunks().vlmetalayers().clone();
     let writer = FrameWriter::create_in(store, frame_params).of_params(input)?;
     let copy = array.copy_in_with(writer, &params, |nbytes| progress.add(nbytes));

@@ -17,7 +17,7 @@ use crate::boxes::BoxReader;
 use crate::compress::{Content, check_options, payload, to_file, to_folder};
 use crate::decompress::{write, write_array};
 use crate::failure::{Failure, InFile, is_dash, shown};
-use crate::output::Output;
+use crate::output::{Output, input_metadata};
 use crate::progress::{Progress, ratio, say, size, speed};
 use crate::slabs::Slabs;
 use crate::sniff::{self, Frame, Input};
@@ -83,6 +83,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
         }
         (given, to) => {
             let mut target = Output::create(output, options.force)?;
+            target.take_mode(input_metadata(input));
             let npy = to == Kind::Npy;
             let (nbytes, progress) = match given {
                 Given::Array(frame) => write_array(input, *frame, dparams, npy, &mut target)?,
@@ -140,14 +141,19 @@ fn open(args: &ConvertArgs, dparams: &DParams) -> Result<Given, Failure> {
         }
         return Ok(Given::Elements(source, header));
     }
-    let is_file = !is_dash(input) && fs::metadata(input).in_file(input)?.is_file();
-    if is_file {
+    let is_folder = !is_dash(input) && fs::metadata(input).in_file(input)?.is_dir();
+    let mut is_file = false;
+    let opened = if is_folder {
+        sniff::open(input, dparams, false)
+    } else {
         let mut source = Source::open(input)?;
         if let Some(header) = source.npy_header(input, args.compress.npy)? {
             return Ok(Given::Elements(source, header));
         }
-    }
-    match sniff::open(input, dparams, false) {
+        is_file = source.len().is_some();
+        sniff::open_source(input, source, dparams, false)
+    };
+    match opened {
         Ok(Input::Frame(frame)) if frame.is_array() => Ok(Given::Array(frame)),
         Ok(_) => Err(Failure::in_file(input, "is no array; decompress writes it")),
         Err(Failure::File { file, what }) if is_file => Err(Failure::File {

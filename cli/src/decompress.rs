@@ -10,7 +10,7 @@ use oxiblosc_npy as npy;
 
 use crate::args::DecompressArgs;
 use crate::failure::{Failure, InFile, is_dash, shown};
-use crate::output::Output;
+use crate::output::{Output, input_metadata};
 use crate::progress::{Progress, say, size, speed};
 use crate::slabs::Slabs;
 use crate::sniff::{self, Chunk, Frame, Input};
@@ -33,6 +33,7 @@ pub(crate) fn run(args: &DecompressArgs) -> Result<(), Failure> {
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
     let mut output = Output::create(&target, args.force)?;
+    output.take_mode(input_metadata(input));
     let (nbytes, progress) = match opened {
         Input::Chunk(chunk) => write_chunk(input, &chunk, dparams, npy, &mut output)?,
         Input::Frame(frame) if is_array => write_array(input, *frame, dparams, npy, &mut output)?,

@@ -9,6 +9,7 @@ use oxiblosc::frame::{Durability, FrameWriter};
 
 use crate::args::EditArgs;
 use crate::failure::{Failure, InFile, is_dash};
+use crate::output::stdout;
 use crate::sniff;
 
 /// Runs `compact`.
@@ -54,6 +55,6 @@ fn is_folder(file: &Path) -> Result<bool, Failure> {
 }
 
 fn report(file: &Path, what: &str) -> Result<(), Failure> {
-    let mut stdout = std::io::stdout().lock();
+    let mut stdout = stdout()?;
     writeln!(stdout, "{}: {what}", file.display()).in_file(Path::new("standard output"))
 }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::args::InfoArgs;
 use crate::failure::{Failure, InFile, shown};
+use crate::output::stdout;
 use crate::sniff::{self, Chunk, Frame, Input};
 
 /// Runs the command.
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
             }
         }
     }
-    let mut stdout = std::io::stdout().lock();
+    let mut stdout = stdout()?;
     let written = if args.json {
         writeln!(stdout, "{:#}", report.into_json())
     } else {

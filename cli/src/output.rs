@@ -33,6 +33,7 @@ impl Output {
     /// Prepares to write `target`; an existing file is refused without `force`.
     pub(crate) fn create(target: &Path, force: bool) -> Result<Self, Failure> {
         if is_dash(target) {
+            drop(stdout()?);
             return Ok(Self::Stdout);
         }
         // A link stays a link; what it points at is replaced.
@@ -78,7 +79,8 @@ impl Output {
         }
     }
 
-    /// The name for messages.(&self) -> &Path {
+    /// The name for messages.
+    pub(crate) fn name(&self) -> &Path {
         match self {
             Self::File { name, .. } | Self::Special { name, .. } => name,
             Self::Stdout => Path::new("standard output"),
@@ -131,6 +133,46 @@ impl Write for Output {
             Self::Stdout => io::stdout().flush(),
         }
     }
+}
+
+/// The input, when it is a file.
+pub(crate) fn input_metadata(input: &Path) -> Option<fs::Metadata> {
+    fs::metadata(input).ok().filter(|_| !is_dash(input))
+}
+
+/// Standard output, which must be open.
+pub(crate) fn stdout() -> Result<io::StdoutLock<'static>, Failure> {
+    let stdout = io::stdout().lock();
+    if is_closed(&stdout) {
+        let what = "is closed";
+        return Err(Failure::in_file(Path::new("standard output"), what));
+    }
+    Ok(stdout)
+}
+
+/// Whether standard output was closed when the program began: Rust opens the null device for reading
+/// and writing in its place then, and shells open it for writing only.
+#[cfg(unix)]
+fn is_closed(stdout: &io::StdoutLock<'_>) -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let flags = rustix::fs::fcntl_getfl(stdout);
+    let fd = stdout.as_fd().try_clone_to_owned();
+    let open = fd.and_then(|fd| File::from(fd).metadata());
+    let null = fs::metadata("/dev/null").map(|null| null.rdev());
+    match (open, null) {
+        (Ok(open), Ok(null)) => {
+            open.rdev() == null
+                && null != 0
+                && flags.is_ok_and(|flags| flags.contains(rustix::fs::OFlags::RDWR))
+        }
+        (open, _) => open.is_err(),
+    }
+}
+
+#[cfg(not(unix))]
+fn is_closed(_: &io::StdoutLock<'_>) -> bool {
+    false
 }
 
 /// A temporary file with the permissions of any new file.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use oxiblosc::b2nd::{METALAYER, METALAYER_CATERVA};
 use oxiblosc::chunk::{ChunkHeader, ChunkView};
-use oxiblosc::frame::{AnyFrame, FileKind, Verified};
+use oxiblosc::frame::{AnyFrame, Contiguous, FileKind, FrameReader, Verified};
 use oxiblosc::schunk::{ChunkSource, StoredChunk};
 use oxiblosc::storage::{DiskFile, Memory};
 use oxiblosc::{ChunkDecoder, DParams, Limits};
@@ -77,7 +77,16 @@ pub(crate) fn open(path: &Path, dparams: &DParams, check: bool) -> Result<Input,
         let source = AnyFrame::open(path, dparams.clone()).in_file(path)?;
         return Ok(Input::Frame(frame(source, check)));
     }
-    let mut source = Source::open(path)?;
+    open_source(path, Source::open(path)?, dparams, check)
+}
+
+/// Opens an input that is no directory, of which nothing is consumed yet.
+pub(crate) fn open_source(
+    path: &Path,
+    mut source: Source,
+    dparams: &DParams,
+    check: bool,
+) -> Result<Input, Failure> {
     let is_file = source.len().is_some();
     let mut start = Vec::new();
     (&mut source)
@@ -89,7 +98,8 @@ pub(crate) fn open(path: &Path, dparams: &DParams, check: bool) -> Result<Input,
             AnyFrame::open(path, dparams.clone())
         } else {
             let file = spool(start.chain(source)).in_file(path)?;
-            AnyFrame::from_storage(DiskFile::from(file), dparams.clone())
+            let store = Contiguous::new(DiskFile::from(file));
+            FrameReader::open_in(store, dparams.clone()).map(AnyFrame::Contiguous)
         };
         return Ok(Input::Frame(frame(reader.in_file(path)?, check)));
     }

@@ -88,7 +88,10 @@ impl Source {
             return Ok(None);
         }
         let mut magic = Vec::new();
-        self.by_ref().take(6).read_to_end(&mut magic).in_file(input)?;
+        self.by_ref()
+            .take(6)
+            .read_to_end(&mut magic)
+            .in_file(input)?;
         let is_npy = magic == npy::MAGIC;
         self.put_back(magic).in_file(input)?;
         if !is_npy {
@@ -193,7 +196,8 @@ struct Tee<'a> {
 impl Read for Tee<'_> {
     fn read(&mut self, dst: &mut [u8]) -> io::Result<usize> {
         let len = self.inner.read(dst)?;
-        self.read.extend_from_slice(dst.get(..len).unwrap_or_default());
+        self.read
+            .extend_from_slice(dst.get(..len).unwrap_or_default());
         Ok(len)
     }
 }

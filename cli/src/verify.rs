@@ -9,6 +9,7 @@ use oxiblosc::{ChunkDecoder, DParams};
 
 use crate::args::VerifyArgs;
 use crate::failure::{Failure, InFile, shown};
+use crate::output::stdout;
 use crate::progress::{Progress, size, speed};
 use crate::sniff::{self, Input};
 use crate::threads::threads;
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
     };
     let time = progress.finish();
     let chunks = if nchunks == 1 { "chunk" } else { "chunks" };
-    let mut stdout = std::io::stdout().lock();
+    let mut stdout = stdout()?;
     writeln!(
         stdout,
         "{}: good, {sealed}{nchunks} {chunks}, {}, {}",

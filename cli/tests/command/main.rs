@@ -8,3 +8,4 @@ mod common;
 mod environment;
 mod frames;
 mod parts;
+mod silence;

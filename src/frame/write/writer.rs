@@ -21,6 +21,7 @@ use crate::num::{saturating_i64, saturating_u32};
 use crate::params::{CParams, DParams, MAX_BLOCKSIZE, MAX_TYPESIZE};
 use crate::schunk::{DEFAULT_CHUNKSIZE, Sizes, check_chunksize};
 use crate::storage::{DiskDir, DiskFile, Memory};
+use crate::threads::Threads;
 
 /// A frame being written or changed.
 ///
@@ -280,6 +281,21 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         self.encoder = Mutex::new(Some(ChunkEncoder::new(cparams.clone())?));
         self.cparams = cparams;
         Ok(())
+    }
+
+    /// Sets the threads that compress new chunks; the other parameters stay.
+    ///
+    /// ```
+    /// use oxiblosc::{CParams, FrameParams, FrameWriter, Threads};
+    ///
+    /// let mut writer = FrameWriter::in_memory(FrameParams::new(CParams::new(1), 1000))?;
+    /// writer.set_threads(Threads::Serial);
+    /// writer.append(&[7; 3000])?;
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    pub fn set_threads(&mut self, threads: Threads) {
+        self.cparams.threads = threads;
+        self.encoder = Mutex::new(None);
     }
 
     /// Sets the size of the chunks that [`append`](Self::append) cuts, in bytes. A frame that

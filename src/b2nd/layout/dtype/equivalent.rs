@@ -10,15 +10,19 @@ pub(super) fn equivalent(one: &Dtype, other: &Dtype) -> bool {
     if one.text == other.text {
         return true;
     }
-    let meaning = |dtype: &Dtype| (dtype.kind, dtype.order, dtype.itemsize);
+    // A record of nothing but padding is raw bytes.
+    let kind = |dtype: &Dtype| match dtype.kind {
+        DtypeKind::Structured if data_fields(dtype).next().is_none() => DtypeKind::Void,
+        kind => kind,
+    };
+    let meaning = |dtype: &Dtype| (kind(dtype), dtype.order, dtype.itemsize);
     if one.kind == DtypeKind::Unknown || meaning(one) != meaning(other) {
         return false;
     }
-    match one.kind {
+    match kind(one) {
         DtypeKind::Timedelta | DtypeKind::Datetime => unit(one) == unit(other),
         DtypeKind::Structured => {
-            let mut left = named(one);
-            let mut right = named(other);
+            let (mut left, mut right) = (data_fields(one), data_fields(other));
             loop {
                 match (left.next(), right.next()) {
                     (None, None) => return true,
@@ -36,9 +40,17 @@ fn unit(dtype: &Dtype) -> Option<&str> {
     dtype.text.find('[').and_then(|at| dtype.text.get(at..))
 }
 
-/// The fields that hold data.
-fn named(dtype: &Dtype) -> impl Iterator<Item = &Field> {
-    dtype.fields.iter().filter(|field| !field.name.is_empty())
+/// The fields that are not padding. NumPy names an unnamed field of raw bytes after its position,
+/// and python-blosc2 stores that name.
+fn data_fields(dtype: &Dtype) -> impl Iterator<Item = &Field> {
+    let is_padding = |at: usize, field: &Field| {
+        let raw = Dtype::from_stored(&field.dtype).kind == DtypeKind::Void;
+        field.name.is_empty() || raw && field.name == format!("f{at}")
+    };
+    let fields = dtype.fields.iter().enumerate();
+    fields
+        .filter(move |(at, field)| !is_padding(*at, field))
+        .map(|(_, field)| field)
 }
 
 fn same_field(one: &Field, other: &Field) -> bool {

@@ -183,6 +183,11 @@ fn equivalent_texts_are_those_of_equal_dtypes() {
         (aligned, "[('a', '|i1'), ('', '|V7'), ('b', '<i8')]", false),
         (aligned, "[('a', '|i1'), ('b', '<f8')]", false),
         (aligned, "[('a', '|i1'), ('', '|V7'), ('c', '<f8')]", false),
+        // As python-blosc2 stores padding and raw bytes.
+        (aligned, "[('a', 'i1'), ('f1', 'V7'), ('b', '<f8')]", true),
+        ("|V3", "[('f0', 'V3')]", true),
+        ("|V3", "[('f0', 'V4')]", false),
+        ("[('f0', 'i1'), ('f1', 'V7'), ('b', '<f8')]", aligned, false),
         ("[('a', 'i1', (2,))]", "[('a', '|i1', 2)]", true),
         ("[('a', 'i1', (2, 1))]", "[('a', '|i1', (2,))]", false),
         ("[('a', [('b', '?')])]", "[('a', [('b', '|b1')])]", true),
