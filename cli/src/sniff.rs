@@ -21,7 +21,7 @@ pub(crate) use oxiblosc::frame::SPARSE_FRAME_FILE as SPARSE_HEADER;
 /// A compressed input.
 pub(crate) enum Input {
     /// A contiguous or sparse frame.
-    Frame(Frame),
+    Frame(Box<Frame>),
     /// One chunk.
     Chunk(Chunk),
 }
@@ -75,7 +75,7 @@ pub(crate) fn open(path: &Path, dparams: &DParams, check: bool) -> Result<Input,
             return Err(Failure::in_file(path, what));
         }
         let source = AnyFrame::open(path, dparams.clone()).in_file(path)?;
-        return Ok(Input::Frame(frame(source, check)));
+        return Ok(frame(source, check));
     }
     open_source(path, Source::open(path)?, dparams, check)
 }
@@ -101,7 +101,7 @@ pub(crate) fn open_source(
             let store = Contiguous::new(DiskFile::from(file));
             FrameReader::open_in(store, dparams.clone()).map(AnyFrame::Contiguous)
         };
-        return Ok(Input::Frame(frame(reader.in_file(path)?, check)));
+        return Ok(frame(reader.in_file(path)?, check));
     }
     if start.starts_with(npy::MAGIC) {
         return Err(Failure::in_file(path, "an .npy file is not compressed"));
@@ -144,14 +144,14 @@ fn open_chunk(
 }
 
 /// A frame, checked if requested: the seal where there is one, and the structure otherwise.
-fn frame(source: AnyFrame, check: bool) -> Frame {
+fn frame(source: AnyFrame, check: bool) -> Input {
     let check = if !check || source.fingerprint().kind == 0 {
         let checked = if check { source.check() } else { Ok(()) };
         checked.map(|()| Verified::Unsealed)
     } else {
         source.verify()
     };
-    Frame { source, check }
+    Input::Frame(Box::new(Frame { source, check }))
 }
 
 fn is_frame(start: &[u8]) -> bool {
