@@ -1,5 +1,4 @@
 //! What a frame refuses before it takes memory or time, and what it does without a codec.
-#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 
 use oxiblosc::error::ErrorKind;
 use oxiblosc::frame::FrameReader;
