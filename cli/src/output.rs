@@ -150,8 +150,8 @@ pub(crate) fn stdout() -> Result<io::StdoutLock<'static>, Failure> {
     Ok(stdout)
 }
 
-/// Whether standard output was closed when the program began: Rust opens the null device for reading
-/// and writing in its place then, and shells open it for writing only.
+/// Whether standard output was closed when the program began: Rust opens the null device for
+/// reading and writing in its place then, and shells open it for writing only.
 #[cfg(unix)]
 fn is_closed(stdout: &io::StdoutLock<'_>) -> bool {
     use std::os::fd::AsFd;

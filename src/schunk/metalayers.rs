@@ -186,8 +186,8 @@ impl VlMetalayers {
     ///
     /// # Errors
     /// [`Error::Refused`] when there are [`MAX_VLMETALAYERS`] already, or the name is longer than
-    /// [`MAX_METALAYER_NAME`] bytes or has a NUL byte; [`Error::InvalidParam`] when the content is too large for a
-    /// chunk.
+    /// [`MAX_METALAYER_NAME`] bytes or has a NUL byte; [`Error::InvalidParam`] when the content is
+    /// too large for a chunk.
     #[doc(alias = "blosc2_vlmeta_update")]
     pub fn set(&mut self, name: &str, content: &[u8]) -> Result<()> {
         // The parameters that C takes for all of them: 8-byte items, shuffled.

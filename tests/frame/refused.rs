@@ -1,4 +1,4 @@
-//! What a frame refuses before it takes memory or time, and what it does without a codec.
+//! Refusals of a frame before it takes memory or time, and its use without a codec.
 
 use oxiblosc::error::ErrorKind;
 use oxiblosc::frame::FrameReader;

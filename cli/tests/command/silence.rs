@@ -1,4 +1,4 @@
-//! What once went wrong in silence: data lost, the wrong file blamed, pipes misread.
+//! Mistakes that once made no noise: data lost, the wrong file blamed, pipes misread.
 #![cfg(unix)]
 
 use std::fs;
@@ -232,7 +232,7 @@ fn pipes_hold_what_files_hold() {
     }
 }
 
-/// What is no frame is refused by its first bytes, however long it goes on.
+/// An input that is no frame is refused by its first bytes, however long it goes on.
 #[test]
 fn endless_inputs_are_refused_at_once() {
     let bench = Bench::new();

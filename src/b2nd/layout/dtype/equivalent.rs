@@ -4,9 +4,30 @@ use crate::b2nd::layout::dtype::Dtype;
 use crate::b2nd::layout::dtype::kind::DtypeKind;
 use crate::b2nd::layout::dtype::structured::Field;
 
+impl Dtype {
+    /// Whether elements of both types are the same values in the same bytes, however the texts
+    /// write it: `i1` is `|i1`, and padding may be an unnamed field or a gap between offsets.
+    /// Titles do not count. Text that is not understood is equivalent to itself only.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::Dtype;
+    ///
+    /// let npy = Dtype::from_stored("[('a', '|i1'), ('', '|V7'), ('b', '<f8')]");
+    /// let aligned = Dtype::from_stored(
+    ///     "{'names': ['a', 'b'], 'formats': ['i1', '<f8'], 'offsets': [0, 8], 'itemsize': 16}",
+    /// );
+    /// assert!(npy.is_equivalent(&aligned));
+    /// assert!(!Dtype::from_stored("<M8[s]").is_equivalent(&Dtype::from_stored("<M8[ns]")));
+    /// ```
+    #[must_use]
+    pub fn is_equivalent(&self, other: &Self) -> bool {
+        equivalent(self, other)
+    }
+}
+
 /// Whether bytes of one type can be read as the other: NumPy, python-blosc2 and `.npy` headers
 /// write the same type as `i1`, `|i1` and `int8`, and padding as unnamed fields or as offsets.
-pub(super) fn equivalent(one: &Dtype, other: &Dtype) -> bool {
+fn equivalent(one: &Dtype, other: &Dtype) -> bool {
     if one.text == other.text {
         return true;
     }

@@ -126,25 +126,6 @@ impl Dtype {
         }
     }
 
-    /// Whether elements of both types are the same values in the same bytes, however the texts
-    /// write it: `i1` is `|i1`, and padding may be an unnamed field or a gap between offsets.
-    /// Titles do not count. Text that is not understood is equivalent to itself only.
-    ///
-    /// ```
-    /// use oxiblosc::b2nd::Dtype;
-    ///
-    /// let npy = Dtype::from_stored("[('a', '|i1'), ('', '|V7'), ('b', '<f8')]");
-    /// let aligned = Dtype::from_stored(
-    ///     "{'names': ['a', 'b'], 'formats': ['i1', '<f8'], 'offsets': [0, 8], 'itemsize': 16}",
-    /// );
-    /// assert!(npy.is_equivalent(&aligned));
-    /// assert!(!Dtype::from_stored("<M8[s]").is_equivalent(&Dtype::from_stored("<M8[ns]")));
-    /// ```
-    #[must_use]
-    pub fn is_equivalent(&self, other: &Self) -> bool {
-        equivalent::equivalent(self, other)
-    }
-
     /// Checks that elements of this type are values of `T`, and says whether their bytes are
     /// swapped.
     ///
