@@ -9,9 +9,19 @@
 //!
 //! Rows of 1, 2, 4, ... 64 bytes have their own loops: a `memcpy` call per element would cost more
 //! than the copy.
+//!
+//! A transposition, where rows follow each other along one axis in the source and along another in
+//! the destination, goes in tiles of 8 by 8 rows: line by line, the lines of one side would be
+//! evicted before their next row is needed, above all where strides are powers of two and all lines
+//! share a few sets of the cache.
 
 /// The largest number of axes of a box.
 pub const MAX_AXES: usize = 16;
+
+/// Rows of a tile along each axis: as many lines of one set fit in a first-level cache.
+const TILE: usize = 8;
+/// Rows this long fill the lines of both sides, without tiles.
+const CACHE_LINE: usize = 64;
 
 /// A prepared copy of a box between two buffers: the merged axes, without the buffers.
 ///
@@ -37,6 +47,8 @@ pub struct StridedCopy {
     /// The merged axes, the innermost first.
     axes: [Axis; MAX_AXES],
     naxes: usize,
+    /// Whether the first two axes are copied in tiles.
+    tiled: bool,
     /// Contiguous bytes on both sides; 0 for an empty box.
     row: usize,
     /// Bytes from the first element to the end of the last one; `None` when they overflow.
@@ -81,6 +93,7 @@ impl StridedCopy {
         let empty = Self {
             axes: [Axis::default(); MAX_AXES],
             naxes: 0,
+            tiled: false,
             row: 0,
             src_span: Some(0),
             dst_span: Some(0),
@@ -102,7 +115,28 @@ impl StridedCopy {
                 dst_stride,
             });
         }
+        copy.find_tiles();
         copy
+    }
+
+    /// Makes the axis along which rows follow each other on one side the second one, if they do so
+    /// along the first one on the other side.
+    fn find_tiles(&mut self) {
+        if self.row >= CACHE_LINE {
+            return;
+        }
+        let row = self.row;
+        let Some((inner, outer)) = self.axes[..self.naxes].split_first_mut() else {
+            return;
+        };
+        let across = outer.iter().position(|axis| {
+            (inner.dst_stride == row && axis.src_stride == row)
+                || (inner.src_stride == row && axis.dst_stride == row)
+        });
+        if let Some(across) = across {
+            outer[..=across].rotate_right(1);
+            self.tiled = true;
+        }
     }
 
     /// Adds the next outer axis: drops it, merges it into the row or the last axis, or keeps it.
@@ -199,21 +233,16 @@ impl StridedCopy {
     /// As [`copy_unchecked`](Self::copy_unchecked), and `R` is the length of a row of `self`.
     unsafe fn run<R: RowLen>(&self, mut src: *const u8, mut dst: *mut u8) {
         let row = R::of(self);
-        let (inner, outer) = match self.axes[..self.naxes].split_first() {
-            Some((inner, outer)) => (*inner, outer),
-            None => (Axis::ONE, &[][..]),
+        let (inner, across, outer) = match &self.axes[..self.naxes] {
+            [inner, across, outer @ ..] if self.tiled => (*inner, *across, outer),
+            [inner, outer @ ..] => (*inner, Axis::ONE, outer),
+            [] => (Axis::ONE, Axis::ONE, &[][..]),
         };
+        let width = if self.tiled { TILE } else { inner.len };
         let mut odometer = [0; MAX_AXES];
         loop {
-            // Past the last row the pointers may leave the buffers; they are not used there.
-            let (mut from, mut to) = (src, dst);
-            for _ in 0..inner.len {
-                // SAFETY: a row of the box: `row` readable bytes, and as many writable ones that
-                // belong to the caller alone and lie in another buffer.
-                unsafe { core::ptr::copy_nonoverlapping(from, to, row) };
-                from = from.wrapping_add(inner.src_stride);
-                to = to.wrapping_add(inner.dst_stride);
-            }
+            // SAFETY: these two axes at one place of all others are within the box.
+            unsafe { copy_tiles(row, (inner, across), width, src, dst) };
             let mut axes = outer.iter().zip(&mut odometer);
             loop {
                 let Some((axis, index)) = axes.next() else {
@@ -230,6 +259,47 @@ impl StridedCopy {
                 *index = 0;
             }
         }
+    }
+}
+
+/// Copies the rows of two axes in tiles, `width` rows wide and [`TILE`] high.
+///
+/// # Safety
+/// Each row of `row` bytes is readable on its place from `src` on, and on its place from `dst` on
+/// writable, in another buffer and by the caller alone.
+#[inline(always)]
+unsafe fn copy_tiles(
+    row: usize,
+    (inner, across): (Axis, Axis),
+    width: usize,
+    mut src: *const u8,
+    mut dst: *mut u8,
+) {
+    // After the last row the pointers may leave the buffers; they are not used there.
+    let mut rows = across.len;
+    while rows > 0 {
+        let height = TILE.min(rows);
+        rows -= height;
+        let (mut tile_src, mut tile_dst) = (src, dst);
+        let mut columns = inner.len;
+        while columns > 0 {
+            let width = width.min(columns);
+            columns -= width;
+            for y in 0..height {
+                let mut from = tile_src.wrapping_add(across.src_stride.wrapping_mul(y));
+                let mut to = tile_dst.wrapping_add(across.dst_stride.wrapping_mul(y));
+                for _ in 0..width {
+                    // SAFETY: one of the rows: readable, and writable in another buffer.
+                    unsafe { core::ptr::copy_nonoverlapping(from, to, row) };
+                    from = from.wrapping_add(inner.src_stride);
+                    to = to.wrapping_add(inner.dst_stride);
+                }
+            }
+            tile_src = tile_src.wrapping_add(inner.src_stride.wrapping_mul(width));
+            tile_dst = tile_dst.wrapping_add(inner.dst_stride.wrapping_mul(width));
+        }
+        src = src.wrapping_add(across.src_stride.wrapping_mul(height));
+        dst = dst.wrapping_add(across.dst_stride.wrapping_mul(height));
     }
 }
 

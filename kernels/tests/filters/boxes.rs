@@ -49,6 +49,27 @@ fn random_strides(state: &mut u64, item_size: usize, shape: &[usize]) -> Vec<usi
     strides
 }
 
+/// Strides of a buffer whose axes nest in any order, the innermost without a gap; some other axes
+/// have gaps, and some strides are powers of two.
+fn nested_strides(state: &mut u64, item_size: usize, shape: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..shape.len()).collect();
+    for left in (1..order.len()).rev() {
+        order.swap(left, next(state) % (left + 1));
+    }
+    let mut strides = vec![0; shape.len()];
+    let mut stride = item_size;
+    for axis in order {
+        strides[axis] = stride;
+        stride *= shape[axis];
+        match next(state) % 4 {
+            0 => stride += item_size,
+            1 => stride = stride.next_power_of_two(),
+            _ => {}
+        }
+    }
+    strides
+}
+
 #[test]
 fn strided_copies_follow_the_definition() {
     let mut state = 0x1234_5678_9ABC_DEF1;
@@ -93,6 +114,39 @@ fn strided_copies_follow_the_definition() {
                 "{shape:?}: {strides:?}"
             );
         }
+    }
+}
+
+/// Axes in another order on each side: copied in tiles, whole ones and parts.
+#[test]
+fn transpositions_follow_the_definition() {
+    let mut state = 0xFEDC_BA98_7654_3211;
+    for _ in 0..600 {
+        let item_size = [1, 2, 3, 4, 8, 16, 32, 63, 64, 65][next(&mut state) % 10];
+        let naxes = 2 + next(&mut state) % 3;
+        let shape: Vec<usize> = (0..naxes)
+            .map(|axis| match axis {
+                0 | 1 => [1, 2, 7, 8, 9, 15, 16, 17, 24, 27][next(&mut state) % 10],
+                _ => 1 + next(&mut state) % 4,
+            })
+            .collect();
+        let src_strides = nested_strides(&mut state, item_size, &shape);
+        let dst_strides = nested_strides(&mut state, item_size, &shape);
+        let copy = StridedCopy::new(item_size, &shape, &src_strides, &dst_strides);
+        let src: Vec<u8> = (0..copy.src_span().unwrap())
+            .map(|_| next(&mut state).to_le_bytes()[0])
+            .collect();
+        let mut dst = vec![0xA5; copy.dst_span().unwrap() + 70];
+        let mut want = dst.clone();
+        for index in indices(&shape) {
+            let (from, to) = (offset(&index, &src_strides), offset(&index, &dst_strides));
+            want[to..to + item_size].copy_from_slice(&src[from..from + item_size]);
+        }
+        copy.copy(&src, &mut dst);
+        assert!(
+            dst == want,
+            "{item_size} bytes, {shape:?}: {src_strides:?} to {dst_strides:?}"
+        );
     }
 }
 

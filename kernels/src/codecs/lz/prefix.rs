@@ -26,7 +26,7 @@ pub(crate) unsafe fn prefix_at<L: Lanes>(
         let differ = unsafe { lanes.differ(a.wrapping_add(done), b.wrapping_add(done)) };
         // A branch, not `done += same`: the next load then does not wait for this comparison.
         if differ != 0 {
-            return done + differ.trailing_zeros() as usize;
+            return done + differ.trailing_zeros() as usize / L::BITS;
         }
         done += L::WIDE;
     }
@@ -85,7 +85,8 @@ pub(crate) unsafe fn suffix_before<L: Lanes>(
             // SAFETY: done + WIDE <= len.
             let differ = unsafe { lanes.differ(a.wrapping_sub(back), b.wrapping_sub(back)) };
             if differ != 0 {
-                let same = (differ << (64 - L::WIDE)).leading_zeros() as usize;
+                let unused = 64 - L::WIDE * L::BITS;
+                let same = (differ << unused).leading_zeros() as usize / L::BITS;
                 return (done + same).min(most);
             }
             done += L::WIDE;

@@ -44,6 +44,7 @@ fn repeat_8_256(bytes: [u8; 8], period: usize) -> __m256i {
 impl Lanes for Avx2 {
     const WIDTH: usize = 32;
     const WIDE: usize = 32;
+    const BITS: usize = 1;
     type Vector = __m256i;
 
     #[inline]
@@ -125,6 +126,7 @@ impl Lanes for Avx2 {
 impl Lanes for Avx512 {
     const WIDTH: usize = 32;
     const WIDE: usize = 64;
+    const BITS: usize = 1;
     type Vector = __m256i;
 
     #[inline]
