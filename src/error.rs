@@ -3,9 +3,9 @@
 //! Offsets count from the start of the caller's input: of the chunk for the chunk
 //! functions, of the frame (or the file that holds it) for the frame functions.
 
+mod display;
 mod fault;
 
-use std::fmt;
 use std::io;
 
 use crate::codec::id::CodecId;
@@ -43,6 +43,10 @@ pub enum ErrorKind {
     Mismatch,
     /// An operation does not fit the state of the data.
     Refused,
+    /// Another handle holds a lock.
+    Locked,
+    /// The data has changed since the handle was opened.
+    Stale,
     /// The storage failed.
     Io,
 }
@@ -210,6 +214,19 @@ pub enum Error {
         /// The error inside the chunk.
         source: Box<Error>,
     },
+    /// Another handle, of this process or another, holds the lock of a frame. Nothing was changed.
+    #[non_exhaustive]
+    Locked {
+        /// The path of the frame.
+        path: Box<str>,
+    },
+    /// A frame has changed since this handle read its header and index. Nothing was read or
+    /// written; [`refresh`](crate::frame::FrameReader::refresh) reads them again.
+    #[non_exhaustive]
+    Stale {
+        /// The path of the frame.
+        path: Box<str>,
+    },
     /// The storage failed.
     #[non_exhaustive]
     Io {
@@ -241,6 +258,8 @@ impl Error {
             Self::Mismatch { .. } => ErrorKind::Mismatch,
             Self::Refused { .. } => ErrorKind::Refused,
             Self::InChunk { source, .. } => source.kind(),
+            Self::Locked { .. } => ErrorKind::Locked,
+            Self::Stale { .. } => ErrorKind::Stale,
             Self::Io { .. } => ErrorKind::Io,
         }
     }
@@ -286,7 +305,11 @@ impl Error {
                 ..
             } => -11,
             Self::Truncated { .. } => -5,
-            Self::Corrupt { .. } | Self::Codec { .. } | Self::Mismatch { .. } => -3,
+            // C reads a frame that has changed again by itself, and fails where it cannot.
+            Self::Corrupt { .. }
+            | Self::Codec { .. }
+            | Self::Mismatch { .. }
+            | Self::Stale { .. } => -3,
             Self::Unsupported {
                 what: Missing::Version(_),
                 ..
@@ -305,6 +328,7 @@ impl Error {
             | Self::OutsideAxis { .. }
             | Self::Refused { .. } => -12,
             Self::InChunk { source, .. } => source.c_code(),
+            Self::Locked { .. } => -37,
             Self::Io { .. } => -21,
         }
     }
@@ -467,98 +491,6 @@ impl Error {
 /// Numbers in messages saturate. (Not from `num`, whose conversions return errors.)
 fn saturating_i64(value: impl TryInto<i64>) -> i64 {
     value.try_into().unwrap_or(i64::MAX)
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Truncated {
-                part,
-                offset,
-                needed,
-                available,
-            } => {
-                write!(
-                    f,
-                    "{part}: need {needed} bytes at offset {offset}, found {available}"
-                )
-            }
-            Self::Corrupt {
-                part,
-                offset,
-                fault,
-            } => write!(f, "{part}: {fault}, at offset {offset}"),
-            Self::Unsupported { part, offset, what } => {
-                write!(f, "{part}: {what} is not supported, at offset {offset}")
-            }
-            Self::LimitExceeded {
-                limit,
-                offset,
-                value,
-                max,
-            } => {
-                write!(f, "{value} exceeds limit {limit} ({max})")?;
-                offset.map_or(Ok(()), |offset| write!(f, ", at offset {offset}"))
-            }
-            Self::OutOfMemory { nbytes, offset } => {
-                write!(f, "cannot allocate {nbytes} bytes")?;
-                offset.map_or(Ok(()), |offset| write!(f, ", at offset {offset}"))
-            }
-            Self::OutputTooSmall { needed, available } => {
-                write!(f, "output: need {needed} bytes, found {available}")
-            }
-            Self::InvalidParam {
-                name,
-                value,
-                expected,
-            } => {
-                write!(f, "parameter {name}: expected {expected}, found {value}")
-            }
-            Self::OutsideAxis { axis, index, len } => {
-                write!(f, "axis {axis}: {index} is outside the shape ({len})")
-            }
-            Self::OutOfBounds { what, index, len } => {
-                write!(f, "{what} {index} is out of range ({len} {what}s)")
-            }
-            Self::Mismatch {
-                what,
-                stored,
-                asked,
-            } => {
-                write!(f, "{what} is {stored}, requested {asked}")
-            }
-            Self::Refused { what, why } => write!(f, "cannot {what}: {why}"),
-            Self::Codec {
-                id,
-                block,
-                stream,
-                offset,
-                source,
-            } => write!(
-                f,
-                "block {block}, stream {stream}: codec {id}: {source}, at offset {offset}"
-            ),
-            Self::Filter { id, block, source } => write!(f, "block {block}: filter {id}: {source}"),
-            Self::Hook {
-                name,
-                block,
-                source,
-            } => write!(f, "block {block}: {name}: {source}"),
-            Self::InChunk { nchunk, source } => write!(f, "chunk {nchunk}: {source}"),
-            Self::Io {
-                part,
-                offset: Some(offset),
-                source,
-            } => {
-                write!(f, "{part}: {source}, at offset {offset}")
-            }
-            Self::Io {
-                part,
-                offset: None,
-                source,
-            } => write!(f, "{part}: {source}"),
-        }
-    }
 }
 
 impl std::error::Error for Error {

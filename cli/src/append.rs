@@ -43,10 +43,11 @@ pub(crate) fn run(args: &AppendArgs) -> Result<(), Failure> {
     let header = source.npy_header(&args.input, NpyInput::Auto)?;
     let progress = Progress::new(source.len());
     let (nbytes, total) = if target.is_dir() {
-        let writer = FrameWriter::open_sparse(file, dparams).in_file(file)?;
+        let writer =
+            FrameWriter::open_sparse_with(file, dparams, args.lock.access()).in_file(file)?;
         append(args, writer, threads, source, header, &progress)?
     } else {
-        let writer = FrameWriter::open(file, dparams).in_file(file)?;
+        let writer = FrameWriter::open_with(file, dparams, args.lock.access()).in_file(file)?;
         append(args, writer, threads, source, header, &progress)?
     };
     let time = progress.finish();

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use oxiblosc::frame::{Access, Locking};
 use oxiblosc::{CodecId, FilterId, FilterSlot, SplitMode};
 
 /// Arrays and bytes to Blosc2 files and back.
@@ -222,6 +223,8 @@ pub(crate) struct AppendArgs {
     #[arg(long)]
     pub(crate) seal: bool,
     #[command(flatten)]
+    pub(crate) lock: LockArgs,
+    #[command(flatten)]
     pub(crate) threads: ThreadArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
@@ -232,7 +235,23 @@ pub(crate) struct EditArgs {
     /// The frame, a file or a sparse directory
     pub(crate) file: PathBuf,
     #[command(flatten)]
+    pub(crate) lock: LockArgs,
+    #[command(flatten)]
     pub(crate) limits: LimitArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LockArgs {
+    /// Wait while another process changes the frame, instead of failing
+    #[arg(long)]
+    wait: bool,
+}
+
+impl LockArgs {
+    /// The locks of a writer.
+    pub(crate) fn access(&self) -> Access {
+        Access::from(Locking::Exclusive).wait(self.wait)
+    }
 }
 
 #[derive(Debug, Args)]

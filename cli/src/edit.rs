@@ -16,11 +16,13 @@ use crate::sniff;
 pub(crate) fn compact(args: &EditArgs) -> Result<(), Failure> {
     let file = &args.file;
     let done = if is_folder(file)? {
-        let mut writer = FrameWriter::open_sparse(file, dparams(args)).in_file(file)?;
+        let mut writer =
+            FrameWriter::open_sparse_with(file, dparams(args), args.lock.access()).in_file(file)?;
         writer.set_durability(Durability::Full);
         writer.compact().in_file(file)?
     } else {
-        let mut writer = FrameWriter::open(file, dparams(args)).in_file(file)?;
+        let mut writer =
+            FrameWriter::open_with(file, dparams(args), args.lock.access()).in_file(file)?;
         writer.set_durability(Durability::Full);
         writer.compact().in_file(file)?
     };
@@ -34,11 +36,13 @@ pub(crate) fn compact(args: &EditArgs) -> Result<(), Failure> {
 pub(crate) fn recover(args: &EditArgs) -> Result<(), Failure> {
     let file = &args.file;
     if is_folder(file)? {
-        let mut writer = FrameWriter::open_sparse(file, dparams(args)).in_file(file)?;
+        let mut writer =
+            FrameWriter::open_sparse_with(file, dparams(args), args.lock.access()).in_file(file)?;
         let gone = writer.recover().in_file(file)?;
         return report(file, &format!("{gone} unused files removed"));
     }
-    let mut writer = FrameWriter::open(file, dparams(args)).in_file(file)?;
+    let mut writer =
+        FrameWriter::open_with(file, dparams(args), args.lock.access()).in_file(file)?;
     let gone = writer.recover().in_file(file)?;
     report(file, &format!("{gone} bytes after the frame removed"))
 }

@@ -32,6 +32,13 @@ impl Failure {
             oxiblosc::Error::LimitExceeded { .. } => {
                 Self::in_file(file, format!("{error} (--no-limits lifts it)"))
             }
+            oxiblosc::Error::Locked { .. } => Self::in_file(
+                file,
+                "another process is changing it (--wait waits for its end)",
+            ),
+            oxiblosc::Error::Stale { .. } => {
+                Self::in_file(file, "another process changed it meanwhile")
+            }
             _ => Self::in_file(file, error),
         }
     }

@@ -43,7 +43,7 @@ pub struct Array<C> {
     pub(crate) dparams: DParams,
     /// Decoders and buffers between uses, one set per reading thread: those that use the threads
     /// of `dparams`, and serial ones for workers of a parallel loop.
-    workspaces: [Pool<Workspace>; 2],
+    pub(crate) workspaces: [Pool<Workspace>; 2],
     /// Encoders and buffers between uses, likewise.
     pub(crate) builders: [Pool<ChunkBuilder>; 2],
 }

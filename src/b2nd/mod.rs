@@ -54,6 +54,7 @@ mod layout;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 mod read;
+mod refresh;
 mod select;
 mod workspace;
 mod write;

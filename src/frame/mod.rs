@@ -65,6 +65,7 @@ mod write;
 
 pub use layout::header::{FRAME_HEADER_LEN, FrameHeader, FrameType};
 pub use layout::legacy::LEGACY_USERMETA;
+pub use layout::locking::{Access, Locking};
 pub use layout::params::{Durability, FrameParams};
 pub use layout::seal::chunk_checksum;
 pub use layout::trailer::{Fingerprint, SEAL};
@@ -75,7 +76,8 @@ pub use read::reader::{ChunkPlace, FrameReader};
 pub use read::sniff::FileKind;
 pub use read::verify::Verified;
 pub use store::contiguous::Contiguous;
-pub use store::sparse::{SPARSE_FRAME_FILE, Sparse};
+pub use store::names::SPARSE_FRAME_FILE;
+pub use store::sparse::Sparse;
 pub use store::traits::{FrameStore, FrameStoreMut};
 pub use write::compact::Compacted;
 pub use write::writer::FrameWriter;

@@ -87,18 +87,40 @@ macro_rules! forward_chunk_source {
 pub(crate) use forward_chunk_source;
 
 macro_rules! forward {
-    ($($pointer:ty),+) => {$(
+    ($pointer:ty $(, $more:item)?) => {
         impl<C: ChunkSource + ?Sized> ChunkSource for $pointer {
             forward_chunk_source!(self => (**self));
+            $($more)?
         }
-    )+};
+    };
 }
 
-forward!(&C, &mut C, Box<C>, std::sync::Arc<C>);
+forward!(&C);
+forward!(std::sync::Arc<C>);
+forward!(
+    &mut C,
+    fn refresh(&mut self) -> Result<bool> {
+        (**self).refresh()
+    }
+);
+forward!(
+    Box<C>,
+    fn refresh(&mut self) -> Result<bool> {
+        (**self).refresh()
+    }
+);
 
 macro_rules! forward_sink {
     ($($pointer:ty),+) => {$(
         impl<C: ChunkSink + ?Sized> ChunkSink for $pointer {
+            fn begin_change(&mut self) -> Result<bool> {
+                (**self).begin_change()
+            }
+
+            fn end_unchanged(&mut self) -> Result<()> {
+                (**self).end_unchanged()
+            }
+
             fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64> {
                 (**self).append_chunk(chunk)
             }

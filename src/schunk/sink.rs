@@ -9,6 +9,29 @@ use crate::params::DParams;
 
 /// Chunks to write. Positions count chunks; every call keeps the others in order.
 pub trait ChunkSink: ChunkSource {
+    /// Begins a change of several steps: a frame that processes share is locked until the change is
+    /// committed, and read again if others changed it. Returns whether it was read again, so that
+    /// what the caller knows of it is out of date. Changes of one step begin by themselves.
+    ///
+    /// Does nothing by default.
+    ///
+    /// # Errors
+    /// When the storage fails, or another handle holds a lock.
+    #[doc(alias = "blosc2_schunk_lock")]
+    fn begin_change(&mut self) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// Ends a change in which nothing has changed: a frame that processes share is unlocked. Does
+    /// nothing when something has, and by default.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    #[doc(alias = "blosc2_schunk_unlock")]
+    fn end_unchanged(&mut self) -> Result<()> {
+        Ok(())
+    }
+
     /// Adds a chunk at the end and returns the new number of chunks.
     ///
     /// # Errors

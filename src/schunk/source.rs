@@ -51,6 +51,15 @@ pub trait ChunkSource: Send + Sync {
         dst: &mut [u8],
     ) -> Result<usize>;
 
+    /// Reads the sizes, the index and the metalayers again when others have changed the source, and
+    /// returns whether they have. Does nothing by default.
+    ///
+    /// # Errors
+    /// When the storage fails, or is damaged.
+    fn refresh(&mut self) -> Result<bool> {
+        Ok(false)
+    }
+
     /// The value of a chunk that is stored as a special value without bytes, when it is known
     /// without reading the chunk. `None` by default; the chunk may still hold a special value.
     fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {

@@ -1,13 +1,17 @@
-//! Files and directories of the operating system.
+//! Files of the operating system.
 //!
 //! Positioned reads and writes leave the file's cursor alone, so one open file serves many
 //! threads. On platforms without them a lock guards the cursor.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Directory, ReadAt, WriteAt, past_end, plain_name};
+use super::disk_lock::{flock, is_named, stamp};
+use super::lock::{LockKind, LockOutcome, Shareable, Sidecar, Stamp};
+use super::positioned;
+use super::sidecar::DiskSidecar;
+use super::{ReadAt, WriteAt};
 
 /// An open file.
 ///
@@ -22,11 +26,38 @@ use super::{Directory, ReadAt, WriteAt, past_end, plain_name};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// A file opened by its path can be locked ([`Shareable`]); one made of a [`File`] cannot, since
+/// nothing says where it is.
 #[derive(Debug)]
 pub struct DiskFile {
     file: File,
+    /// The path and the way it was opened.
+    origin: Option<(PathBuf, Mode)>,
     #[cfg(not(any(unix, windows)))]
     cursor: std::sync::Mutex<()>,
+}
+
+/// How a file was opened.
+#[derive(Clone, Copy, Debug)]
+enum Mode {
+    Read,
+    Write,
+    /// For writing, and created when there was none.
+    Create,
+}
+
+impl Mode {
+    fn open(self, path: &Path) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        match self {
+            Self::Read => &mut options,
+            Self::Write => options.write(true),
+            Self::Create => options.write(true).create(true).truncate(false),
+        };
+        options.open(path)
+    }
 }
 
 impl DiskFile {
@@ -36,7 +67,7 @@ impl DiskFile {
     /// When the system refuses.
     #[doc(alias = "blosc2_stdio_open")]
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
-        Ok(Self::from(File::open(path)?))
+        Self::at(path.as_ref(), Mode::Read)
     }
 
     /// Opens a file for reading and writing.
@@ -44,9 +75,16 @@ impl DiskFile {
     /// # Errors
     /// When the system refuses, or there is no such file.
     pub fn open_rw(path: impl AsRef<Path>) -> io::Result<Self> {
-        Ok(Self::from(
-            OpenOptions::new().read(true).write(true).open(path)?,
-        ))
+        Self::at(path.as_ref(), Mode::Write)
+    }
+
+    /// Opens a file for reading and writing, and creates it when there is none. An existing one
+    /// keeps its content, so that it can be locked before it is replaced.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn open_or_create(path: impl AsRef<Path>) -> io::Result<Self> {
+        Self::at(path.as_ref(), Mode::Create)
     }
 
     /// Creates an empty file for reading and writing; an existing one loses its content.
@@ -54,9 +92,9 @@ impl DiskFile {
     /// # Errors
     /// When the system refuses.
     pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(true);
-        Ok(Self::from(options.open(path)?))
+        let file = Self::open_or_create(path)?;
+        file.file.set_len(0)?;
+        Ok(file)
     }
 
     /// Creates an empty file for reading and writing.
@@ -64,14 +102,36 @@ impl DiskFile {
     /// # Errors
     /// When the system refuses, or there is such a file already.
     pub fn create_new(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
-        Ok(Self::from(options.open(path)?))
+        let file = options.open(path)?;
+        Ok(Self::from(file).with_origin(path, Mode::Write))
+    }
+
+    fn at(path: &Path, mode: Mode) -> io::Result<Self> {
+        Ok(Self::from(mode.open(path)?).with_origin(path, mode))
+    }
+
+    fn with_origin(mut self, path: &Path, mode: Mode) -> Self {
+        self.origin = Some((path.to_owned(), mode));
+        self
+    }
+
+    /// A file that was written under a temporary name and renamed to `path`.
+    pub(super) fn renamed(file: File, path: PathBuf) -> Self {
+        let mut file = Self::from(file);
+        file.origin = Some((path, Mode::Read));
+        file
     }
 
     /// The file of the standard library.
     pub fn into_file(self) -> File {
         self.file
+    }
+
+    fn origin_path(&self) -> Option<&Path> {
+        self.origin.as_ref().map(|(path, _)| path.as_path())
     }
 }
 
@@ -79,6 +139,7 @@ impl From<File> for DiskFile {
     fn from(file: File) -> Self {
         Self {
             file,
+            origin: None,
             #[cfg(not(any(unix, windows)))]
             cursor: std::sync::Mutex::new(()),
         }
@@ -90,74 +151,30 @@ impl ReadAt for DiskFile {
         Ok(self.file.metadata()?.len())
     }
 
-    #[cfg(unix)]
     fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
-        let read = std::os::unix::fs::FileExt::read_exact_at(&self.file, buf, offset);
-        // Offsets past 2^63 are beyond every end, too; systems report them in different ways.
-        read.map_err(|error| match self.len() {
-            Ok(len) if offset.saturating_add(buf.len() as u64) > len => {
-                past_end(offset, buf.len(), len)
-            }
-            _ => error,
-        })
-    }
-
-    #[cfg(windows)]
-    fn read_exact_at(&self, mut buf: &mut [u8], mut offset: u64) -> io::Result<()> {
-        while !buf.is_empty() {
-            match std::os::windows::fs::FileExt::seek_read(&self.file, buf, offset) {
-                Ok(0) => return Err(past_end(offset, buf.len(), self.len()?)),
-                Ok(n) => {
-                    buf = buf.get_mut(n..).unwrap_or_default();
-                    offset += n as u64;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
-
-    #[cfg(not(any(unix, windows)))]
-    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
-        use std::io::{Read, Seek, SeekFrom};
+        #[cfg(not(any(unix, windows)))]
         let _guard = self
             .cursor
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(offset))?;
-        file.read_exact(buf)
+        positioned::read_exact_at(&self.file, buf, offset)
+    }
+
+    fn shareable(&self) -> Option<&dyn Shareable> {
+        self.origin.is_some().then_some(self)
+    }
+
+    fn reopen(&mut self) -> io::Result<()> {
+        if let Some((path, mode)) = &self.origin {
+            self.file = mode.open(path)?;
+        }
+        Ok(())
     }
 }
 
 impl WriteAt for DiskFile {
-    #[cfg(unix)]
     fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
-        std::os::unix::fs::FileExt::write_all_at(&self.file, bytes, offset)
-    }
-
-    #[cfg(windows)]
-    fn write_all_at(&mut self, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
-        while !bytes.is_empty() {
-            match std::os::windows::fs::FileExt::seek_write(&self.file, bytes, offset) {
-                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-                Ok(n) => {
-                    bytes = bytes.get(n..).unwrap_or_default();
-                    offset += n as u64;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
-
-    #[cfg(not(any(unix, windows)))]
-    fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
-        use std::io::{Seek, SeekFrom};
-        self.file.seek(SeekFrom::Start(offset))?;
-        self.file.write_all(bytes)
+        positioned::write_all_at(&self.file, bytes, offset)
     }
 
     fn set_len(&mut self, len: u64) -> io::Result<()> {
@@ -171,95 +188,41 @@ impl WriteAt for DiskFile {
     fn sync_data(&mut self) -> io::Result<()> {
         self.file.sync_data()
     }
-}
 
-/// A directory of the file system.
-///
-/// Files are replaced by writing a temporary file next to them and renaming it.
-#[derive(Clone, Debug)]
-pub struct DiskDir {
-    path: PathBuf,
-}
-
-impl DiskDir {
-    /// An existing directory.
-    ///
-    /// # Errors
-    /// [`io::ErrorKind::NotADirectory`] when the path is something else, or nothing.
-    pub fn open(path: impl Into<PathBuf>) -> io::Result<Self> {
-        let path = path.into();
-        if !fs::metadata(&path)?.is_dir() {
-            return Err(io::ErrorKind::NotADirectory.into());
-        }
-        Ok(Self { path })
-    }
-
-    /// Creates a directory.
-    ///
-    /// # Errors
-    /// When the system refuses, or the path exists already.
-    pub fn create_new(path: impl Into<PathBuf>) -> io::Result<Self> {
-        let path = path.into();
-        fs::create_dir(&path)?;
-        Ok(Self { path })
-    }
-
-    /// The path of the directory.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Makes renames and removals in the directory survive a loss of power, where that is
-    /// possible (not on Windows).
-    fn sync_names(&self) -> io::Result<()> {
-        if cfg!(unix) {
-            File::open(&self.path)?.sync_all()?;
-        }
-        Ok(())
+    fn second_handle(&self) -> io::Result<Option<Box<dyn WriteAt>>> {
+        Ok(Some(Box::new(Self::from(self.file.try_clone()?))))
     }
 }
 
-impl Directory for DiskDir {
-    type File = DiskFile;
-
-    fn open(&self, name: &str) -> io::Result<Self::File> {
-        DiskFile::open(self.path.join(plain_name(name)?))
+impl Shareable for DiskFile {
+    fn path(&self) -> &Path {
+        self.origin_path().unwrap_or_else(|| Path::new(""))
     }
 
-    fn replace(&mut self, name: &str, bytes: &[u8], sync: bool) -> io::Result<()> {
-        let target = self.path.join(plain_name(name)?);
-        let temporary = self.path.join(format!(".{name}.new"));
-        let written = (|| {
-            let mut file = File::create(&temporary)?;
-            file.write_all(bytes)?;
-            if sync {
-                file.sync_all()?;
-            }
-            drop(file);
-            fs::rename(&temporary, &target)
-        })();
-        if written.is_err() {
-            // The error of the write is the one to report, not that of the clean-up.
-            let _ = fs::remove_file(&temporary);
-        }
-        written?;
-        if sync { self.sync_names() } else { Ok(()) }
+    fn stamp(&self) -> io::Result<Stamp> {
+        Ok(stamp(&self.file.metadata()?))
     }
 
-    fn remove(&mut self, name: &str) -> io::Result<()> {
-        fs::remove_file(self.path.join(plain_name(name)?))
+    fn is_current(&self) -> io::Result<bool> {
+        self.origin_path()
+            .map_or(Ok(true), |path| is_named(&self.file, path))
     }
 
-    fn names(&self) -> io::Result<Vec<String>> {
-        let mut names = Vec::new();
-        for entry in fs::read_dir(&self.path)? {
-            let entry = entry?;
-            if entry.file_type()?.is_file()
-                && let Ok(name) = entry.file_name().into_string()
-            {
-                names.push(name);
-            }
-        }
-        Ok(names)
+    fn lock(&self, wait: bool) -> io::Result<LockOutcome> {
+        flock(&self.file, LockKind::Exclusive, wait)
+    }
+
+    fn unlock(&self) -> io::Result<()> {
+        self.file.unlock()
+    }
+
+    fn sidecar(&self, create: bool) -> io::Result<Option<Box<dyn Sidecar>>> {
+        let Some(path) = self.origin_path() else {
+            return Ok(None);
+        };
+        let mut sidecar = path.as_os_str().to_owned();
+        sidecar.push(".b2lock");
+        let opened = DiskSidecar::open(sidecar.into(), create)?;
+        Ok(opened.map(|sidecar| Box::new(sidecar) as Box<dyn Sidecar>))
     }
 }

@@ -5,6 +5,7 @@
 //! ReadAt                 positioned reads            Memory<&[u8]>, Memory<Mmap>, DiskFile, Window
 //!   WriteAt              and positioned writes       Memory<Vec<u8>>, DiskFile
 //! Directory              named files, replaced whole MemoryDir, DiskDir
+//! Shareable, Sidecar     locks against others        DiskFile, DiskDir
 //! ```
 //!
 //! Frames are read and written through these traits alone, so a frame can also live in an object
@@ -18,11 +19,18 @@ use std::ops::Range;
 
 pub mod contract;
 mod disk;
+mod disk_dir;
+mod disk_lock;
+mod lock;
 mod memory;
 mod pointers;
+mod positioned;
+mod sidecar;
 mod window;
 
-pub use disk::{DiskDir, DiskFile};
+pub use disk::DiskFile;
+pub use disk_dir::DiskDir;
+pub use lock::{Generation, LockKind, LockOutcome, Shareable, Sidecar, Stamp};
 pub use memory::{Memory, MemoryDir};
 pub use window::Window;
 
@@ -85,6 +93,22 @@ pub trait ReadAt: fmt::Debug + Send + Sync {
     fn as_slice(&self) -> Option<&[u8]> {
         None
     }
+
+    /// The storage as one that others may change, with its locks. `None` by default: memory is not
+    /// shared, and an object store has no locks; frames there are neither locked nor checked for
+    /// changes by others.
+    fn shareable(&self) -> Option<&dyn Shareable> {
+        None
+    }
+
+    /// Opens the storage again under its name, which may name other bytes by now. Nothing by
+    /// default.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    fn reopen(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Bytes that can be written at any position.
@@ -118,6 +142,15 @@ pub trait WriteAt: ReadAt {
     /// When the storage fails.
     fn sync_data(&mut self) -> io::Result<()> {
         self.sync()
+    }
+
+    /// Another handle to the same bytes, with which a writer that is dropped removes what it did
+    /// not commit. `None` by default: those bytes then stay until the next commit.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    fn second_handle(&self) -> io::Result<Option<Box<dyn WriteAt>>> {
+        Ok(None)
     }
 }
 
@@ -154,6 +187,49 @@ pub trait Directory: fmt::Debug + Send + Sync {
     /// # Errors
     /// When the storage fails.
     fn names(&self) -> io::Result<Vec<String>>;
+
+    /// [`replace`](Self::replace), then [`open`](Self::open). With `lock`, the new file is locked
+    /// before it gets its name, where files are [`Shareable`]; by default it is not.
+    ///
+    /// # Errors
+    /// As [`replace`](Self::replace) and [`open`](Self::open).
+    fn replace_and_open(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+        sync: bool,
+        lock: bool,
+    ) -> io::Result<Self::File> {
+        let _ = lock;
+        self.replace(name, bytes, sync)?;
+        self.open(name)
+    }
+
+    /// The sidecar of the directory; `None` when there is none and none is to be created. Always
+    /// `None` by default: the directory has no such thing.
+    ///
+    /// # Errors
+    /// When the sidecar cannot be opened or created.
+    fn sidecar(&self, create: bool) -> io::Result<Option<Box<dyn Sidecar>>> {
+        let _ = create;
+        Ok(None)
+    }
+
+    /// Another handle to the same directory, with which a writer that is dropped removes the files
+    /// that it did not commit. `None` by default: they stay until the frame is recovered.
+    fn second_handle(&self) -> Option<Box<dyn Directory<File = Self::File>>> {
+        None
+    }
+}
+
+/// The name under which [`DiskDir`] writes a file before it renames it.
+fn temporary_name(name: &str) -> String {
+    format!(".{name}.new")
+}
+
+/// The file for which a temporary file was written, when `name` is the name of one.
+pub(crate) fn target_of_temporary(name: &str) -> Option<&str> {
+    name.strip_prefix('.')?.strip_suffix(".new")
 }
 
 /// Refuses ranges and buffers that do not belong together, as an own

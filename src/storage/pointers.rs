@@ -4,10 +4,10 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{ReadAt, WriteAt};
+use super::{ReadAt, Shareable, WriteAt};
 
 macro_rules! forward_reads {
-    ($($pointer:ty),+) => {$(
+    ($pointer:ty { $($more:item)* }) => {
         impl<T: ReadAt + ?Sized> ReadAt for $pointer {
             fn len(&self) -> io::Result<u64> {
                 (**self).len()
@@ -32,11 +32,29 @@ macro_rules! forward_reads {
             fn as_slice(&self) -> Option<&[u8]> {
                 (**self).as_slice()
             }
+
+            fn shareable(&self) -> Option<&dyn Shareable> {
+                (**self).shareable()
+            }
+
+            $($more)*
         }
-    )+};
+    };
 }
 
-forward_reads!(&T, &mut T, Box<T>, Arc<T>);
+// What is shared cannot be opened again.
+forward_reads!(&T {});
+forward_reads!(Arc<T> {});
+forward_reads!(&mut T {
+    fn reopen(&mut self) -> io::Result<()> {
+        (**self).reopen()
+    }
+});
+forward_reads!(Box<T> {
+    fn reopen(&mut self) -> io::Result<()> {
+        (**self).reopen()
+    }
+});
 
 macro_rules! forward_writes {
     ($($pointer:ty),+) => {$(
@@ -55,6 +73,10 @@ macro_rules! forward_writes {
 
             fn sync_data(&mut self) -> io::Result<()> {
                 (**self).sync_data()
+            }
+
+            fn second_handle(&self) -> io::Result<Option<Box<dyn WriteAt>>> {
+                (**self).second_handle()
             }
         }
     )+};

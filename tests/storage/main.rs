@@ -1,5 +1,7 @@
-//! Storages: their contract, storages that fail, and processes that stop at any moment.
+//! Storages: their contract, storages that fail, processes that stop at any moment, and processes
+//! that use one frame at the same time.
 
 mod contract;
 mod crash;
 mod faults;
+mod locking;

@@ -7,5 +7,6 @@ mod bytes;
 mod common;
 mod environment;
 mod frames;
+mod locks;
 mod parts;
 mod silence;

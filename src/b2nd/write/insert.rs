@@ -56,6 +56,10 @@ impl<C: ChunkSink> Array<C> {
     /// after its end; [`Error::Mismatch`] when the bytes are not a multiple of one row across the
     /// axis; otherwise as [`resize`](Self::resize).
     pub fn insert_bytes(&mut self, axis: usize, at: u64, src: &[u8]) -> Result<()> {
+        self.change(|array| array.insert_at(axis, at, src))
+    }
+
+    fn insert_at(&mut self, axis: usize, at: u64, src: &[u8]) -> Result<()> {
         let len = self.axis_len(axis)?;
         if at > len {
             let index = saturating_i64(at);
@@ -104,6 +108,10 @@ impl<C: ChunkSink> Array<C> {
     /// [`Error::OutsideAxis`] for a range outside of it; otherwise as [`resize`](Self::resize).
     #[doc(alias = "b2nd_delete")]
     pub fn delete(&mut self, axis: usize, range: Range<u64>) -> Result<()> {
+        self.change(|array| array.delete_range(axis, range))
+    }
+
+    fn delete_range(&mut self, axis: usize, range: Range<u64>) -> Result<()> {
         let len = self.axis_len(axis)?;
         let range = bounds(axis, len, range.start.into(), Some(range.end.into()))?;
         let n = range.end - range.start;

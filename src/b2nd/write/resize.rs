@@ -33,6 +33,29 @@ impl<C: ChunkSink> Array<C> {
     /// storing chunks.
     #[doc(alias = "b2nd_resize")]
     pub fn resize(&mut self, shape: &[u64]) -> Result<()> {
+        self.change(|array| array.resize_to(shape))
+    }
+
+    /// Calls `work`, which changes the array, after following changes by others.
+    pub(crate) fn change<R>(&mut self, work: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
+        let done = self
+            .chunks
+            .begin_change()
+            .and_then(|reread| {
+                if reread {
+                    self.follow().map(drop)
+                } else {
+                    Ok(())
+                }
+            })
+            .and_then(|()| work(self));
+        if done.is_err() {
+            self.chunks.end_unchanged()?;
+        }
+        done
+    }
+
+    fn resize_to(&mut self, shape: &[u64]) -> Result<()> {
         let target = self.regrid(shape)?;
         // Axes shrink first and grow afterwards: chunk numbers stay in order.
         let both: Vec<u64> = self
@@ -82,6 +105,10 @@ impl<C: ChunkSink> Array<C> {
     /// not a multiple of one row (the elements with the same first index); otherwise as
     /// [`resize`](Self::resize).
     pub fn append_bytes(&mut self, src: &[u8]) -> Result<()> {
+        self.change(|array| array.append_to_end(src))
+    }
+
+    fn append_to_end(&mut self, src: &[u8]) -> Result<()> {
         let Some((&old, others)) = self.shape().split_first() else {
             return Err(Error::Refused {
                 what: "append to an array",

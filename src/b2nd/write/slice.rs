@@ -50,9 +50,12 @@ impl<C: ChunkSink> Array<C> {
         selection: impl Into<Selection<'s>>,
         src: &[u8],
     ) -> Result<()> {
-        let region = self.box_of(&self.plan(&selection.into())?)?;
-        self.expect_nbytes(&region, src)?;
-        self.write_region(&region, src, Store::Update)
+        let selection = selection.into();
+        self.change(|array| {
+            let region = array.box_of(&array.plan(&selection)?)?;
+            array.expect_nbytes(&region, src)?;
+            array.write_region(&region, src, Store::Update)
+        })
     }
 
     /// The box that a resolved selection covers.

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::schunk::{ChunkLayout, Metalayers, Sizes, VlMetalayers};
 
 /// The parsed header, trailer and index of a frame.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Contents {
     pub(crate) header: FrameHeader,
     pub(crate) metalayers: Metalayers,
@@ -21,8 +21,18 @@ impl Contents {
     pub(crate) fn unseal(&mut self) {
         if self.fingerprint.kind == SEAL_KIND {
             self.vlmetalayers.remove(SEAL);
+            self.fingerprint = Fingerprint::default();
         }
-        self.fingerprint = Fingerprint::default();
+    }
+
+    /// Counts a compaction of a frame without a seal. It can leave the header, the index and the
+    /// trailer as they were at some earlier time, with other chunks; a reader that was opened then
+    /// notices by this number.
+    pub(crate) fn count_compaction(&mut self) {
+        if self.fingerprint.kind == 0 {
+            let count = u128::from_be_bytes(self.fingerprint.value);
+            self.fingerprint.value = count.wrapping_add(1).to_be_bytes();
+        }
     }
 
     /// The bytes of the trailer.

@@ -3,6 +3,7 @@
 pub(super) mod contents;
 pub(super) mod header;
 pub(super) mod legacy;
+pub(super) mod locking;
 pub(super) mod metadata;
 pub(super) mod msgpack;
 pub(super) mod offsets;

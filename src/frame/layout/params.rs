@@ -1,5 +1,6 @@
 //! Parameters of new frames.
 
+use super::locking::Access;
 use crate::error::Result;
 use crate::params::{CParams, DParams};
 use crate::schunk::{Metalayers, VlMetalayers, check_chunksize};
@@ -48,6 +49,8 @@ pub struct FrameParams {
     /// Whether changes may overwrite the last commit; see
     /// [`in_place`](Self::in_place).
     pub in_place: bool,
+    /// The locks of the writer. [`Exclusive`](super::Locking::Exclusive) by default.
+    pub access: Access,
     /// The chunk size that the header names before the first chunk does; `None` inside when
     /// chunks may differ. Arrays without elements have one.
     pub(crate) kept_chunksize: Option<Option<u32>>,
@@ -65,6 +68,7 @@ impl FrameParams {
             dparams: DParams::new(),
             durability: Durability::None,
             in_place: false,
+            access: Access::default(),
             kept_chunksize: None,
         }
     }
@@ -110,6 +114,13 @@ impl FrameParams {
     #[must_use]
     pub fn in_place(mut self, in_place: bool) -> Self {
         self.in_place = in_place;
+        self
+    }
+
+    /// Sets the locks of the writer, such as [`Locking::Shared`](crate::frame::Locking::Shared).
+    #[must_use]
+    pub fn locking(mut self, access: impl Into<Access>) -> Self {
+        self.access = access.into();
         self
     }
 

@@ -31,7 +31,8 @@ pub(crate) const SEAL_KIND: u8 = 3;
 pub struct Fingerprint {
     /// The type: 0 for none; 1, 2 and 3 for 32, 64 and 128 bits.
     pub kind: u8,
-    /// The value, padded to the left.
+    /// The value, padded to the left. Of type 0, the number of times that the frame was compacted
+    /// without a seal.
     pub value: [u8; 16],
 }
 

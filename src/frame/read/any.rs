@@ -6,6 +6,7 @@ use super::reader::{ChunkPlace, FrameReader};
 use super::verify::Verified;
 use crate::error::Result;
 use crate::frame::layout::header::FrameHeader;
+use crate::frame::layout::locking::{Access, Locking};
 use crate::frame::layout::trailer::Fingerprint;
 use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::sparse::Sparse;
@@ -60,11 +61,23 @@ impl AnyFrame {
     /// As [`FrameReader::open`] and [`FrameReader::open_sparse`].
     #[doc(alias = "blosc2_schunk_open")]
     pub fn open(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
+        Self::open_with(path, dparams, Locking::None)
+    }
+
+    /// [`open`](Self::open) with locks; see [`FrameReader::open_with`].
+    ///
+    /// # Errors
+    /// As [`FrameReader::open_with`] and [`FrameReader::open_sparse_with`].
+    pub fn open_with(
+        path: impl AsRef<Path>,
+        dparams: DParams,
+        access: impl Into<Access>,
+    ) -> Result<Self> {
         let path = path.as_ref();
         Ok(if path.is_dir() {
-            Self::Sparse(FrameReader::open_sparse(path, dparams)?)
+            Self::Sparse(FrameReader::open_sparse_with(path, dparams, access)?)
         } else {
-            Self::Contiguous(FrameReader::open(path, dparams)?)
+            Self::Contiguous(FrameReader::open_with(path, dparams, access)?)
         })
     }
 
@@ -132,4 +145,8 @@ impl AnyFrame {
 
 impl ChunkSource for AnyFrame {
     forward_chunk_source!(self => self.source());
+
+    fn refresh(&mut self) -> Result<bool> {
+        forward!(self, reader => reader.refresh())
+    }
 }

@@ -2,6 +2,7 @@
 
 pub(super) mod any;
 pub(super) mod check;
+pub(super) mod current;
 pub(super) mod cursor;
 pub(super) mod lazy;
 pub(super) mod open;

@@ -86,7 +86,15 @@ impl ReadAt for Edges<'_> {
 
 /// Reads and checks header, metalayers, trailer and index ([format §12.2](crate::format#12.2)).
 pub(crate) fn open<S: FrameStore>(store: &S, dparams: &DParams) -> Result<Contents> {
-    let file = store.frame()?;
+    open_file(store.frame()?, S::FRAME_TYPE, dparams)
+}
+
+/// [`open`] of the bytes that hold the header, the index and the trailer.
+pub(crate) fn open_file(
+    file: &dyn ReadAt,
+    frame_type: FrameType,
+    dparams: &DParams,
+) -> Result<Contents> {
     let io = |source| io_error(Part::FrameHeader, 0, source);
     let available = file.len().map_err(io)?;
     let mut edges = Edges::open(file, available).map_err(io)?;
@@ -96,15 +104,15 @@ pub(crate) fn open<S: FrameStore>(store: &S, dparams: &DParams) -> Result<Conten
     let file = &edges;
     let first = available.min(FRAME_HEADER_LEN as u64);
     let fixed = bytes_at(file, Part::FrameHeader, 0, first)?;
-    if S::FRAME_TYPE == FrameType::Contiguous && legacy::is_legacy(&fixed) {
+    if frame_type == FrameType::Contiguous && legacy::is_legacy(&fixed) {
         return open_legacy(file, available, dparams);
     }
     let header = FrameHeader::parse(&fixed, &dparams.limits)?;
-    if header.frame_type != S::FRAME_TYPE {
+    if header.frame_type != frame_type {
         return Err(Error::Mismatch {
             what: "frame type",
             stored: format!("{:?}", header.frame_type).into(),
-            asked: format!("{:?}", S::FRAME_TYPE).into(),
+            asked: format!("{frame_type:?}").into(),
         });
     }
     let trailer = find_trailer(

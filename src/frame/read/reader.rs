@@ -10,6 +10,7 @@ use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN};
 use crate::error::{Error, Part, Result};
 use crate::frame::layout::contents::Contents;
 use crate::frame::layout::header::{FrameHeader, FrameType};
+use crate::frame::layout::locking::{Access, Locking};
 use crate::frame::layout::offsets::Entry;
 use crate::frame::layout::params::FrameParams;
 use crate::frame::layout::trailer::{Fingerprint, SEAL, SEAL_KIND};
@@ -17,6 +18,7 @@ use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::located::{Located, io_error};
 use crate::frame::store::sparse::Sparse;
 use crate::frame::store::traits::FrameStore;
+use crate::frame::store::watch::Watch;
 use crate::num::saturating_usize;
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, DEFAULT_CHUNKSIZE, VlMetalayers};
@@ -55,6 +57,8 @@ pub struct FrameReader<S> {
     /// The decoded start of each chunk and the end of the last one; filled on first use in a frame
     /// of variable-size chunks.
     pub(crate) starts: OnceLock<Vec<u64>>,
+    /// How changes by others are noticed.
+    pub(crate) watch: Watch,
 }
 
 /// The position of a chunk of a frame.
@@ -97,7 +101,21 @@ impl FrameReader<Contiguous<DiskFile>> {
     /// As [`from_bytes`](FrameReader::from_bytes), and when the file cannot be read.
     #[doc(alias = "blosc2_schunk_open")]
     pub fn open(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
-        Self::open_in(Contiguous::new(open_file(path.as_ref())?), dparams)
+        Self::open_with(path, dparams, Locking::None)
+    }
+
+    /// [`open`](FrameReader::open) with locks: with [`Locking::Shared`], every read takes the
+    /// shared lock of the sidecar.
+    ///
+    /// # Errors
+    /// As [`open`](FrameReader::open); [`Error::Refused`] for [`Locking::Exclusive`].
+    pub fn open_with(
+        path: impl AsRef<Path>,
+        dparams: DParams,
+        access: impl Into<Access>,
+    ) -> Result<Self> {
+        let store = Contiguous::new(open_file(path.as_ref())?);
+        Self::open_in_with(store, dparams, access)
     }
 }
 
@@ -121,12 +139,26 @@ impl FrameReader<Sparse<DiskDir>> {
     /// # Errors
     /// As [`FrameReader::open_in`], and when the directory cannot be read.
     pub fn open_sparse(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
+        Self::open_sparse_with(path, dparams, Locking::None)
+    }
+
+    /// [`open_sparse`](FrameReader::open_sparse) with locks; see
+    /// [`open_with`](FrameReader::open_with).
+    ///
+    /// # Errors
+    /// As [`open_sparse`](FrameReader::open_sparse); [`Error::Refused`] for
+    /// [`Locking::Exclusive`].
+    pub fn open_sparse_with(
+        path: impl AsRef<Path>,
+        dparams: DParams,
+        access: impl Into<Access>,
+    ) -> Result<Self> {
         let dir = DiskDir::open(path.as_ref()).map_err(|source| Error::Io {
             part: Part::FrameHeader,
             offset: None,
             source,
         })?;
-        Self::open_in(Sparse::open(dir)?, dparams)
+        Self::open_in_with(Sparse::open(dir)?, dparams, access)
     }
 }
 
@@ -146,8 +178,11 @@ impl<S: FrameStore> FrameReader<S> {
     /// the store's, or the store cannot be read.
     #[doc(alias = "blosc2_schunk_open_udio")]
     pub fn open_in(store: S, dparams: DParams) -> Result<Self> {
+        let stamp = store.stamp()?;
         let contents = open::open(&store, &dparams)?;
-        Ok(Self::with_contents(store, contents, dparams))
+        let mut reader = Self::with_contents(store, contents, dparams);
+        reader.watch = reader.watch_stamp(stamp)?;
+        Ok(reader)
     }
 
     /// A frame whose contents are known.
@@ -157,6 +192,7 @@ impl<S: FrameStore> FrameReader<S> {
             contents,
             dparams,
             starts: OnceLock::new(),
+            watch: Watch::Off,
         }
     }
 
@@ -243,9 +279,17 @@ impl<S: FrameStore> FrameReader<S> {
 
     /// Finds a stored chunk.
     pub(crate) fn locate(&self, nchunk: u64, place: u64) -> Result<Located<'_>> {
-        self.store
-            .locate(&self.contents.header, place)
-            .map_err(|error| error.in_chunk(nchunk))
+        let located = match self.store.locate(&self.contents.header, place) {
+            // The file of a chunk may be missing because others changed the frame.
+            Err(error) => Err(self.stale_or(error)),
+            Ok(mut located) => {
+                if !matches!(self.watch, Watch::Off) {
+                    located.watch = Some(self);
+                }
+                Ok(located)
+            }
+        };
+        located.map_err(|error| error.in_chunk(nchunk))
     }
 
     /// The length of a chunk, if the next chunk directly follows it, or if it has a separate file.

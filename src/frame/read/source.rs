@@ -40,6 +40,10 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
         bytes.map_err(|error| error.in_chunk(nchunk))
     }
 
+    fn refresh(&mut self) -> Result<bool> {
+        FrameReader::refresh(self)
+    }
+
     fn dparams(&self) -> &DParams {
         &self.dparams
     }

@@ -43,6 +43,10 @@ impl<S: FrameStore> FrameReader<S> {
     /// The first damage, with its chunk; [`Error::Unsupported`] for fingerprints that this crate
     /// does not write.
     pub fn verify(&self) -> Result<Verified> {
+        self.verify_as_read().map_err(|error| self.stale_or(error))
+    }
+
+    fn verify_as_read(&self) -> Result<Verified> {
         match self.contents.fingerprint.kind {
             0 => {
                 self.check()?;

@@ -25,6 +25,7 @@
 use super::contiguous::Contiguous;
 use super::located::io_error;
 use super::traits::{Committed, FrameStoreMut, Moved, Placed, WriteMode, sealed};
+use super::undo::{Abandon, UndoContiguous};
 use crate::error::{Error, Part, Result};
 use crate::frame::layout::contents::Contents;
 use crate::frame::layout::params::Durability;
@@ -166,6 +167,17 @@ impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
         self.floor = 0;
         let cut = self.storage.set_len(0);
         cut.map_err(|source| io_error(Part::FrameHeader, 0, source))
+    }
+
+    fn keep_locked(&mut self, _locked: bool) {
+        // Commits do not replace the file, so its lock stays.
+    }
+
+    fn undo(&self) -> Result<Option<Box<dyn Abandon>>> {
+        let floor = self.floor;
+        let handle = self.storage.second_handle();
+        let handle = handle.map_err(|source| io_error(Part::FrameHeader, 0, source))?;
+        Ok(handle.map(|storage| Box::new(UndoContiguous { storage, floor }) as Box<dyn Abandon>))
     }
 
     fn resume(&mut self, contents: &Contents, mode: WriteMode) {

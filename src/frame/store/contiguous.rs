@@ -6,11 +6,11 @@
 //!          ^ index entries count from here
 //! ```
 
-use super::located::{Located, Opened};
+use super::located::{Located, Opened, io_error};
 use super::traits::{FrameStore, sealed};
 use crate::error::{Error, Part, Result};
 use crate::frame::layout::header::{FrameHeader, FrameType};
-use crate::storage::ReadAt;
+use crate::storage::{ReadAt, Shareable, Sidecar, Stamp};
 
 /// The store of a frame in one piece: a file, a byte slice, a part of either.
 #[doc(alias = "cframe")]
@@ -55,6 +55,7 @@ impl<S: ReadAt> sealed::Sealed for Contiguous<S> {
                     start,
                     end,
                     part,
+                    watch: None,
                 })
             }
             _ => Err(Error::out_of_range(
@@ -66,5 +67,31 @@ impl<S: ReadAt> sealed::Sealed for Contiguous<S> {
                 header.cbytes,
             )),
         }
+    }
+
+    fn shareable(&self) -> Option<&dyn Shareable> {
+        self.storage.shareable()
+    }
+
+    fn sidecar(&self, create: bool) -> Result<Option<Box<dyn Sidecar>>> {
+        let Some(shareable) = self.storage.shareable() else {
+            return Ok(None);
+        };
+        let sidecar = shareable.sidecar(create);
+        sidecar.map_err(|source| io_error(Part::FrameHeader, 0, source))
+    }
+
+    fn stamp(&self) -> Result<Option<Stamp>> {
+        let stamp = self.storage.shareable().map(Shareable::stamp).transpose();
+        stamp.map_err(|source| io_error(Part::FrameHeader, 0, source))
+    }
+
+    fn live_frame(&self) -> Result<Box<dyn ReadAt + '_>> {
+        Ok(Box::new(&self.storage))
+    }
+
+    fn reopen(&mut self) -> Result<()> {
+        let opened = self.storage.reopen();
+        opened.map_err(|source| io_error(Part::FrameHeader, 0, source))
     }
 }

@@ -1,9 +1,11 @@
 //! Finding and reading one stored chunk.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io;
 use std::ops::Range;
 
+use super::watch::Current;
 use crate::chunk::{ChunkHeader, HEADER_LEN};
 use crate::error::{Error, Part, Result};
 use crate::num::saturating_usize;
@@ -13,7 +15,6 @@ use crate::storage::ReadAt;
 const FIRST_READ: u64 = 256 << 10;
 
 /// A stored chunk, found but not read.
-#[derive(Debug)]
 pub(crate) struct Located<'a> {
     /// The storage that holds the chunk.
     pub(crate) file: Opened<'a>,
@@ -23,6 +24,19 @@ pub(crate) struct Located<'a> {
     pub(crate) end: u64,
     /// The part that errors name.
     pub(crate) part: Part,
+    /// The handle that must be up to date when the chunk is read.
+    pub(crate) watch: Option<&'a dyn Current>,
+}
+
+impl fmt::Debug for Located<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Located")
+            .field("file", &self.file)
+            .field("start", &self.start)
+            .field("end", &self.end)
+            .field("part", &self.part)
+            .finish_non_exhaustive()
+    }
 }
 
 /// An open file: that of the frame, or one opened for a single chunk.
@@ -54,12 +68,16 @@ impl<'a> Located<'a> {
 
     /// Fills `buf` with the bytes of the chunk from `at` on.
     pub(crate) fn read_at(&self, at: u64, buf: &mut [u8]) -> Result<()> {
-        read_at(
-            self.file.get(),
-            self.part,
-            self.start.saturating_add(at),
-            buf,
-        )
+        let offset = self.start.saturating_add(at);
+        self.watched(|| read_at(self.file.get(), self.part, offset, buf))
+    }
+
+    /// Calls `read`, which goes to the storage, and refuses its result when the handle is stale.
+    fn watched(&self, mut read: impl FnMut() -> Result<()>) -> Result<()> {
+        match self.watch {
+            Some(watch) => watch.reading(&mut read),
+            None => read(),
+        }
     }
 
     /// Fills `bufs` with ranges of bytes of the chunk.
@@ -74,14 +92,16 @@ impl<'a> Located<'a> {
             .map(|range| at(range.start)..at(range.end))
             .collect();
         let file = self.file.get();
-        file.read_ranges(&ranges, bufs).map_err(|source| {
-            // The storage does not tell which range failed: the one that passes the end, if there
-            // is one, or else the request as a whole.
-            let len = file.len().unwrap_or(u64::MAX);
-            let past_end = ranges.iter().find(|range| range.end > len);
-            let starts = || ranges.iter().map(|range| range.start).min();
-            let at = past_end.map(|range| range.start).or_else(starts);
-            io_error(self.part, at.unwrap_or(self.start), source)
+        self.watched(|| {
+            file.read_ranges(&ranges, bufs).map_err(|source| {
+                // The storage does not tell which range failed: the one that passes the end, if
+                // there is one, or else the request as a whole.
+                let len = file.len().unwrap_or(u64::MAX);
+                let past_end = ranges.iter().find(|range| range.end > len);
+                let starts = || ranges.iter().map(|range| range.start).min();
+                let at = past_end.map(|range| range.start).or_else(starts);
+                io_error(self.part, at.unwrap_or(self.start), source)
+            })
         })
     }
 

@@ -3,5 +3,8 @@
 pub(super) mod commit;
 pub(super) mod contiguous;
 pub(super) mod located;
+pub(super) mod names;
 pub(super) mod sparse;
 pub(super) mod traits;
+pub(super) mod undo;
+pub(super) mod watch;

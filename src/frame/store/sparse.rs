@@ -13,18 +13,18 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::located::{Located, Opened, io_error};
+use super::names::{SPARSE_FRAME_FILE, chunk_number, file_name};
 use super::traits::{Committed, FrameStore, FrameStoreMut, Placed, WriteMode, sealed};
-use crate::error::{Error, Part, Result};
+use super::undo::{Abandon, UndoSparse};
+use crate::error::{Part, Result};
 use crate::frame::layout::contents::Contents;
 use crate::frame::layout::header::{FrameHeader, FrameType};
 use crate::frame::layout::params::Durability;
 use crate::frame::layout::seal;
-use crate::storage::{Directory, ReadAt};
-
-/// The name of the file with everything but the chunks, in the directory of a sparse frame.
-pub const SPARSE_FRAME_FILE: &str = "chunks.b2frame";
+use crate::storage::{Directory, ReadAt, Shareable, Sidecar, Stamp, target_of_temporary};
 
 /// A frame in a directory.
 #[doc(alias = "sframe")]
@@ -37,6 +37,10 @@ pub struct Sparse<D: Directory> {
     floor: u64,
     /// Files that are unused after the next commit.
     unused: Vec<u64>,
+    /// Files written since the last commit.
+    written: Arc<Mutex<Vec<u64>>>,
+    /// Whether a new `chunks.b2frame` is locked before it gets its name.
+    keep_locked: bool,
 }
 
 impl<D: Directory> Sparse<D> {
@@ -47,6 +51,8 @@ impl<D: Directory> Sparse<D> {
             frame: None,
             floor: 0,
             unused: Vec::new(),
+            written: Arc::default(),
+            keep_locked: false,
         }
     }
 
@@ -56,7 +62,7 @@ impl<D: Directory> Sparse<D> {
     /// When there is no `chunks.b2frame` in it.
     pub fn open(dir: D) -> Result<Self> {
         let mut store = Self::new(dir);
-        store.reopen()?;
+        store.open_frame()?;
         Ok(store)
     }
 
@@ -70,13 +76,18 @@ impl<D: Directory> Sparse<D> {
         self.dir
     }
 
-    fn reopen(&mut self) -> Result<()> {
+    fn open_frame(&mut self) -> Result<()> {
         let file = self.dir.open(SPARSE_FRAME_FILE);
         self.frame = Some(file.map_err(|source| io_error(Part::FrameHeader, 0, source))?);
         Ok(())
     }
 
     fn write(&mut self, number: u64, chunk: &[u8], durability: Durability) -> Result<()> {
+        // Named first, so that a file of which only a part was written is removed, too.
+        self.written
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(number);
         let written = self
             .dir
             .replace(&file_name(number)?, chunk, durability != Durability::None);
@@ -94,19 +105,31 @@ impl<D: Directory> Sparse<D> {
                 swept = swept.saturating_add(1);
             }
         }
+        for name in self.temporaries()? {
+            self.dir
+                .remove(&name)
+                .map_err(|source| io_error(Part::ChunkFile, 0, source))?;
+            swept = swept.saturating_add(1);
+        }
         Ok(swept)
+    }
+
+    /// The names of files that were being written under a temporary name when a writer was killed.
+    fn temporaries(&self) -> Result<Vec<String>> {
+        let names = self.dir.names();
+        let mut names = names.map_err(|source| io_error(Part::ChunkFile, 0, source))?;
+        names.retain(|name| {
+            target_of_temporary(name)
+                .is_some_and(|target| target == SPARSE_FRAME_FILE || chunk_number(target).is_some())
+        });
+        Ok(names)
     }
 
     /// The numbers of all chunk files, in no particular order.
     fn numbers(&self) -> Result<Vec<u32>> {
         let names = self.dir.names();
         let names = names.map_err(|source| io_error(Part::ChunkFile, 0, source))?;
-        let number = |name: &String| {
-            let hex = name.strip_suffix(".chunk")?;
-            let canonical = hex.len() == 8 && !hex.contains('+');
-            u32::from_str_radix(hex, 16).ok().filter(|_| canonical)
-        };
-        Ok(names.iter().filter_map(number).collect())
+        Ok(names.iter().filter_map(|name| chunk_number(name)).collect())
     }
 
     /// The bytes of all files of the frame.
@@ -141,6 +164,11 @@ impl<D: Directory> Sparse<D> {
         self.unused = numbers;
     }
 
+    fn clear_written(&self) {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        written.clear();
+    }
+
     fn unlink(&mut self, number: u64) -> Result<()> {
         match self.dir.remove(&file_name(number)?) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
@@ -149,22 +177,6 @@ impl<D: Directory> Sparse<D> {
             _ => Ok(()),
         }
     }
-}
-
-/// The name of a chunk file.
-fn file_name(number: u64) -> Result<String> {
-    if number > u64::from(u32::MAX) {
-        let part = Part::Index;
-        return Err(Error::out_of_range(
-            part,
-            0,
-            "chunk file number",
-            number,
-            0,
-            u32::MAX,
-        ));
-    }
-    Ok(format!("{number:08X}.chunk"))
 }
 
 /// One more than the largest chunk file number of an index.
@@ -204,7 +216,43 @@ impl<D: Directory> sealed::Sealed for Sparse<D> {
             start: 0,
             end,
             part,
+            watch: None,
         })
+    }
+
+    fn shareable(&self) -> Option<&dyn Shareable> {
+        self.frame.as_ref()?.shareable()
+    }
+
+    fn sidecar(&self, create: bool) -> Result<Option<Box<dyn Sidecar>>> {
+        let sidecar = self.dir.sidecar(create);
+        sidecar.map_err(|source| io_error(Part::FrameHeader, 0, source))
+    }
+
+    fn stamp(&self) -> Result<Option<Stamp>> {
+        let Some(file) = self.shareable() else {
+            return Ok(None);
+        };
+        let io = |source| io_error(Part::FrameHeader, 0, source);
+        if file.is_current().map_err(io)? {
+            return file.stamp().map(Some).map_err(io);
+        }
+        let live = self.dir.open(SPARSE_FRAME_FILE).map_err(io)?;
+        live.shareable()
+            .map(Shareable::stamp)
+            .transpose()
+            .map_err(io)
+    }
+
+    fn live_frame(&self) -> Result<Box<dyn ReadAt + '_>> {
+        let live = self.dir.open(SPARSE_FRAME_FILE);
+        Ok(Box::new(live.map_err(|source| {
+            io_error(Part::FrameHeader, 0, source)
+        })?))
+    }
+
+    fn reopen(&mut self) -> Result<()> {
+        self.open_frame()
     }
 }
 
@@ -216,6 +264,25 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
         self.floor = 0;
         self.unused.clear();
         Ok(())
+    }
+
+    fn keep_locked(&mut self, locked: bool) {
+        self.keep_locked = locked;
+    }
+
+    fn undo(&self) -> Result<Option<Box<dyn Abandon>>> {
+        self.clear_written();
+        let before = sealed::Sealed::stamp(self)?;
+        let dir = self.dir.second_handle();
+        Ok(dir.map(|dir| {
+            let written = Arc::clone(&self.written);
+            let undo = UndoSparse {
+                dir,
+                written,
+                before,
+            };
+            Box::new(undo) as Box<dyn Abandon>
+        }))
     }
 
     fn resume(&mut self, contents: &Contents, mode: WriteMode) {
@@ -303,13 +370,15 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
         let fingerprint = seal::sign(contents, &bytes, index, &mut trailer);
         bytes.extend_from_slice(index);
         bytes.extend_from_slice(&trailer);
-        let written = self.dir.replace(
+        let written = self.dir.replace_and_open(
             SPARSE_FRAME_FILE,
             &bytes,
             mode.durability != Durability::None,
+            self.keep_locked,
         );
-        written.map_err(|source| io_error(Part::FrameHeader, 0, source))?;
-        self.reopen()?;
+        let file = written.map_err(|source| io_error(Part::FrameHeader, 0, source))?;
+        self.frame = Some(file);
+        self.clear_written();
         self.floor = if mode.in_place {
             0
         } else {

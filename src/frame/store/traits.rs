@@ -8,7 +8,8 @@ use crate::frame::layout::header::{FrameHeader, FrameType};
 use crate::frame::layout::params::Durability;
 use crate::frame::layout::trailer::Fingerprint;
 use crate::frame::store::located::Located;
-use crate::storage::ReadAt;
+use crate::frame::store::undo::Abandon;
+use crate::storage::{ReadAt, Shareable, Sidecar, Stamp};
 
 /// A store that a frame can be read from: [`Contiguous`](crate::frame::Contiguous) or
 /// [`Sparse`](crate::frame::Sparse).
@@ -26,7 +27,10 @@ pub trait FrameStoreMut: FrameStore + sealed::SealedMut {}
     reason = "the set of stores is closed: these methods are not part of the API"
 )]
 pub(crate) mod sealed {
-    use super::{Committed, Contents, FrameHeader, Located, Placed, ReadAt, Result, WriteMode};
+    use super::{
+        Abandon, Committed, Contents, FrameHeader, Located, Placed, ReadAt, Result, Shareable,
+        Sidecar, Stamp, WriteMode,
+    };
 
     /// Methods for reading.
     pub trait Sealed {
@@ -35,6 +39,22 @@ pub(crate) mod sealed {
 
         /// Finds a stored chunk.
         fn locate(&self, header: &FrameHeader, place: u64) -> Result<Located<'_>>;
+
+        /// The file that holds the header, with its locks, if it has any.
+        fn shareable(&self) -> Option<&dyn Shareable>;
+
+        /// The sidecar of the frame, if its storage has such a thing.
+        fn sidecar(&self, create: bool) -> Result<Option<Box<dyn Sidecar>>>;
+
+        /// The stamp of the file that now holds the header; `None` when the storage has none.
+        fn stamp(&self) -> Result<Option<Stamp>>;
+
+        /// The bytes that now hold the header: of a sparse frame, those of a new
+        /// `chunks.b2frame`, if there is one.
+        fn live_frame(&self) -> Result<Box<dyn ReadAt + '_>>;
+
+        /// Opens what the name of the frame now stands for.
+        fn reopen(&mut self) -> Result<()>;
     }
 
     /// Methods for writing. They read the contents of the frame and return the changes; the writer
@@ -42,6 +62,12 @@ pub(crate) mod sealed {
     pub trait SealedMut: Sealed {
         /// Prepares for a new, empty frame.
         fn begin(&mut self) -> Result<()>;
+
+        /// Sets whether the file that holds the header stays locked when a commit replaces it.
+        fn keep_locked(&mut self, locked: bool);
+
+        /// A handle that removes what is written from now on, unless a commit follows.
+        fn undo(&self) -> Result<Option<Box<dyn Abandon>>>;
 
         /// Prepares for changes to an existing frame.
         fn resume(&mut self, contents: &Contents, mode: WriteMode);

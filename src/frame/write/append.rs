@@ -21,7 +21,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// When a chunk cannot be compressed or stored; [`Error::Refused`] when the frame consists of
     /// variable-length blocks.
     #[doc(alias = "blosc2_schunk_append_buffer")]
-    pub fn append(&mut self, mut src: &[u8]) -> Result<()> {
+    pub fn append(&mut self, src: &[u8]) -> Result<()> {
         if src.is_empty() {
             return Ok(());
         }
@@ -32,6 +32,10 @@ impl<S: FrameStoreMut> FrameWriter<S> {
                 why: "the frame has variable-length blocks",
             });
         }
+        self.change(|writer| writer.append_some(src))
+    }
+
+    fn append_some(&mut self, mut src: &[u8]) -> Result<()> {
         self.reopen_last()?;
         loop {
             let room = self.chunksize.saturating_sub(self.pending.len());
@@ -97,7 +101,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     #[doc(alias = "blosc2_vlcompress_ctx")]
     pub fn append_vlblocks<B: AsRef<[u8]> + Sync>(&mut self, blocks: &[B]) -> Result<u64> {
         let chunk = self.encoder()?.encode_vlblocks(blocks)?;
-        self.append_from(&chunk, Origin::Encoder)
+        self.change(|writer| writer.append_from(&chunk, Origin::Encoder))
     }
 
     /// Overwrites items from item `start` on with `src`; the chunks they lie in are compressed
@@ -122,11 +126,13 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// has variable-length blocks; an error of decoding, compressing or storing.
     #[doc(alias = "blosc2_schunk_set_slice_buffer")]
     pub fn set_items(&mut self, start: u64, src: &[u8]) -> Result<()> {
-        self.flush_chunk()?;
-        let dparams = self.reader.dparams.clone();
-        set_items(self, &dparams, start, src, |writer, nchunk, data| {
-            let chunk = writer.encoder()?.encode(data)?;
-            writer.update_from(nchunk, &chunk, Origin::Encoder)
+        self.change(|writer| {
+            writer.flush_chunk()?;
+            let dparams = writer.reader.dparams.clone();
+            set_items(writer, &dparams, start, src, |writer, nchunk, data| {
+                let chunk = writer.encoder()?.encode(data)?;
+                writer.update_from(nchunk, &chunk, Origin::Encoder)
+            })
         })
     }
 

@@ -43,6 +43,10 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
     /// As [`commit`](Self::commit); when the fingerprint of a sealed frame does not match. The
     /// frame is then unchanged.
     pub fn compact(&mut self) -> Result<Compacted> {
+        self.locked(Self::move_together)
+    }
+
+    fn move_together(&mut self) -> Result<Compacted> {
         self.commit()?;
         self.reader.verify_before_move()?;
         let before = self.reader.contents.header.frame_len;
@@ -63,6 +67,7 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
         self.reader.store.floor = floor;
         self.dirty = true;
         self.commit()?;
+        self.reader.contents.count_compaction();
         self.move_all(section)?;
         // The front is free of everything that the last commit needs.
         self.reader.store.floor = 0;
@@ -81,6 +86,10 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
     /// # Errors
     /// When the storage fails.
     pub fn recover(&mut self) -> Result<u64> {
+        self.locked(Self::cut)
+    }
+
+    fn cut(&mut self) -> Result<u64> {
         let Contents { header, index, .. } = &self.reader.contents;
         let section = u64::from(header.header_len);
         let trailer_len = self.reader.contents.trailer()?.len() as u64;
@@ -178,6 +187,10 @@ impl<D: Directory> FrameWriter<Sparse<D>> {
     /// As [`commit`](Self::commit); when the fingerprint of a sealed frame does not match. The
     /// frame is then unchanged.
     pub fn compact(&mut self) -> Result<Compacted> {
+        self.locked(Self::number_in_order)
+    }
+
+    fn number_in_order(&mut self) -> Result<Compacted> {
         self.commit()?;
         self.reader.verify_before_move()?;
         let before = self.reader.store.len()?;
@@ -236,12 +249,15 @@ impl<D: Directory> FrameWriter<Sparse<D>> {
     }
 
     /// Commits pending changes and removes the chunk files that the frame does not use: those of
-    /// replaced chunks and of interrupted commits. Returns the number of files removed.
+    /// replaced chunks and of interrupted commits, also those that still have a temporary name
+    /// (`.NAME.new`). Returns the number of files removed. Files with other names stay.
     ///
     /// # Errors
     /// As [`commit`](Self::commit).
     pub fn recover(&mut self) -> Result<u64> {
-        self.commit()?;
-        self.reader.store.sweep(&self.reader.contents.index)
+        self.locked(|writer| {
+            writer.commit()?;
+            writer.reader.store.sweep(&writer.reader.contents.index)
+        })
     }
 }

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::frame::layout::header::FrameHeader;
 use crate::frame::layout::offsets::{self, Entry};
 use crate::frame::read::reader::FrameReader;
-use crate::frame::store::traits::{FrameStore, FrameStoreMut, Placed};
+use crate::frame::store::traits::{FrameStoreMut, Placed};
 use crate::limits::Limits;
 use crate::num::{saturating_i64, saturating_usize, to_u64};
 use crate::schunk::{
@@ -40,6 +40,10 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// than the format allows; an error of storing the chunks.
     #[doc(alias = "blosc2_schunk_fill_special")]
     pub fn append_special(&mut self, special: Special<'_>, nbytes: u64) -> Result<()> {
+        self.change(|writer| writer.store_special(special, nbytes))
+    }
+
+    fn store_special(&mut self, special: Special<'_>, nbytes: u64) -> Result<()> {
         self.flush_chunk()?;
         let present = self.reader.contents.index.len();
         check_more_chunks(present, nbytes, self.chunksize, size_of::<u64>())?;
@@ -74,6 +78,10 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// [`Error::Refused`] when `order` does not name every chunk once.
     #[doc(alias = "blosc2_schunk_reorder_offsets")]
     pub fn reorder_chunks(&mut self, order: &[u64]) -> Result<()> {
+        self.change(|writer| writer.store_order(order))
+    }
+
+    fn store_order(&mut self, order: &[u64]) -> Result<()> {
         self.flush_chunk()?;
         let mut sizes = self.reader.contents.sizes();
         sizes.reorder(order)?;
@@ -170,6 +178,8 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         chunk: &[u8],
         origin: Origin,
     ) -> Result<()> {
+        // The space after the last commit may belong to another one by now.
+        self.check_unchanged()?;
         let contents = &self.reader.contents;
         let vlblocks = (!contents.index.is_empty()).then_some(contents.header.vlblocks);
         let (header, special) = check_incoming(chunk, origin, vlblocks)?;
@@ -250,36 +260,8 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         self.accept(sizes);
         Ok(())
     }
-}
 
-impl<S: FrameStore> ChunkSource for FrameWriter<S> {
-    forward_chunk_source!(self => self.reader);
-}
-
-impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {
-    fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64> {
-        self.append_from(chunk, Origin::Any)
-    }
-
-    fn append_encoded_chunk(&mut self, chunk: EncodedChunk) -> Result<u64> {
-        self.append_from(&chunk.into_bytes(), Origin::Encoder)
-    }
-
-    fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
-        self.update_from(nchunk, chunk, Origin::Any)
-    }
-
-    fn update_encoded_chunk(&mut self, nchunk: u64, chunk: EncodedChunk) -> Result<()> {
-        self.update_from(nchunk, &chunk.into_bytes(), Origin::Encoder)
-    }
-
-    fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
-        self.flush_chunk()?;
-        let change = Change::Insert(saturating_usize(nchunk));
-        self.store_chunk(change, chunk, Origin::Any)
-    }
-
-    fn delete_chunk(&mut self, nchunk: u64) -> Result<()> {
+    fn remove_chunk(&mut self, nchunk: u64) -> Result<()> {
         self.flush_chunk()?;
         let entry = self.reader.entry(nchunk)?;
         let mut sizes = self.reader.contents.sizes();
@@ -300,27 +282,79 @@ impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {
         self.accept(sizes);
         Ok(())
     }
+}
+
+impl<S: FrameStoreMut> ChunkSource for FrameWriter<S> {
+    forward_chunk_source!(self => self.reader);
+
+    fn refresh(&mut self) -> Result<bool> {
+        FrameWriter::refresh(self)
+    }
+}
+
+impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {
+    fn begin_change(&mut self) -> Result<bool> {
+        self.begin()
+    }
+
+    fn end_unchanged(&mut self) -> Result<()> {
+        FrameWriter::end_unchanged(self)
+    }
+
+    fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64> {
+        self.change(|writer| writer.append_from(chunk, Origin::Any))
+    }
+
+    fn append_encoded_chunk(&mut self, chunk: EncodedChunk) -> Result<u64> {
+        self.change(|writer| writer.append_from(&chunk.into_bytes(), Origin::Encoder))
+    }
+
+    fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
+        self.change(|writer| writer.update_from(nchunk, chunk, Origin::Any))
+    }
+
+    fn update_encoded_chunk(&mut self, nchunk: u64, chunk: EncodedChunk) -> Result<()> {
+        self.change(|writer| writer.update_from(nchunk, &chunk.into_bytes(), Origin::Encoder))
+    }
+
+    fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
+        self.change(|writer| {
+            writer.flush_chunk()?;
+            let change = Change::Insert(saturating_usize(nchunk));
+            writer.store_chunk(change, chunk, Origin::Any)
+        })
+    }
+
+    fn delete_chunk(&mut self, nchunk: u64) -> Result<()> {
+        self.change(|writer| writer.remove_chunk(nchunk))
+    }
 
     fn update_metalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
-        self.reader.contents.metalayers.update(name, content)?;
-        self.reader.contents.unseal();
-        self.dirty = true;
-        Ok(())
+        self.change(|writer| {
+            writer.reader.contents.metalayers.update(name, content)?;
+            writer.reader.contents.unseal();
+            writer.dirty = true;
+            Ok(())
+        })
     }
 
     fn set_vlmetalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
-        self.reader.contents.vlmetalayers.set(name, content)?;
-        self.reader.contents.unseal();
-        self.dirty = true;
-        Ok(())
+        self.change(|writer| {
+            writer.reader.contents.vlmetalayers.set(name, content)?;
+            writer.reader.contents.unseal();
+            writer.dirty = true;
+            Ok(())
+        })
     }
 
     fn remove_vlmetalayer(&mut self, name: &str) -> Result<bool> {
-        let removed = self.reader.contents.vlmetalayers.remove(name);
-        if removed {
-            self.reader.contents.unseal();
-            self.dirty = true;
-        }
-        Ok(removed)
+        self.change(|writer| {
+            let removed = writer.reader.contents.vlmetalayers.remove(name);
+            if removed {
+                writer.reader.contents.unseal();
+                writer.dirty = true;
+            }
+            Ok(removed)
+        })
     }
 }

@@ -2,7 +2,9 @@
 
 pub(super) mod append;
 pub(super) mod cframe;
+pub(super) mod change;
 pub(super) mod compact;
 pub(super) mod edit;
 pub(super) mod seal;
+pub(super) mod turn;
 pub(super) mod writer;

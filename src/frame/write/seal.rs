@@ -29,6 +29,11 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// # Errors
     /// As [`commit`](Self::commit), and when a chunk cannot be read back.
     pub fn seal(&mut self) -> Result<()> {
+        self.change(Self::store_seal)?;
+        self.commit()
+    }
+
+    fn store_seal(&mut self) -> Result<()> {
         self.flush_chunk()?;
         let checksums = self.reader.checksums()?;
         let len = checksums.len().saturating_add(CHECKSUM_LEN);
@@ -46,6 +51,6 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             value: [0; 16],
         };
         self.dirty = true;
-        self.commit()
+        Ok(())
     }
 }

@@ -4,12 +4,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::turn::Turn;
 use crate::chunk::ChunkEncoder;
 use crate::codec::CodecId;
 use crate::error::{Error, Missing, Part, Result};
 use crate::filter::FilterId;
 use crate::frame::layout::contents::Contents;
 use crate::frame::layout::header::{FrameHeader, FrameType};
+use crate::frame::layout::locking::{Access, Locking};
 use crate::frame::layout::offsets;
 use crate::frame::layout::params::{Durability, FrameParams};
 use crate::frame::layout::trailer::Fingerprint;
@@ -17,6 +19,7 @@ use crate::frame::read::reader::FrameReader;
 use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::sparse::Sparse;
 use crate::frame::store::traits::{FrameStoreMut, WriteMode};
+use crate::frame::store::undo::Undo;
 use crate::num::{saturating_i64, saturating_u32};
 use crate::params::{CParams, DParams, MAX_BLOCKSIZE, MAX_TYPESIZE};
 use crate::schunk::{DEFAULT_CHUNKSIZE, Sizes, check_chunksize};
@@ -27,7 +30,12 @@ use crate::threads::Threads;
 ///
 /// Chunks go to the storage at once; the header, the index and the trailer follow with
 /// [`commit`](Self::commit) or [`finish`](Self::finish). Until then the storage holds the frame
-/// of the last commit. Dropping a writer without `finish` discards later changes.
+/// of the last commit. Dropping a writer without `finish` discards later changes, and
+/// [`rollback`](Self::rollback) does so without dropping it; the storage gets back the length that
+/// it had.
+///
+/// A writer locks a frame on disk against other writers until it is finished or dropped;
+/// [`Locking`](crate::frame::Locking) has the alternatives.
 ///
 /// [`append`](Self::append) and [`io::Write`] take a stream of bytes and cut it into chunks: they
 /// fill up a short last chunk before they begin a new one, so the frame keeps one chunk size
@@ -56,6 +64,9 @@ use crate::threads::Threads;
 /// ```
 #[derive(Debug)]
 pub struct FrameWriter<S> {
+    /// Dropped before the store, whose lock covers it.
+    pub(crate) undo: Undo,
+    pub(crate) turn: Turn,
     pub(crate) reader: FrameReader<S>,
     /// Never locked: `ChunkSource` is `Sync`, an encoder with its buffers is not, and `&mut self`
     /// reaches it through `get_mut`. Made when the first chunk is compressed, so that frames of
@@ -109,8 +120,21 @@ impl FrameWriter<Sparse<DiskDir>> {
     /// # Errors
     /// As [`FrameWriter::open_in`], and when the directory cannot be read.
     pub fn open_sparse(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
+        Self::open_sparse_with(path, dparams, Locking::default())
+    }
+
+    /// [`open_sparse`](FrameWriter::open_sparse) with other locks than [`Locking::Exclusive`], or
+    /// waiting for it.
+    ///
+    /// # Errors
+    /// As [`open_sparse`](FrameWriter::open_sparse).
+    pub fn open_sparse_with(
+        path: impl AsRef<Path>,
+        dparams: DParams,
+        access: impl Into<Access>,
+    ) -> Result<Self> {
         let dir = DiskDir::open(path.as_ref()).map_err(open_error)?;
-        Self::open_in(Sparse::open(dir)?, dparams)
+        Self::open_in_with(Sparse::open(dir)?, dparams, access)
     }
 }
 
@@ -119,10 +143,11 @@ impl FrameWriter<Contiguous<DiskFile>> {
     /// ([format §9](crate::format#9)).
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
+    /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Locked`] when
+    /// another writer has the file; [`Error::Io`].
     pub fn create(path: impl AsRef<Path>, params: FrameParams) -> Result<Self> {
         params.validate()?;
-        let file = DiskFile::create(path).map_err(open_error)?;
+        let file = DiskFile::open_or_create(path).map_err(open_error)?;
         Self::create_in(Contiguous::new(file), params)
     }
 
@@ -131,8 +156,20 @@ impl FrameWriter<Contiguous<DiskFile>> {
     /// # Errors
     /// As [`open_in`](FrameWriter::open_in), and when the file cannot be opened for writing.
     pub fn open(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
+        Self::open_with(path, dparams, Locking::default())
+    }
+
+    /// [`open`](FrameWriter::open) with other locks than [`Locking::Exclusive`], or waiting for it.
+    ///
+    /// # Errors
+    /// As [`open`](FrameWriter::open).
+    pub fn open_with(
+        path: impl AsRef<Path>,
+        dparams: DParams,
+        access: impl Into<Access>,
+    ) -> Result<Self> {
         let file = DiskFile::open_rw(path).map_err(open_error)?;
-        Self::open_in(Contiguous::new(file), dparams)
+        Self::open_in_with(Contiguous::new(file), dparams, access)
     }
 }
 
@@ -167,9 +204,11 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// Begins a frame in a store, whose old content is lost ([format §9](crate::format#9)).
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
+    /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Locked`] when
+    /// another writer has the storage; [`Error::Io`].
     pub fn create_in(mut store: S, params: FrameParams) -> Result<Self> {
         params.validate()?;
+        let (turn, watch) = Turn::create(&mut store, params.access)?;
         let mut header = FrameHeader::new(S::FRAME_TYPE, &params.cparams)?;
         if let Some(chunksize) = params.kept_chunksize {
             header.chunksize = chunksize;
@@ -185,8 +224,13 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             index: Vec::new(),
         };
         store.begin()?;
+        let undo = store.undo()?;
+        let mut reader = FrameReader::with_contents(store, contents, params.dparams);
+        reader.watch = watch;
         Ok(Self {
-            reader: FrameReader::with_contents(store, contents, params.dparams),
+            undo: Undo::new(undo.filter(|_| !params.in_place)),
+            turn,
+            reader,
             encoder: Mutex::new(Some(encoder)),
             cparams: params.cparams,
             chunksize: params.chunksize,
@@ -206,9 +250,20 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// [`set_chunksize`](Self::set_chunksize) change them ([format §9.8](crate::format#9.8)).
     ///
     /// # Errors
-    /// As [`FrameReader::open_in`]; [`Error::Unsupported`] for frames of the 2.0.0 betas.
+    /// As [`FrameReader::open_in`]; [`Error::Unsupported`] for frames of the 2.0.0 betas;
+    /// [`Error::Locked`] when another writer has the storage.
     pub fn open_in(store: S, dparams: DParams) -> Result<Self> {
-        let reader = FrameReader::open_in(store, dparams)?;
+        Self::open_in_with(store, dparams, Locking::default())
+    }
+
+    /// [`open_in`](Self::open_in) with other locks than [`Locking::Exclusive`], or waiting for it.
+    /// A storage that is not [`Shareable`](crate::storage::Shareable) has no locks.
+    ///
+    /// # Errors
+    /// As [`open_in`](Self::open_in); [`Error::Refused`] for [`Locking::Shared`] in a storage
+    /// without a sidecar.
+    pub fn open_in_with(store: S, dparams: DParams, access: impl Into<Access>) -> Result<Self> {
+        let (turn, reader) = Turn::open(store, dparams, access.into())?;
         let header = reader.header();
         if header.version == 1 {
             let what = Missing::Feature("changes to a frame of the 2.0.0 betas");
@@ -228,6 +283,8 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             in_place: false,
         };
         let mut writer = Self {
+            undo: Undo::default(),
+            turn,
             reader,
             encoder: Mutex::new(None),
             cparams,
@@ -254,7 +311,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     }
 
     /// Prepares the store for changes in the current mode.
-    fn resume(&mut self) {
+    pub(crate) fn resume(&mut self) {
         let FrameReader {
             store, contents, ..
         } = &mut self.reader;
@@ -352,8 +409,9 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     pub fn commit(&mut self) -> Result<()> {
         self.flush_chunk()?;
         if !self.dirty {
-            return Ok(());
+            return self.end_change();
         }
+        self.check_unchanged()?;
         let FrameReader {
             store, contents, ..
         } = &mut self.reader;
@@ -378,7 +436,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         contents.header.frame_len = committed.frame_len;
         contents.fingerprint = committed.fingerprint;
         self.dirty = false;
-        Ok(())
+        self.committed()
     }
 
     /// Commits and returns the store.
@@ -387,6 +445,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// As [`commit`](Self::commit).
     pub fn finish(mut self) -> Result<S> {
         self.commit()?;
+        self.turn.release(&self.reader)?;
         Ok(self.reader.into_store())
     }
 

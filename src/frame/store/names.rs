@@ -1,0 +1,29 @@
+//! Names in the directory of a sparse frame ([format §10](crate::format#10)).
+
+use crate::error::{Error, Part, Result};
+
+/// The name of the file with everything but the chunks, in the directory of a sparse frame.
+pub const SPARSE_FRAME_FILE: &str = "chunks.b2frame";
+
+/// The number of a chunk file, when `name` is the name of one.
+pub(super) fn chunk_number(name: &str) -> Option<u32> {
+    let hex = name.strip_suffix(".chunk")?;
+    let canonical = hex.len() == 8 && !hex.contains('+');
+    u32::from_str_radix(hex, 16).ok().filter(|_| canonical)
+}
+
+/// The name of a chunk file.
+pub(super) fn file_name(number: u64) -> Result<String> {
+    if number > u64::from(u32::MAX) {
+        let part = Part::Index;
+        return Err(Error::out_of_range(
+            part,
+            0,
+            "chunk file number",
+            number,
+            0,
+            u32::MAX,
+        ));
+    }
+    Ok(format!("{number:08X}.chunk"))
+}
