@@ -11,6 +11,8 @@ impl<C: ChunkSource> Array<C> {
     /// Follows a change of the shape by others: reads the metalayer of the chunks again, after
     /// [`ChunkSource::refresh`], and returns whether anything has changed.
     ///
+    /// Without it, an index is compared with the shape that the array had when it was opened.
+    ///
     /// # Errors
     /// As [`ChunkSource::refresh`]; [`Error::Mismatch`] when more than the shape has changed.
     #[doc(alias = "b2nd_refresh")]

@@ -18,7 +18,7 @@ use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::located::{Located, io_error};
 use crate::frame::store::sparse::Sparse;
 use crate::frame::store::traits::FrameStore;
-use crate::frame::store::watch::Watch;
+use crate::frame::store::watch::{Current, Watch};
 use crate::num::saturating_usize;
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, DEFAULT_CHUNKSIZE, VlMetalayers};
@@ -263,9 +263,10 @@ impl<S: FrameStore> FrameReader<S> {
 
     /// The index entry of a chunk.
     pub(crate) fn entry(&self, nchunk: u64) -> Result<Entry> {
-        let raw = self.contents.entry(nchunk)?;
+        let raw = self.contents.entry(nchunk);
+        let raw = raw.map_err(|error| self.stale_or(error))?;
         // Opening has checked all entries, so this cannot fail.
-        Entry::from_raw(raw).ok_or_else(|| {
+        let entry = Entry::from_raw(raw).ok_or_else(|| {
             Error::out_of_range(
                 Part::Index,
                 nchunk.saturating_mul(8),
@@ -274,7 +275,12 @@ impl<S: FrameStore> FrameReader<S> {
                 0,
                 -1,
             )
-        })
+        })?;
+        if matches!((&entry, &self.watch), (Entry::Special(_), Watch::Shared(_))) {
+            // Nothing is read that would notice a change by others.
+            self.reading(&mut || Ok(()))?;
+        }
+        Ok(entry)
     }
 
     /// Finds a stored chunk.

@@ -9,7 +9,7 @@ use crate::frame::read::current::{read_front, sidecar_error};
 use crate::frame::store::traits::FrameStoreMut;
 use crate::frame::store::undo::Undo;
 use crate::frame::store::watch::Watch;
-use crate::num::to_usize;
+use crate::num::saturating_usize;
 
 impl<S: FrameStoreMut> FrameWriter<S> {
     /// Begins a change of several commits: others wait, or are refused, until
@@ -99,21 +99,20 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     fn reread(&mut self) -> Result<bool> {
         let before = self.reader.contents.header.chunksize;
         let changed = self.reader.reread()?;
-        self.adopt(before)?;
+        self.adopt(before);
         Ok(changed)
     }
 
     /// Prepares for changes to contents that were read again.
-    fn adopt(&mut self, before: Option<u32>) -> Result<()> {
+    fn adopt(&mut self, before: Option<u32>) {
         let after = self.reader.contents.header.chunksize;
         if let Some(chunksize) = after.filter(|&size| size > 0)
             && before != after
         {
-            self.chunksize = to_usize(u64::from(chunksize))?;
+            self.chunksize = saturating_usize(chunksize);
         }
         self.filled = false;
         self.resume();
-        Ok(())
     }
 
     /// Refuses to go on when the frame is not the one of the last commit, so that nothing of those
@@ -233,7 +232,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         }
         let before = self.reader.contents.header.chunksize;
         let changed = self.reader.refresh()?;
-        self.adopt(before)?;
+        self.adopt(before);
         self.turn.note_front(&self.reader)?;
         Ok(changed)
     }

@@ -246,6 +246,11 @@ fn sharing_writers_follow_each_other() {
         assert_eq!(now.layout().nchunks, nchunks);
         assert_eq!(chunk(now, u64::from(number)).unwrap(), same(number));
         assert_eq!(chunk(other, 0).unwrap_err().kind(), ErrorKind::Stale);
+        // Nothing is read for a chunk that the handle does not know, or that has no bytes.
+        assert_eq!(
+            chunk(other, nchunks - 1).unwrap_err().kind(),
+            ErrorKind::Stale
+        );
         // A change that fails before it changed anything gives the lock back.
         assert!(now.delete_chunk(99).is_err());
     }
