@@ -255,7 +255,8 @@ impl CParams {
     /// Sets a closure that transforms each block before it is filtered and compressed. It receives
     /// the block of the data and fills the output, which has the same length. It is called once per
     /// block, concurrently where [`Threads`] allows, and never for
-    /// [special values](crate::ChunkEncoder::encode_special). The data itself is unchanged.
+    /// [special values](crate::ChunkEncoder::encode_special). The data itself is unchanged. The
+    /// [`BlockContext`] has the numbers of the block, of the chunk and of the thread.
     ///
     /// ```
     /// use oxiblosc::{compress, decompress, CParams};
@@ -386,7 +387,8 @@ impl DParams {
     /// Sets a closure that transforms each block after the filters. It receives the decoded block
     /// and fills the output, which has the same length; also for blocks that are stored raw or
     /// repeat one value. Where part of a block is requested, it receives the whole block. Threads
-    /// call it concurrently where [`Threads`] allows.
+    /// call it concurrently where [`Threads`] allows. The [`BlockContext`] has the numbers of the
+    /// block, of the chunk and of the thread.
     ///
     /// ```
     /// use oxiblosc::{compress, CParams, ChunkDecoder, DParams};

@@ -9,6 +9,7 @@ use crate::b2nd::layout::params::chunk_cparams;
 use crate::b2nd::layout::region::Region;
 use crate::b2nd::workspace::Workspace;
 use crate::b2nd::write::builder::ChunkBuilder;
+use crate::chunk::Special;
 use crate::error::{Error, Part, Result};
 use crate::num::to_usize;
 use crate::params::{CParams, DParams};
@@ -237,13 +238,22 @@ impl<C: ChunkSource> Array<C> {
         self.chunks
     }
 
-    /// Calls `work` with a workspace of the pool. Inside a parallel loop over chunks (`serial`),
-    /// the worker alone decodes the blocks.
+    /// The value of a chunk that is stored as a special value, unless a postfilter may change it.
+    pub(crate) fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
+        match self.dparams.postfilter {
+            None => self.chunks.special_value(nchunk),
+            Some(_) => None,
+        }
+    }
+
+    /// Calls `work` with a workspace of the pool. Inside a parallel loop over chunks, `thread` is
+    /// the number of the worker, which alone decodes the blocks.
     pub(crate) fn with_workspace<R>(
         &self,
-        serial: bool,
+        thread: Option<usize>,
         work: impl FnOnce(&mut Workspace) -> Result<R>,
     ) -> Result<R> {
+        let serial = thread.is_some();
         let pool = &self.workspaces[usize::from(serial)];
         let make = || {
             let dparams = self.dparams.clone();
@@ -253,7 +263,12 @@ impl<C: ChunkSource> Array<C> {
                 dparams
             })
         };
-        pool.with(make, work)
+        pool.with(make, |workspace| {
+            if let Some(thread) = thread {
+                workspace.decoder.set_thread(thread);
+            }
+            work(workspace)
+        })
     }
 
     /// Checks that elements are values of `T`, and returns whether their bytes are swapped.

@@ -10,6 +10,7 @@ use std::fmt;
 use crate::codec::id::CodecId;
 use crate::codec::{Codec, CodecContext, StreamDecoder, StreamEncoder};
 use crate::error::BoxError;
+use crate::threads::claim::Numbered;
 
 /// The first `len` bytes of a buffer that only grows, with unspecified content.
 #[inline]
@@ -40,6 +41,14 @@ pub(crate) struct Worker {
     pub(crate) out: Vec<u8>,
     /// Encoders and decoders.
     pub(crate) coders: Coders,
+    /// The number of the thread, for hooks.
+    pub(crate) thread: usize,
+}
+
+impl Numbered for Worker {
+    fn set_thread(&mut self, thread: usize) {
+        self.thread = thread;
+    }
 }
 
 /// The worker of an encoder or decoder, created with its first use and boxed, because moving a

@@ -55,7 +55,27 @@ pub struct ReadAhead<C> {
 struct Shared<C> {
     source: Arc<C>,
     dparams: DParams,
-    decoders: Mutex<Vec<ChunkDecoder>>,
+    decoders: Mutex<Decoders>,
+}
+
+/// The decoders of the threads, which are as many as have worked at once.
+#[derive(Debug, Default)]
+struct Decoders {
+    idle: Vec<ChunkDecoder>,
+    /// How many there are, used ones included: the number of the next thread.
+    made: usize,
+}
+
+impl Decoders {
+    /// An idle decoder, or a new one.
+    fn take(&mut self, dparams: &DParams) -> ChunkDecoder {
+        self.idle.pop().unwrap_or_else(|| {
+            let mut decoder = ChunkDecoder::new(dparams.clone());
+            decoder.set_thread(self.made);
+            self.made = self.made.saturating_add(1);
+            decoder
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -164,13 +184,12 @@ impl<C: ChunkSource> Shared<C> {
         let nbytes = self.source.chunk_nbytes(nchunk)?;
         let limits = &self.dparams.limits;
         limits.check_alloc(u64::from(nbytes), None)?;
-        let popped = lock(&self.decoders).pop();
-        let mut decoder = popped.unwrap_or_else(|| ChunkDecoder::new(self.dparams.clone()));
+        let mut decoder = lock(&self.decoders).take(&self.dparams);
         let mut data = vec![0; saturating_usize(nbytes)];
         let done = self
             .source
             .decode_chunk_into(&mut decoder, nchunk, &mut data);
-        lock(&self.decoders).push(decoder);
+        lock(&self.decoders).idle.push(decoder);
         data.truncate(done?);
         Ok(data)
     }

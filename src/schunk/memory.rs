@@ -188,7 +188,7 @@ impl SChunk {
             let mut decoder = ChunkDecoder::new(self.dparams.clone());
             self.decode_chunk_into(&mut decoder, nchunk, &mut chunk)?;
             chunk.extend_from_slice(now);
-            let chunk = self.encode(&chunk)?;
+            let chunk = self.encode(nchunk, &chunk)?;
             if nchunk == 0 {
                 self.sizes.chunksize = u32::try_from(self.cut).ok();
             }
@@ -196,7 +196,7 @@ impl SChunk {
             src = later;
         }
         for piece in src.chunks(self.cut) {
-            let chunk = self.encode(piece)?;
+            let chunk = self.encode(self.sizes.nchunks, piece)?;
             if self.chunks.is_empty() {
                 // The chunk size is the requested one, however short the first chunk is.
                 self.sizes.chunksize = u32::try_from(self.cut).ok();
@@ -270,11 +270,12 @@ impl SChunk {
         Ok(copy)
     }
 
-    fn encode(&mut self, src: &[u8]) -> Result<Vec<u8>> {
+    /// Encodes the chunk with this number.
+    fn encode(&mut self, nchunk: u64, src: &[u8]) -> Result<Vec<u8>> {
         self.encoder
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner)
-            .encode(src)
+            .in_chunk(nchunk, |encoder| encoder.encode(src))
     }
 
     /// Decodes items.
@@ -307,7 +308,7 @@ impl SChunk {
     pub fn set_items(&mut self, start: u64, src: &[u8]) -> Result<()> {
         let dparams = self.dparams.clone();
         set_items(self, &dparams, start, src, |schunk, nchunk, data| {
-            let chunk = schunk.encode(data)?;
+            let chunk = schunk.encode(nchunk, data)?;
             schunk.update(nchunk, chunk.into(), Origin::Encoder)
         })
     }
@@ -441,7 +442,8 @@ impl ChunkSource for SChunk {
         nchunk: u64,
         dst: &mut [u8],
     ) -> Result<usize> {
-        let done = match self.kept(nchunk)? {
+        let kept = self.kept(nchunk)?;
+        let done = decoder.in_chunk(nchunk, |decoder| match kept {
             Kept::Bytes(chunk) => decoder.decode_into(chunk, dst),
             &Kept::Special { special, nbytes } => {
                 let layout = self.layout();
@@ -449,7 +451,7 @@ impl ChunkSource for SChunk {
                 let end = saturating_usize(nbytes);
                 decode_special(decoder, special, sizes, nbytes, (0, end), dst)
             }
-        };
+        });
         done.map_err(|error| error.in_chunk(nchunk))
     }
 }

@@ -72,15 +72,19 @@ pub fn recode(
             sink.append_chunk(&chunk)?;
             continue;
         }
+        let next = sink.layout().nchunks;
         let chunk = if view.header().is_vlblocks() {
-            let blocks = (0..view.nblocks())
-                .map(|block| decoder.decode_vlblock(&chunk, block))
-                .collect::<Result<Vec<_>>>()
-                .map_err(|error| error.in_chunk(nchunk))?;
-            encoder.encode_vlblocks(&blocks)?
+            let blocks = decoder.in_chunk(nchunk, |decoder| {
+                (0..view.nblocks())
+                    .map(|block| decoder.decode_vlblock(&chunk, block))
+                    .collect::<Result<Vec<_>>>()
+            });
+            let blocks = blocks.map_err(|error| error.in_chunk(nchunk))?;
+            encoder.in_chunk(next, |encoder| encoder.encode_vlblocks(&blocks))?
         } else {
-            let data = decoder.decode(&chunk);
-            encoder.encode(&data.map_err(|error| error.in_chunk(nchunk))?)?
+            let data = decoder.in_chunk(nchunk, |decoder| decoder.decode(&chunk));
+            let data = data.map_err(|error| error.in_chunk(nchunk))?;
+            encoder.in_chunk(next, |encoder| encoder.encode(&data))?
         };
         sink.append_chunk(&chunk)?;
     }

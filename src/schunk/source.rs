@@ -39,7 +39,8 @@ pub trait ChunkSource: Send + Sync {
     /// When its chunk is damaged or larger than the limits allow.
     fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>>;
 
-    /// Decodes a chunk into `dst` and returns its size in bytes.
+    /// Decodes a chunk into `dst` and returns its size in bytes. Implementations decode inside of
+    /// [`ChunkDecoder::in_chunk`], so that postfilters receive the number of the chunk.
     ///
     /// # Errors
     /// When the chunk cannot be read or decoded, or `dst` is too small.
@@ -132,7 +133,9 @@ pub trait ChunkSource: Send + Sync {
         dst: &mut [u8],
     ) -> Result<usize> {
         let chunk = self.chunk(nchunk)?;
-        let done = chunk.decode_bytes_into(decoder, &self.layout(), bytes, dst);
+        let done = decoder.in_chunk(nchunk, |decoder| {
+            chunk.decode_bytes_into(decoder, &self.layout(), bytes, dst)
+        });
         done.map_err(|error| error.in_chunk(nchunk))
     }
 
@@ -149,7 +152,9 @@ pub trait ChunkSource: Send + Sync {
         dst: &mut [u8],
     ) -> Result<usize> {
         let chunk = self.chunk(nchunk)?;
-        let done = chunk.decode_ranges_into(decoder, &self.layout(), ranges, dst);
+        let done = decoder.in_chunk(nchunk, |decoder| {
+            chunk.decode_ranges_into(decoder, &self.layout(), ranges, dst)
+        });
         done.map_err(|error| error.in_chunk(nchunk))
     }
 

@@ -32,10 +32,16 @@ pub(crate) struct Helpers<'a> {
     pub(crate) at_once: usize,
 }
 
-/// The tools (buffers, codec states) that threads work with.
+/// The tools (buffers, codec states) of one thread, which can tell the number of the thread.
+pub(crate) trait Numbered {
+    /// Sets the number of the thread that works with these tools from now on.
+    fn set_thread(&mut self, thread: usize);
+}
+
+/// The tools that threads work with.
 #[derive(Debug)]
 pub(crate) struct Tools<'a, T> {
-    /// Those of the calling thread where it works alone.
+    /// Those of the calling thread where it works alone; they keep the number that they have.
     pub(crate) own: &'a mut T,
     /// Those of all threads otherwise.
     pub(crate) pool: &'a Pool<T>,
@@ -54,7 +60,7 @@ pub(crate) fn for_each<T, I>(
     work: impl Fn(&mut T, I::Item) -> Result<()> + Sync,
 ) -> Result<()>
 where
-    T: Default + Send,
+    T: Default + Numbered + Send,
     I: Iterator<Item: Send> + Send,
 {
     let Tools { own, pool } = tools;
@@ -64,18 +70,29 @@ where
     share_pooled(helpers, pool, items, work)
 }
 
-/// [`share_out`] with tools from a pool.
-pub(crate) fn share_pooled<T: Default + Send, I: Iterator<Item: Send> + Send>(
+/// [`share_out`] with tools from a pool, which get the numbers of their threads.
+pub(crate) fn share_pooled<T, I>(
     helpers: Helpers<'_>,
     pool: &Pool<T>,
     items: I,
     work: impl Fn(&mut T, I::Item) -> Result<()> + Sync,
-) -> Result<()> {
-    share_out(helpers, items, |run| pool.with(T::default, run), work)
+) -> Result<()>
+where
+    T: Default + Numbered + Send,
+    I: Iterator<Item: Send> + Send,
+{
+    let with_tools = |thread, run: &mut dyn FnMut(&mut T)| {
+        pool.with(T::default, |tools| {
+            tools.set_thread(thread);
+            run(tools);
+        });
+    };
+    share_out(helpers, items, with_tools, work)
 }
 
 /// Runs `work` on every item, on the calling thread and on as many helpers as are free. A thread
-/// that claims an item calls `with_tools`, which passes its tools to the loop.
+/// that claims an item calls `with_tools` with its number, from 0 to that of the helpers, which
+/// passes its tools to the loop.
 ///
 /// # Errors
 /// The failure of the first item, in the order of the iterator, that fails: those before it were
@@ -87,12 +104,12 @@ pub(crate) fn share_pooled<T: Default + Send, I: Iterator<Item: Send> + Send>(
 pub(crate) fn share_out<I: Iterator + Send, T>(
     helpers: Helpers<'_>,
     items: I,
-    with_tools: impl Fn(&mut dyn FnMut(&mut T)) + Sync,
+    with_tools: impl Fn(usize, &mut dyn FnMut(&mut T)) + Sync,
     work: impl Fn(&mut T, I::Item) -> Result<()> + Sync,
 ) -> Result<()> {
     let items = Mutex::new(items.enumerate());
     let failed = AtomicBool::new(false);
-    let working = AtomicUsize::new(0);
+    let (started, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let first_failure: Mutex<Option<(usize, Error)>> = Mutex::new(None);
     let claim = |batch: &mut Vec<(usize, I::Item)>| {
         batch.clear();
@@ -109,26 +126,27 @@ pub(crate) fn share_out<I: Iterator + Send, T>(
         }
     };
     helpers.threads.run(helpers.count, || {
+        let thread = started.fetch_add(1, Ordering::Relaxed);
         let mut batch = Vec::with_capacity(helpers.at_once);
-        if !claim(&mut batch) {
-            return;
-        }
-        working.fetch_add(1, Ordering::Relaxed);
-        with_tools(&mut |tools| {
-            loop {
-                for (index, item) in batch.drain(..) {
-                    if let Err(error) = work(tools, item) {
-                        return record(index, error);
+        // A parallel-for of the caller may call this on more threads than it was asked for.
+        if thread <= helpers.count && claim(&mut batch) {
+            with_tools(thread, &mut |tools| {
+                loop {
+                    for (index, item) in batch.drain(..) {
+                        if let Err(error) = work(tools, item) {
+                            return record(index, error);
+                        }
+                    }
+                    if !claim(&mut batch) {
+                        return;
                     }
                 }
-                if !claim(&mut batch) {
-                    return;
-                }
-            }
-        });
-        working.fetch_sub(1, Ordering::Release);
+            });
+        }
+        finished.fetch_add(1, Ordering::Release);
     });
-    let unfinished = working.load(Ordering::Acquire);
+    let finished = finished.load(Ordering::Acquire);
+    let unfinished = started.load(Ordering::Relaxed).saturating_sub(finished);
     assert!(unfinished == 0, "{unfinished} threads panicked");
     match into_inner(first_failure) {
         Some((_, error)) => Err(error),

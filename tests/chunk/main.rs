@@ -7,6 +7,8 @@ mod common;
 mod determinism;
 mod filters;
 mod forms;
+mod hook_numbers;
+mod hook_threads;
 mod hooks;
 mod isa;
 mod registry;

@@ -38,7 +38,7 @@ impl<C: ChunkSource> Array<C> {
         if self.dparams.threads.count() > 1 && !plan.has_lists && self.read_parallel(plan, dst)? {
             return Ok(needed);
         }
-        self.with_workspace(false, |workspace| {
+        self.with_workspace(None, |workspace| {
             for chunk in self.chunk_cells(plan) {
                 self.gather_chunk(workspace, plan, &chunk, None, &mut Target::Slice(dst))?;
             }
@@ -66,7 +66,7 @@ impl<C: ChunkSource> Array<C> {
     ) -> Result<()> {
         let nchunk = self.grid.chunk_number(&chunk.coords);
         let zeros = matches!(
-            self.chunks.special_value(nchunk),
+            self.special_value(nchunk),
             Some(Special::Zeros | Special::Uninit)
         );
         if let Target::Slice(dst) = target {
@@ -182,7 +182,9 @@ impl<C: ChunkSource> Array<C> {
                     }
                 }
             }
-            Some(&StoredChunk::Special { special, nbytes }) => {
+            Some(&StoredChunk::Special { special, nbytes })
+                if self.dparams.postfilter.is_none() =>
+            {
                 let chunk = Workspace::buffer(decoder, chunk, blocksize)?;
                 for (n, part) in parts.iter().enumerate() {
                     let first = part.block * blocksize;
@@ -193,6 +195,7 @@ impl<C: ChunkSource> Array<C> {
                 }
                 return Ok(());
             }
+            Some(StoredChunk::Special { .. }) => {}
             None => {
                 ranges.clear();
                 let mut total = 0;
@@ -213,7 +216,8 @@ impl<C: ChunkSource> Array<C> {
                 return Ok(());
             }
         }
-        // A chunk with another block size, with variable-length blocks, or with a postfilter.
+        // A chunk with another block size, with variable-length blocks, or with a postfilter (of
+        // special values, too).
         let chunk = Workspace::buffer(decoder, chunk, chunksize)?;
         let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
         self.check_len(nchunk, len)?;

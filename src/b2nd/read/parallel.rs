@@ -76,8 +76,8 @@ impl<C: ChunkSource> Array<C> {
             count: helpers,
             at_once: 1,
         };
-        let tools = |run: &mut dyn FnMut(&mut ())| run(&mut ());
-        share_out(helpers, jobs, tools, |(), (job, fetched)| {
+        let tools = |mut thread, run: &mut dyn FnMut(&mut usize)| run(&mut thread);
+        share_out(helpers, jobs, tools, |thread, (job, fetched)| {
             let own;
             let stored = match &fetched {
                 None => None,
@@ -93,7 +93,7 @@ impl<C: ChunkSource> Array<C> {
                     }
                 }
             };
-            self.with_workspace(true, |workspace| {
+            self.with_workspace(Some(*thread), |workspace| {
                 let mut target = Target::Boxes(&boxes);
                 self.gather_chunk(workspace, plan, &job, stored, &mut target)
             })

@@ -25,7 +25,7 @@ impl<C: ChunkSource> Array<C> {
             found.push((nchunk, bytes.start, n));
         }
         found.sort_unstable();
-        self.with_workspace(false, |workspace| {
+        self.with_workspace(None, |workspace| {
             let mut gathered = Vec::new();
             for chunk in found.chunk_by(|a, b| a.0 == b.0) {
                 let Some(&(nchunk, ..)) = chunk.first() else {

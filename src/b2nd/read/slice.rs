@@ -205,14 +205,14 @@ impl<C: ChunkSource> Array<C> {
     /// The bytes of one element.
     pub(crate) fn read_element(&self, index: &[u64], dst: &mut [u8]) -> Result<usize> {
         let (nchunk, bytes) = self.locate(index)?;
-        if let Some(Special::Zeros | Special::Uninit) = self.chunks.special_value(nchunk) {
+        if let Some(Special::Zeros | Special::Uninit) = self.special_value(nchunk) {
             let (needed, available) = (bytes.len(), dst.len());
             dst.get_mut(..needed)
                 .ok_or(Error::OutputTooSmall { needed, available })?
                 .fill(0);
             return Ok(needed);
         }
-        self.with_workspace(false, |workspace| {
+        self.with_workspace(None, |workspace| {
             let decoder = &mut workspace.decoder;
             self.chunks
                 .decode_chunk_bytes_into(decoder, nchunk, bytes, dst)
@@ -250,7 +250,7 @@ impl<C: ChunkSource> Array<C> {
     /// The first error of decoding, with the number of its chunk.
     pub fn check(&self) -> Result<()> {
         let chunksize = to_usize(self.grid.chunksize().into())?;
-        self.with_workspace(false, |workspace| {
+        self.with_workspace(None, |workspace| {
             let Workspace { decoder, chunk, .. } = workspace;
             let chunk = Workspace::buffer(decoder, chunk, chunksize)?;
             for nchunk in 0..self.grid.nchunks() {

@@ -11,8 +11,8 @@ pub(crate) struct ChunkBuilder {
     pub(crate) encoder: ChunkEncoder,
     /// The elements of a chunk in C order.
     pub(crate) bytes: Vec<u8>,
-    /// Whether other threads build chunks at the same time.
-    pub(crate) shared: bool,
+    /// The number of the thread, when others build chunks at the same time.
+    pub(crate) thread: Option<usize>,
 }
 
 /// Whether a chunk is new or replaces a stored one.
@@ -24,11 +24,15 @@ pub(crate) enum Store {
     Update,
 }
 
-/// Encodes a chunk. At level 0 the encoder copies all data, but zeros take no space here even then:
-/// a new array is zeros before it is written.
-pub(crate) fn encode(encoder: &mut ChunkEncoder, chunk: &[u8]) -> Result<Vec<u8>> {
-    if encoder.cparams().clevel == 0 && Kernels::best().repeated_byte(chunk) == Some(0) {
+/// Encodes chunk number `nchunk`. At level 0 the encoder copies all data, but zeros take no space
+/// here even then: a new array is zeros before it is written.
+pub(crate) fn encode(encoder: &mut ChunkEncoder, nchunk: u64, chunk: &[u8]) -> Result<Vec<u8>> {
+    let cparams = encoder.cparams();
+    if cparams.clevel == 0
+        && cparams.prefilter.is_none()
+        && Kernels::best().repeated_byte(chunk) == Some(0)
+    {
         return encoder.encode_special(Special::Zeros, chunk.len());
     }
-    encoder.encode(chunk)
+    encoder.in_chunk(nchunk, |encoder| encoder.encode(chunk))
 }

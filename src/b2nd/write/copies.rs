@@ -125,7 +125,7 @@ impl<C: ChunkSource> Array<C> {
     /// The special value of all elements of a box, when that is known without decoding.
     fn special_region(&self, region: &Region) -> Option<Special<'static>> {
         let mut touched = self.grid.chunks_of(region).indices();
-        let special = |coords| self.chunks.special_value(self.grid.chunk_number(&coords));
+        let special = |coords| self.special_value(self.grid.chunk_number(&coords));
         let first = special(touched.next()?)?;
         touched
             .all(|coords| special(coords) == Some(first))

@@ -40,7 +40,7 @@ impl<C: ChunkSink> Array<C> {
         if let Some(batch) = self.batches(chunks.len())? {
             return self.build_batches(chunks, batch, store, make);
         }
-        let mut builder = self.take_builder(false)?;
+        let mut builder = self.take_builder(None)?;
         let mut result = Ok(());
         for coords in chunks {
             let chunk = make(self, &mut builder, &coords);
@@ -93,10 +93,10 @@ impl<C: ChunkSink> Array<C> {
                 count: helpers,
                 at_once: 1,
             };
-            let tools = |run: &mut dyn FnMut(&mut ())| run(&mut ());
-            let made = share_out(helpers, batch.iter_mut(), tools, |(), item| {
+            let tools = |mut thread, run: &mut dyn FnMut(&mut usize)| run(&mut thread);
+            let made = share_out(helpers, batch.iter_mut(), tools, |thread, item| {
                 let (coords, chunk) = item;
-                let mut builder = this.take_builder(true)?;
+                let mut builder = this.take_builder(Some(*thread))?;
                 let made = make(this, &mut builder, coords);
                 this.keep_builder(builder);
                 *chunk = made?;
@@ -150,8 +150,9 @@ impl<C: ChunkSink> Array<C> {
         src: &[u8],
     ) -> Result<Vec<u8>> {
         let chunksize = to_usize(self.grid.chunksize().into())?;
+        let nchunk = self.grid.chunk_number(coords);
         if let Some(at) = self.direct(part, buffer)? {
-            return encode(&mut builder.encoder, &src[at..at + chunksize]);
+            return encode(&mut builder.encoder, nchunk, &src[at..at + chunksize]);
         }
         // Few elements may need a chunk of any size that the metalayer states.
         self.dparams.limits.check_alloc(chunksize as u64, None)?;
@@ -163,9 +164,11 @@ impl<C: ChunkSink> Array<C> {
             && encoder.blocksize_for(chunksize) == to_usize(self.grid.blocksize().into())?
         {
             let blocks = BlockCopy::new(self, part, buffer, src)?;
-            return encoder.encode_blocks(chunksize, &|block, dst| blocks.fill(block, dst));
+            return encoder.in_chunk(nchunk, |encoder| {
+                encoder.encode_blocks(chunksize, &|block, dst| blocks.fill(block, dst))
+            });
         }
-        self.with_workspace(builder.shared, |workspace| {
+        self.with_workspace(builder.thread, |workspace| {
             let (decoder, chunk) = workspace.chunk_buffer(chunksize)?;
             if whole {
                 if part.lens()[..part.ndim] != self.grid.extchunk()[..part.ndim] {
@@ -173,35 +176,40 @@ impl<C: ChunkSink> Array<C> {
                     chunk.fill(0);
                 }
             } else {
-                let nchunk = self.grid.chunk_number(coords);
                 let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
                 self.check_len(nchunk, len)?;
             }
             copy_part(&self.grid, coords, part, buffer, Direction::In(chunk, src))?;
-            encode(encoder, chunk)
+            encode(encoder, nchunk, chunk)
         })
     }
 
-    /// A builder, kept from an earlier call or new.
-    pub(crate) fn take_builder(&self, shared: bool) -> Result<ChunkBuilder> {
-        match self.builders[usize::from(shared)].take() {
-            Some(builder) => Ok(builder),
+    /// A builder, kept from an earlier call or new. Inside a parallel loop over chunks, `thread` is
+    /// the number of the worker, which alone encodes the blocks.
+    pub(crate) fn take_builder(&self, thread: Option<usize>) -> Result<ChunkBuilder> {
+        let mut builder = match self.builders[usize::from(thread.is_some())].take() {
+            Some(builder) => builder,
             None => {
                 let mut cparams = self.cparams.clone();
-                if shared {
+                if thread.is_some() {
                     cparams = cparams.threads(Threads::Serial);
                 }
-                Ok(ChunkBuilder {
+                ChunkBuilder {
                     encoder: ChunkEncoder::new(cparams)?,
                     bytes: Vec::new(),
-                    shared,
-                })
+                    thread,
+                }
             }
+        };
+        builder.thread = thread;
+        if let Some(thread) = thread {
+            builder.encoder.set_thread(thread);
         }
+        Ok(builder)
     }
 
     /// Keeps a builder for the next call.
     pub(crate) fn keep_builder(&self, builder: ChunkBuilder) {
-        self.builders[usize::from(builder.shared)].put(builder);
+        self.builders[usize::from(builder.thread.is_some())].put(builder);
     }
 }

@@ -276,7 +276,7 @@ impl<C: ChunkSink> Array<C> {
                 Some(chunk) => chunk,
                 None => {
                     let chunksize = to_usize(target.chunksize().into())?;
-                    let mut builder = self.take_builder(false)?;
+                    let mut builder = self.take_builder(None)?;
                     let chunk = builder.encoder.encode_special(Special::Zeros, chunksize)?;
                     self.keep_builder(builder);
                     zeros.insert(chunk)
@@ -301,8 +301,8 @@ impl<C: ChunkSink> Array<C> {
                 continue;
             }
             debug_assert_eq!(after.and(&whole), after);
-            let mut builder = self.take_builder(false)?;
-            let encoded = self.with_workspace(false, |workspace| {
+            let mut builder = self.take_builder(None)?;
+            let encoded = self.with_workspace(None, |workspace| {
                 let (decoder, chunk) = workspace.chunk_buffer(chunksize)?;
                 let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
                 self.check_len(nchunk, len)?;
@@ -323,7 +323,7 @@ impl<C: ChunkSink> Array<C> {
                 if chunk == cleared.as_slice() {
                     return Ok(None);
                 }
-                encode(&mut builder.encoder, &cleared).map(Some)
+                encode(&mut builder.encoder, nchunk, &cleared).map(Some)
             });
             self.keep_builder(builder);
             if let Some(chunk) = encoded? {

@@ -98,7 +98,7 @@ impl<C: ChunkSink> Array<C> {
         src: &[u8],
         store: Store,
     ) -> Result<()> {
-        let mut builder = self.take_builder(false)?;
+        let mut builder = self.take_builder(None)?;
         let chunk = self.build_chunk(&mut builder, coords, part, buffer, src);
         self.keep_builder(builder);
         self.store(self.grid.chunk_number(coords), chunk?, store)

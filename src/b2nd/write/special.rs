@@ -117,7 +117,7 @@ impl<C: ChunkSink> Array<C> {
         let mut array = Self::begin(chunks, params)?;
         if array.grid.nchunks() > 0 {
             let chunksize = to_usize(array.grid.chunksize().into())?;
-            let mut builder = array.take_builder(false)?;
+            let mut builder = array.take_builder(None)?;
             let chunk = builder.encoder.encode_special(special, chunksize)?;
             array.keep_builder(builder);
             for _ in 0..array.grid.nchunks() {

@@ -64,6 +64,39 @@ impl ChunkDecoder {
         &self.executor.dparams
     }
 
+    /// Calls `work` with this decoder, for decoding chunk number `nchunk` of a super-chunk: the
+    /// postfilter receives the number in [`BlockContext::chunk`](crate::filter::BlockContext::chunk).
+    /// Everything that reads super-chunks, frames and arrays calls this; only a
+    /// [`ChunkSource`](crate::schunk::ChunkSource) or a container of the caller needs it.
+    ///
+    /// ```
+    /// use oxiblosc::{compress, ChunkDecoder, CParams, DParams};
+    /// let chunk = compress(&[1; 100], &CParams::new(1))?;
+    /// let dparams = DParams::new().postfilter(|cx, _, dst| {
+    ///     dst.fill(if cx.chunk == Some(3) { 3 } else { 0 });
+    ///     Ok(())
+    /// });
+    /// let mut decoder = ChunkDecoder::new(dparams);
+    /// assert_eq!(decoder.in_chunk(3, |decoder| decoder.decode(&chunk))?, [3; 100]);
+    /// assert_eq!(decoder.decode(&chunk)?, [0; 100]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    #[inline]
+    pub fn in_chunk<R>(&mut self, nchunk: u64, work: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = self.executor.nchunk.replace(nchunk);
+        let done = work(self);
+        self.executor.nchunk = outer;
+        done
+    }
+
+    /// Sets the number of the thread that uses this decoder from now on, for the postfilter.
+    #[cfg(any(feature = "frame", feature = "b2nd"))]
+    pub(crate) fn set_thread(&mut self, thread: usize) {
+        if self.dparams().postfilter.is_some() {
+            self.executor.worker.get().thread = thread;
+        }
+    }
+
     /// Decompresses a chunk ([format §2](crate::format#2)).
     ///
     /// # Errors

@@ -36,6 +36,8 @@ pub(super) struct Executor {
     /// The decoded first block, for chunks with a DELTA.
     reference: Vec<u8>,
     pool: Pool<Worker>,
+    /// The number of the chunk that is decoded, where it is known.
+    pub(super) nchunk: Option<u64>,
 }
 
 /// The size of a request.
@@ -59,6 +61,7 @@ impl Executor {
             worker: OwnWorker::default(),
             reference: Vec::new(),
             pool: Pool::default(),
+            nchunk: None,
         }
     }
 
@@ -91,7 +94,10 @@ impl Executor {
     ) -> Result<()> {
         let layout = view.layout();
         let dparams = &self.dparams;
-        let postfilter = dparams.postfilter.as_ref();
+        let postfilter = dparams.postfilter.as_ref().map(|hook| Postfilter {
+            hook,
+            nchunk: self.nchunk,
+        });
         let mut decoder = BlockDecoder::new(view, dparams, self.kernels);
         if matches!(layout.payload, Payload::Blocks | Payload::VlBlocks) {
             decoder.find()?;
@@ -155,11 +161,18 @@ pub(super) struct Blocks<'a> {
     view: &'a Parsed<'a>,
     /// Has its filters and codec for coded blocks only.
     decoder: &'a BlockDecoder<'a>,
-    postfilter: Option<&'a BlockFn>,
+    postfilter: Option<Postfilter<'a>>,
     /// Whether blocks have one size, are coded, and no postfilter follows: the usual case.
     coded: bool,
     /// Block 0 before its postfilter, when later blocks need it.
     reference: Option<&'a [u8]>,
+}
+
+/// The closure after the filters, and the number of the chunk that it receives.
+#[derive(Clone, Copy, Debug)]
+struct Postfilter<'a> {
+    hook: &'a BlockFn,
+    nchunk: Option<u64>,
 }
 
 impl Blocks<'_> {
@@ -273,7 +286,7 @@ impl Blocks<'_> {
                 self.decode(worker, block, offset + bytes.start, to)?;
                 dst.put(to)
             }
-            Some(postfilter) => {
+            Some(Postfilter { hook, nchunk }) => {
                 let src = match self.reference {
                     Some(reference) if block == 0 => reference,
                     _ => {
@@ -283,16 +296,18 @@ impl Blocks<'_> {
                     }
                 };
                 let cx = BlockContext {
+                    thread: worker.thread,
+                    chunk: nchunk,
                     block: saturating_u32(block),
                     offset,
                     nbytes: layout.nbytes,
                     typesize: layout.header.typesize.into(),
                 };
                 if whole && let Some(to) = dst.slice() {
-                    return postfilter.call("postfilter", &cx, src, to);
+                    return hook.call("postfilter", &cx, src, to);
                 }
                 let to = grown(&mut filtered, len);
-                postfilter.call("postfilter", &cx, src, to)?;
+                hook.call("postfilter", &cx, src, to)?;
                 dst.put(&to[bytes.clone()])
             }
         })();

@@ -7,7 +7,7 @@ use super::super::tune::Cut;
 use super::assemble::Assembler;
 use super::check::{check_codec, check_filters};
 use super::output::{Form, Outcome, put_header};
-use super::prefilter;
+use super::prefilter::Prefilter;
 #[cfg(feature = "b2nd")]
 use super::source::FillBlock;
 use super::source::Source;
@@ -40,6 +40,8 @@ pub struct ChunkEncoder {
     pub(super) assembler: Assembler,
     /// The output of the prefilter.
     pub(super) prefiltered: Vec<u8>,
+    /// The number of the chunk that is encoded, where it is known.
+    pub(super) nchunk: Option<u64>,
 }
 
 impl ChunkEncoder {
@@ -55,6 +57,7 @@ impl ChunkEncoder {
         Ok(Self {
             assembler: Assembler::new(cparams),
             prefiltered: Vec::new(),
+            nchunk: None,
         })
     }
 
@@ -71,6 +74,37 @@ impl ChunkEncoder {
         Cut::new(self.cparams(), nbytes)
             .blocksize
             .min(nbytes.max(1))
+    }
+
+    /// Calls `work` with this encoder, for encoding chunk number `nchunk` of a super-chunk: the
+    /// prefilter receives the number in [`BlockContext::chunk`](crate::filter::BlockContext::chunk).
+    /// Everything that writes super-chunks, frames and arrays calls this; only chunks that the
+    /// caller encodes need it.
+    ///
+    /// ```
+    /// use oxiblosc::{decompress, ChunkEncoder, CParams};
+    /// let cparams = CParams::new(1).prefilter(|cx, _, dst| {
+    ///     dst.fill(if cx.chunk == Some(3) { 3 } else { 0 });
+    ///     Ok(())
+    /// });
+    /// let chunk = ChunkEncoder::new(cparams)?.in_chunk(3, |encoder| encoder.encode(&[1; 100]))?;
+    /// assert_eq!(decompress(&chunk)?, [3; 100]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    #[inline]
+    pub fn in_chunk<R>(&mut self, nchunk: u64, work: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = self.nchunk.replace(nchunk);
+        let done = work(self);
+        self.nchunk = outer;
+        done
+    }
+
+    /// Sets the number of the thread that uses this encoder from now on, for the prefilter.
+    #[cfg(feature = "b2nd")]
+    pub(crate) fn set_thread(&mut self, thread: usize) {
+        if self.cparams().prefilter.is_some() {
+            self.assembler.worker.get().thread = thread;
+        }
     }
 
     /// Compresses `src` into a chunk of at most [`max_chunk_len`] bytes
@@ -126,7 +160,11 @@ impl ChunkEncoder {
         };
         let mut buffer = std::mem::take(&mut self.prefiltered);
         let to = grown(&mut buffer, src.len());
-        let done = prefilter::prefilter(&mut self.assembler, &hook, src, to, form);
+        let hook = Prefilter {
+            hook: &hook,
+            nchunk: self.nchunk,
+        };
+        let done = hook.run(&mut self.assembler, src, to, form);
         let done = done.and_then(|()| work(self, to));
         self.prefiltered = buffer;
         done

@@ -14,68 +14,82 @@ use crate::params::CParams;
 use crate::threads::claim::{Helpers, Tools, for_each};
 use crate::threads::work::Work;
 
-/// Fills `dst`, as long as `src`, with the output of the prefilter for each block.
-pub(super) fn prefilter(
-    assembler: &mut Assembler,
-    hook: &BlockFn,
-    src: &[u8],
-    dst: &mut [u8],
-    form: Form,
-) -> Result<()> {
-    check_nbytes(src.len())?;
-    let cparams = &assembler.cparams;
-    let cut = match form {
-        Form::Blosc2 => Cut::new(cparams, src.len()),
-        Form::Blosc1 => Cut::blosc1(cparams, src.len()),
-    };
-    let threads = &cparams.threads;
-    let helpers = Helpers {
-        threads,
-        count: Work::copy(src.len()).helpers(threads, cut.nblocks),
-        at_once: 1,
-    };
-    let tools = Tools {
-        own: assembler.worker.get(),
-        pool: &assembler.slots.pool,
-    };
-    let blocks = src.chunks(cut.blocksize).zip(dst.chunks_mut(cut.blocksize));
-    for_each(
-        helpers,
-        tools,
-        blocks.enumerate(),
-        |_, (block, (src_block, dst))| {
-            let cx = BlockContext {
-                block: saturating_u32(block),
-                offset: block * cut.blocksize,
-                nbytes: src.len(),
-                typesize: cut.typesize,
-            };
-            hook.call("prefilter", &cx, src_block, dst)
-        },
-    )
+/// The closure before the filters, and the number of the chunk that it receives.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prefilter<'a> {
+    pub(super) hook: &'a BlockFn,
+    pub(super) nchunk: Option<u64>,
 }
 
-/// [`prefilter`] for variable-length blocks, consecutively.
-pub(super) fn prefilter_vlblocks<B: AsRef<[u8]>>(
-    cparams: &CParams,
-    hook: &BlockFn,
-    blocks: &[B],
-    dst: &mut [u8],
-) -> Result<()> {
-    let typesize = stored_typesize(cparams.typesize);
-    let nbytes = dst.len();
-    let mut offset = 0;
-    for (block, src) in blocks.iter().enumerate() {
-        let src = src.as_ref();
-        let end = offset + src.len();
-        let cx = BlockContext {
-            block: saturating_u32(block),
-            offset,
-            nbytes,
-            typesize,
+impl Prefilter<'_> {
+    /// Fills `dst`, as long as `src`, with the output of the prefilter for each block.
+    pub(super) fn run(
+        &self,
+        assembler: &mut Assembler,
+        src: &[u8],
+        dst: &mut [u8],
+        form: Form,
+    ) -> Result<()> {
+        check_nbytes(src.len())?;
+        let cparams = &assembler.cparams;
+        let cut = match form {
+            Form::Blosc2 => Cut::new(cparams, src.len()),
+            Form::Blosc1 => Cut::blosc1(cparams, src.len()),
         };
-        hook.call("prefilter", &cx, src, &mut dst[offset..end])?;
-        offset = end;
+        let threads = &cparams.threads;
+        let helpers = Helpers {
+            threads,
+            count: Work::copy(src.len()).helpers(threads, cut.nblocks),
+            at_once: 1,
+        };
+        let tools = Tools {
+            own: assembler.worker.get(),
+            pool: &assembler.slots.pool,
+        };
+        let blocks = src.chunks(cut.blocksize).zip(dst.chunks_mut(cut.blocksize));
+        for_each(
+            helpers,
+            tools,
+            blocks.enumerate(),
+            |worker, (block, (src_block, dst))| {
+                let cx = BlockContext {
+                    thread: worker.thread,
+                    chunk: self.nchunk,
+                    block: saturating_u32(block),
+                    offset: block * cut.blocksize,
+                    nbytes: src.len(),
+                    typesize: cut.typesize,
+                };
+                self.hook.call("prefilter", &cx, src_block, dst)
+            },
+        )
     }
-    Ok(())
+
+    /// [`run`](Self::run) for variable-length blocks, consecutively.
+    pub(super) fn run_vlblocks<B: AsRef<[u8]>>(
+        &self,
+        cparams: &CParams,
+        blocks: &[B],
+        dst: &mut [u8],
+    ) -> Result<()> {
+        let typesize = stored_typesize(cparams.typesize);
+        let nbytes = dst.len();
+        let mut offset = 0;
+        for (block, src) in blocks.iter().enumerate() {
+            let src = src.as_ref();
+            let end = offset + src.len();
+            let cx = BlockContext {
+                thread: 0,
+                chunk: self.nchunk,
+                block: saturating_u32(block),
+                offset,
+                nbytes,
+                typesize,
+            };
+            self.hook
+                .call("prefilter", &cx, src, &mut dst[offset..end])?;
+            offset = end;
+        }
+        Ok(())
+    }
 }

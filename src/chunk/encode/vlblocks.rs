@@ -13,7 +13,7 @@ use super::dict;
 use super::encoder::ChunkEncoder;
 use super::output::{Form, flags, put_header};
 use super::parallel::Slots;
-use super::prefilter::prefilter_vlblocks;
+use super::prefilter::Prefilter;
 use super::source::Source;
 use crate::codec::dict::build_vlblocks;
 use crate::codec::find::find;
@@ -85,7 +85,11 @@ impl ChunkEncoder {
         let mut buffer = std::mem::take(&mut self.prefiltered);
         let to = grown(&mut buffer, nbytes);
         let cparams = self.cparams();
-        let done = prefilter_vlblocks(cparams, &hook, blocks, to).and_then(|()| {
+        let hook = Prefilter {
+            hook: &hook,
+            nchunk: self.nchunk,
+        };
+        let done = hook.run_vlblocks(cparams, blocks, to).and_then(|()| {
             let mut rest = &*to;
             let mut after = Vec::with_capacity(blocks.len());
             for block in blocks {

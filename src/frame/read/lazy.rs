@@ -109,23 +109,26 @@ impl<'a> LazyChunk<'a> {
         }
     }
 
-    /// Decodes one variable-length block; reads it, unless it was read before.
+    /// Decodes one variable-length block; reads it, unless it was read before. With a postfilter,
+    /// the blocks before it are read, too.
     ///
     /// # Errors
     /// [`Error::OutOfBounds`] when there is no such block; [`Error::Refused`] when the blocks are
     /// of one size; when the block cannot be read or decoded.
     pub fn decode_vlblock(&mut self, decoder: &mut ChunkDecoder, block: u32) -> Result<Vec<u8>> {
-        let done = match &mut self.body {
+        // A postfilter receives the position of the block.
+        let positioned = decoder.dparams().postfilter.is_some();
+        let done = decoder.in_chunk(self.nchunk, |decoder| match &mut self.body {
             Body::Special(_) => Err(Error::Refused {
                 what: "read a variable-length block",
                 why: "the blocks of this chunk are of one size",
             }),
-            Body::Stored(stored) => stored.load_vlblock(block).and_then(|()| {
+            Body::Stored(stored) => stored.load_vlblock(block, positioned).and_then(|()| {
                 let base = stored.located.base();
                 let bytes = decoder.decode_vlblock(&stored.bytes, block);
                 bytes.map_err(|error| error.rebase(base))
             }),
-        };
+        });
         done.map_err(|error| error.in_chunk(self.nchunk))
     }
 
@@ -144,7 +147,7 @@ impl<'a> LazyChunk<'a> {
     ) -> Result<usize> {
         check_range(&bytes, self.nbytes)?;
         let nbytes = self.nbytes;
-        let done = match &mut self.body {
+        let done = decoder.in_chunk(self.nchunk, |decoder| match &mut self.body {
             Body::Special(special) => decode_special(
                 decoder,
                 *special,
@@ -158,7 +161,7 @@ impl<'a> LazyChunk<'a> {
                 decode_bytes_into(decoder, &stored.bytes, bytes, dst)
                     .map_err(|error| error.rebase(base))
             }),
-        };
+        });
         done.map_err(|error| error.in_chunk(self.nchunk))
     }
 
@@ -177,7 +180,7 @@ impl<'a> LazyChunk<'a> {
             check_range(range, self.nbytes)?;
         }
         let (sizes, nbytes) = (self.sizes, self.nbytes);
-        let done = match &mut self.body {
+        let done = decoder.in_chunk(self.nchunk, |decoder| match &mut self.body {
             Body::Special(special) => fill_ranges(ranges, nbytes, dst, |range, dst| {
                 let range = (range.start, range.end);
                 decode_special(decoder, *special, sizes, nbytes, range, dst)
@@ -187,7 +190,7 @@ impl<'a> LazyChunk<'a> {
                 decode_ranges_into(decoder, &stored.bytes, ranges, dst)
                     .map_err(|error| error.rebase(base))
             }),
-        };
+        });
         done.map_err(|error| error.in_chunk(self.nchunk))
     }
 }
@@ -323,13 +326,15 @@ impl<'a> Stored<'a> {
         self.load_blocks(self.touched(bytes))
     }
 
-    /// Reads one variable-length block. The decoder refuses a number that is out of range.
-    fn load_vlblock(&mut self, block: u32) -> Result<()> {
+    /// Reads one variable-length block, and those before it when its position is `wanted`: only the
+    /// blocks contain their sizes. The decoder refuses a number that is out of range.
+    fn load_vlblock(&mut self, block: u32, wanted: bool) -> Result<()> {
         let block = saturating_usize(block);
         if !self.header.is_vlblocks() || block >= self.blocks.len() {
             return Ok(());
         }
-        self.load_blocks(block..block.saturating_add(1))
+        let first = if wanted { 0 } else { block };
+        self.load_blocks(first..block.saturating_add(1))
     }
 
     /// The blocks that hold some of `bytes`.

@@ -67,11 +67,17 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
                 let nbytes = self.special_nbytes(nchunk)?;
                 let header = &self.contents.header;
                 let sizes = (header.typesize, header.blocksize);
-                decode_special(decoder, special, sizes, nbytes, (0, nbytes as usize), dst)
+                let bytes = (0, nbytes as usize);
+                decoder
+                    .in_chunk(nchunk, |decoder| {
+                        decode_special(decoder, special, sizes, nbytes, bytes, dst)
+                    })
                     .map_err(|error| error.in_chunk(nchunk))
             }
             Entry::Stored(place) => decoder.with_stored(|decoder, buf| {
-                self.with_chunk(nchunk, place, buf, |chunk| decoder.decode_into(chunk, dst))
+                self.with_chunk(nchunk, place, buf, |chunk| {
+                    decoder.in_chunk(nchunk, |decoder| decoder.decode_into(chunk, dst))
+                })
             }),
         }
     }
@@ -126,7 +132,9 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
         };
         let located = self.locate(nchunk, place)?;
         let done = self.borrowed(nchunk, &located, |chunk| {
-            decode_bytes_into(decoder, chunk, bytes.clone(), dst)
+            decoder.in_chunk(nchunk, |decoder| {
+                decode_bytes_into(decoder, chunk, bytes.clone(), dst)
+            })
         });
         if let Some(done) = done {
             return done;
@@ -138,7 +146,7 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
             len: front_len(cbytes, nbytes, self.contents.header.blocksize),
         };
         let check = |header: &ChunkHeader| self.check_nbytes(nchunk, header, located.base());
-        let done = front.decode(decoder, &bytes, dst, check);
+        let done = decoder.in_chunk(nchunk, |decoder| front.decode(decoder, &bytes, dst, check));
         if let Some(len) = done.map_err(|error| error.in_chunk(nchunk))? {
             return Ok(len);
         }
@@ -160,7 +168,9 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
         };
         let located = self.locate(nchunk, place)?;
         let done = self.borrowed(nchunk, &located, |chunk| {
-            decode_ranges_into(decoder, chunk, ranges, dst)
+            decoder.in_chunk(nchunk, |decoder| {
+                decode_ranges_into(decoder, chunk, ranges, dst)
+            })
         });
         match done {
             Some(done) => done,

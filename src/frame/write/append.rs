@@ -100,8 +100,12 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// chunk cannot be stored.
     #[doc(alias = "blosc2_vlcompress_ctx")]
     pub fn append_vlblocks<B: AsRef<[u8]> + Sync>(&mut self, blocks: &[B]) -> Result<u64> {
-        let chunk = self.encoder()?.encode_vlblocks(blocks)?;
-        self.change(|writer| writer.append_from(&chunk, Origin::Encoder))
+        self.change(|writer| {
+            let nchunk = writer.reader.contents.index.len() as u64;
+            let encoder = writer.encoder()?;
+            let chunk = encoder.in_chunk(nchunk, |encoder| encoder.encode_vlblocks(blocks))?;
+            writer.append_from(&chunk, Origin::Encoder)
+        })
     }
 
     /// Overwrites items from item `start` on with `src`; the chunks they lie in are compressed
@@ -130,7 +134,8 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             writer.flush_chunk()?;
             let dparams = writer.reader.dparams.clone();
             set_items(writer, &dparams, start, src, |writer, nchunk, data| {
-                let chunk = writer.encoder()?.encode(data)?;
+                let encoder = writer.encoder()?;
+                let chunk = encoder.in_chunk(nchunk, |encoder| encoder.encode(data))?;
                 writer.update_from(nchunk, &chunk, Origin::Encoder)
             })
         })
@@ -160,11 +165,11 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         }
         let mut chunk = std::mem::take(&mut self.chunk);
         let to = grown(&mut chunk, max_chunk_len(src.len()));
-        let encoded = self
-            .encoder()
-            .and_then(|encoder| encoder.encode_into(src, to));
+        let nchunks = self.reader.contents.index.len();
+        let encoded = self.encoder().and_then(|encoder| {
+            encoder.in_chunk(nchunks as u64, |encoder| encoder.encode_into(src, to))
+        });
         let done = encoded.and_then(|cbytes| {
-            let nchunks = self.reader.contents.index.len();
             let chunk = to.get(..cbytes).unwrap_or_default();
             self.store_chunk(Change::Insert(nchunks), chunk, Origin::Encoder)
         });
