@@ -65,9 +65,9 @@ impl ChunkDecoder {
     }
 
     /// Calls `work` with this decoder, for decoding chunk number `nchunk` of a super-chunk: the
-    /// postfilter receives the number in [`BlockContext::chunk`](crate::filter::BlockContext::chunk).
-    /// Everything that reads super-chunks, frames and arrays calls this; only a
-    /// [`ChunkSource`](crate::schunk::ChunkSource) or a container of the caller needs it.
+    /// postfilter receives it as [`BlockContext::chunk`](crate::filter::BlockContext::chunk).
+    /// Everything that reads super-chunks, frames and arrays calls this; only containers of the
+    /// caller need it.
     ///
     /// ```
     /// use oxiblosc::{compress, ChunkDecoder, CParams, DParams};

@@ -77,7 +77,7 @@ impl ChunkEncoder {
     }
 
     /// Calls `work` with this encoder, for encoding chunk number `nchunk` of a super-chunk: the
-    /// prefilter receives the number in [`BlockContext::chunk`](crate::filter::BlockContext::chunk).
+    /// prefilter receives it as [`BlockContext::chunk`](crate::filter::BlockContext::chunk).
     /// Everything that writes super-chunks, frames and arrays calls this; only chunks that the
     /// caller encodes need it.
     ///
