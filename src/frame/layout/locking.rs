@@ -16,6 +16,8 @@
 /// A handle is a snapshot of the frame at the time it was opened. Whatever the locking, a change
 /// by others is noticed by the next read that goes to the storage, and is
 /// [`Error::Stale`](crate::Error::Stale) until [`refresh`](crate::frame::FrameReader::refresh).
+/// Without a sidecar that is seen by the length and the time of the file, so that bytes which
+/// another program overwrites in the clock tick in which the handle was opened can be missed.
 #[doc(alias = "BLOSC_LOCKING")]
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -176,16 +176,23 @@ impl<S: FrameStore> FrameReader<S> {
             return Err(self.stale());
         }
         let now_settled = stamp.is_settled();
-        let live = self.store.live_frame().map_err(|_| self.stale())?;
         let mut front = [0; FRAME_HEADER_LEN];
+        if same {
+            // Changed again at the time of the same clock tick, if at all: the header tells.
+            let read = read_front(self.store.frame()?, &mut front);
+            if read.is_err() || front != known {
+                return Err(self.stale());
+            }
+            if now_settled {
+                let mut last = seen.lock().unwrap_or_else(PoisonError::into_inner);
+                last.settled |= last.stamp == stamp;
+            }
+            return Ok(());
+        }
+        let live = self.store.live_frame().map_err(|_| self.stale())?;
         read_front(&*live, &mut front).map_err(|_| self.stale())?;
         if front != known {
             return Err(self.stale());
-        }
-        if same && !now_settled {
-            // All but the index and the trailer is known to be as before; they follow once the
-            // stamp is settled.
-            return Ok(());
         }
         let contents = open::open_file(&*live, S::FRAME_TYPE, &self.dparams);
         if contents.ok().as_ref() != Some(&self.contents) {
