@@ -3,7 +3,7 @@
 //! The widths of the format differ from the widths of the machine in both directions. Each of these
 //! saturates; a saturated size is beyond every bound that it is compared with next.
 
-#[cfg(any(feature = "frame", feature = "b2nd"))]
+#[cfg(feature = "b2nd")]
 use crate::error::{Error, Result};
 
 /// A length as a 64-bit number. No supported machine has wider pointers.
@@ -16,7 +16,7 @@ pub(crate) const fn to_u64(len: usize) -> u64 {
 ///
 /// # Errors
 /// [`Error::LimitExceeded`] when it exceeds the address space.
-#[cfg(any(feature = "frame", feature = "b2nd"))]
+#[cfg(feature = "b2nd")]
 #[inline]
 pub(crate) fn to_usize(value: u64) -> Result<usize> {
     usize::try_from(value).map_err(|_| Error::LimitExceeded {
