@@ -3,6 +3,7 @@
 # tests of kernels and library, a smoke run of every fuzz target, and the chunk layer on machines that are not this one.
 # `.ci/run` does it when OXIBLOSC_HARDENING=1. Without a nightly toolchain the second and third say that they skip.
 # Env: SECONDS_EACH  how long each fuzz target runs (default 5)
+#      MUTATE_SECONDS  how long examples/mutate runs, with another seed each time (default 120)
 #      TESTS         the tests of the library under AddressSanitizer (default all but the one that limits its address space)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -34,6 +35,7 @@ else
   [ "${OXIBLOSC_REQUIRE_FUZZ:-}" != 1 ] || die "no nightly toolchain, and OXIBLOSC_REQUIRE_FUZZ=1"
   say "SKIPPED: no nightly toolchain, no test ran under AddressSanitizer"
 fi
+step "mutations" cargo run -q --release -p oxiblosc-fuzz-bodies --example mutate -- --seconds "${MUTATE_SECONDS:-120}"
 step "fuzz smoke" ci/fuzz-smoke.sh "${SECONDS_EACH:-5}"
 chunks=(--no-default-features --features "lz4,bytedelta" -p oxiblosc --test chunk --test malformed
   -- isa:: vectors:: determinism:: damaged_chunks:: refused_params::)

@@ -273,6 +273,7 @@ mod tests {
             "{'descr': '<f8'}",
             "{'descr': '|O', 'fortran_order': False, 'shape': (3,)}",
             "{'descr': '<q8', 'fortran_order': False, 'shape': (3,)}",
+            "{'descr': '>M8[25u\n]', 'fortran_order': False, 'shape': (3,)}",
             "{'descr': '<f8', 'fortran_order': 0, 'shape': (3,)}",
             "{'descr': '<f8', 'fortran_order': False, 'shape': (-3,)}",
             "{'descr': '<f8', 'fortran_order': False, 'shape': 3}",

@@ -15,7 +15,7 @@ use crate::make::{
 };
 
 /// Gives a frame a few chunks: data, special values, chunks of odd sizes, or blocks of any size.
-pub(crate) fn fill<S: FrameStoreMut>(dice: &mut Dice<'_>, writer: &mut FrameWriter<S>) {
+pub fn fill<S: FrameStoreMut>(dice: &mut Dice<'_>, writer: &mut FrameWriter<S>) {
     let typesize = writer.cparams().typesize;
     if dice.below(4) == 0 {
         for _ in 0..1 + dice.below(3) {
@@ -118,7 +118,10 @@ pub(crate) fn damage_frame(dice: &mut Dice<'_>, frame: &mut Vec<u8>) {
 }
 
 /// Reads everything that can be read; the data, or the first error.
-pub(crate) fn read_all<S: FrameStore>(store: S) -> Result<Vec<u8>, String> {
+///
+/// # Errors
+/// The text of the first error.
+pub fn read_all<S: FrameStore>(store: S) -> Result<Vec<u8>, String> {
     let say = |error: oxiblosc::Error| error.to_string();
     let reader = FrameReader::open_in(store, dparams()).map_err(say)?;
     let mut failed = reader.check().err().map(say);

@@ -33,7 +33,7 @@ pub use chunks::{
 pub use codecs::{blosclz_decode, inflate, lz4_decode};
 pub use differential::{LIBRARY, vs_c_decode};
 pub use frame_ops::frame_ops;
-pub use frames::{frame_open, metalayers, sparse_frame};
+pub use frames::{fill, frame_open, metalayers, read_all, sparse_frame};
 pub use kernels::kernels;
 pub use roundtrip::{blosc1, chunk_roundtrip};
 

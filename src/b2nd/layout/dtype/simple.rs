@@ -44,7 +44,7 @@ pub(super) fn simple(text: &str) -> Option<(DtypeKind, ByteOrder, u64)> {
         _ => return None,
     };
     let has_unit = matches!(kind, DtypeKind::Timedelta | DtypeKind::Datetime);
-    if unit.is_some_and(|unit| !has_unit || !unit.ends_with(']')) {
+    if unit.is_some_and(|unit| !has_unit || !is_unit(unit)) {
         return None;
     }
     let single =
@@ -55,6 +55,29 @@ pub(super) fn simple(text: &str) -> Option<(DtypeKind, ByteOrder, u64)> {
         size,
     ))
 }
+
+/// Whether this is a unit of time in brackets: how many of them, its name, and a divisor.
+fn is_unit(text: &str) -> bool {
+    let Some(text) = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+    else {
+        return false;
+    };
+    let digit = |char: char| char.is_ascii_digit();
+    let (name, divisor) = match text.split_once('/') {
+        Some((name, divisor)) => (name, Some(divisor)),
+        None => (text, None),
+    };
+    let divides =
+        |text: &str| text.parse::<u32>().is_ok_and(|by| by > 0) && text.chars().all(digit);
+    UNITS.contains(&name.trim_start_matches(digit)) && divisor.is_none_or(divides)
+}
+
+/// The names of units of time.
+const UNITS: [&str; 15] = [
+    "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "\u{3BC}s", "ns", "ps", "fs", "as", "generic",
+];
 
 /// Types by name, as NumPy abbreviates them in some places.
 fn named(text: &str) -> Option<&'static str> {

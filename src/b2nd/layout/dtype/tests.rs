@@ -20,6 +20,8 @@ const SIMPLE: &[(&str, DtypeKind, u64, ByteOrder)] = &[
     ("<M8[ns]", DtypeKind::Datetime, 8, ByteOrder::Little),
     (">m8[25s]", DtypeKind::Timedelta, 8, ByteOrder::Big),
     ("<M8", DtypeKind::Datetime, 8, ByteOrder::Little),
+    ("<M8[25us/2]", DtypeKind::Datetime, 8, ByteOrder::Little),
+    ("<m8[generic]", DtypeKind::Timedelta, 8, ByteOrder::Little),
 ];
 
 #[test]
@@ -45,6 +47,16 @@ fn what_is_not_understood_is_kept_but_not_accepted() {
         "f",
         "<i+4",
         "<f8[ns]",
+        // No units, which NumPy refuses; line feeds were kept, and escaped when written.
+        ">M8[]",
+        ">M8[25u\n]",
+        ">M8[2\tus]",
+        ">M8[-1us]",
+        ">M8[us/]",
+        ">M8[us/0]",
+        ">M8[us/+2]",
+        ">M8[us][ns]",
+        ">M8[us",
         "[('a', '<i4')",
         "(1, 2)",
         "é4",
