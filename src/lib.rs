@@ -101,6 +101,8 @@
 //! | `snappy` | yes | reading the snappy streams of old Blosc1 chunks |
 //! | `zlib` | yes | zlib: own kernels and libdeflate (C) |
 //! | `zstd` | yes | Zstandard and its dictionaries (C) |
+//! | `ndlz` | yes | NDLZ, the registered codec 32, for arrays of bytes |
+//! | `zfp` | yes | ZFP, the registered codecs 33 to 35, lossy, for arrays of floats |
 //! | `frame` | yes | super-chunks, frames and their storages |
 //! | `b2nd` | yes | n-dimensional arrays; implies `frame` |
 //! | `bytedelta` | yes | the registered filter 35 |

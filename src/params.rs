@@ -7,7 +7,7 @@ use oxiblosc_kernels::{Isa, Kernels};
 use crate::codec::id::CodecId;
 use crate::error::{BoxError, Error, Result};
 use crate::filter::hook::{BlockContext, BlockFn};
-use crate::filter::id::{FilterSlot, MAX_FILTERS};
+use crate::filter::id::{FilterId, FilterSlot, MAX_FILTERS};
 use crate::limits::Limits;
 use crate::registry::Registry;
 use crate::threads::Threads;
@@ -285,6 +285,24 @@ impl CParams {
     /// The kernels for these parameters.
     pub(crate) fn kernels(&self) -> Kernels {
         kernels(self.isa)
+    }
+
+    /// The filters as chunks and frames store them: C-Blosc2 has no typesize for a BYTEDELTA
+    /// without meta byte in a chunk that belongs to no super-chunk, so the byte holds it.
+    pub(crate) fn stored_filters(&self) -> [FilterSlot; MAX_FILTERS] {
+        let own = |id| {
+            let registry = self.registry.as_deref();
+            registry.is_some_and(|registry| registry.filter(id).is_some())
+        };
+        self.filters.map(|slot| match slot {
+            FilterSlot {
+                id: FilterId::BYTEDELTA,
+                meta: 0,
+            } if !own(slot.id) => {
+                FilterSlot::new(slot.id, u8::try_from(self.typesize).unwrap_or(1))
+            }
+            _ => slot,
+        })
     }
 
     /// Checks every field against its range.

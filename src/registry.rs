@@ -28,7 +28,7 @@ impl Registry {
         Self::default()
     }
 
-    /// Adds a codec.
+    /// Adds a codec. It takes precedence over a built-in one with the same registered id.
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when the id is below 32 (reserved for Blosc) or taken.

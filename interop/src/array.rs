@@ -3,6 +3,7 @@
 use std::ffi::{CString, c_char, c_void};
 
 use super::layout::Storage;
+use super::schunk::take;
 use super::{Failure, Library, Params, Result, dparams, good};
 
 /// An array of the library, as a super-chunk in memory.
@@ -90,7 +91,47 @@ impl Library {
     }
 }
 
+impl Library {
+    /// An array in memory from the bytes of a contiguous frame.
+    ///
+    /// # Errors
+    /// C's code.
+    pub fn array_from_frame(&self, frame: &[u8]) -> Result<Array<'_>> {
+        let mut copy = frame.to_vec();
+        let len = i64::try_from(copy.len()).unwrap_or(-1);
+        let mut array = std::ptr::null_mut();
+        // SAFETY: the bytes have the size given, and C copies them; it fills in the array.
+        let code = unsafe {
+            (self.functions.b2nd_from_cframe)(copy.as_mut_ptr(), len, true, &raw mut array)
+        };
+        good("b2nd_from_cframe", i64::from(code))?;
+        Ok(Array {
+            library: self,
+            array,
+        })
+    }
+}
+
 impl Array<'_> {
+    /// The array as a contiguous frame.
+    ///
+    /// # Errors
+    /// C's code.
+    pub fn to_frame(&self) -> Result<Vec<u8>> {
+        let (mut frame, mut len, mut needs_free) = (std::ptr::null_mut(), 0, false);
+        // SAFETY: C fills in all three.
+        let code = unsafe {
+            (self.library.functions.b2nd_to_cframe)(
+                self.array,
+                &raw mut frame,
+                &raw mut len,
+                &raw mut needs_free,
+            )
+        };
+        good("b2nd_to_cframe", i64::from(code))?;
+        Ok(take(frame, usize::try_from(len).unwrap_or(0), needs_free))
+    }
+
     /// Reads all elements.
     ///
     /// # Errors

@@ -67,8 +67,10 @@ pub type Result<T> = std::result::Result<T, Failure>;
 /// The parameters of a compression context, with the fields of C.
 #[derive(Clone, Debug)]
 pub struct Params {
-    /// Compressor code: 0 blosclz, 1 lz4, 2 lz4hc, 4 zlib, 5 zstd.
+    /// Compressor code: 0 blosclz, 1 lz4, 2 lz4hc, 4 zlib, 5 zstd, 32 ndlz, 33 to 35 zfp.
     pub codec: u8,
+    /// The meta byte of the codec.
+    pub codec_meta: u8,
     /// Compression level, 0 to 9.
     pub clevel: u8,
     /// Typesize in bytes.
@@ -92,6 +94,7 @@ impl Default for Params {
     fn default() -> Self {
         Self {
             codec: 0,
+            codec_meta: 0,
             clevel: 5,
             typesize: 8,
             filters: [0, 0, 0, 0, 0, 1],
@@ -110,6 +113,7 @@ impl From<&oxiblosc::CParams> for Params {
     fn from(cparams: &oxiblosc::CParams) -> Self {
         Self {
             codec: cparams.codec.get(),
+            codec_meta: cparams.codec_meta,
             clevel: cparams.clevel,
             typesize: i32::try_from(cparams.typesize).unwrap_or(-1),
             filters: cparams.filters.map(|slot| slot.id.get()),
@@ -128,7 +132,7 @@ impl Params {
     fn to_c(&self) -> CParams {
         CParams {
             compcode: self.codec,
-            compcode_meta: 0,
+            compcode_meta: self.codec_meta,
             clevel: self.clevel,
             use_dict: c_int::from(self.use_dict),
             typesize: self.typesize,
@@ -231,6 +235,8 @@ functions! {
     b2nd_to_cbuffer: fn(*mut c_void, *mut c_void, i64) -> c_int;
     b2nd_get_slice_cbuffer:
         fn(*mut c_void, *const i64, *const i64, *mut c_void, *const i64, i64) -> c_int;
+    b2nd_to_cframe: fn(*const c_void, *mut *mut u8, *mut i64, *mut bool) -> c_int;
+    b2nd_from_cframe: fn(*mut u8, i64, bool, *mut *mut c_void) -> c_int;
     b2nd_free: fn(*mut c_void) -> c_int;
 }
 

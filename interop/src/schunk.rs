@@ -478,7 +478,7 @@ impl SChunk<'_> {
 }
 
 /// Copies bytes out of C's memory and frees that when it is ours.
-fn take(memory: *mut u8, len: usize, needs_free: bool) -> Vec<u8> {
+pub(crate) fn take(memory: *mut u8, len: usize, needs_free: bool) -> Vec<u8> {
     if memory.is_null() {
         return Vec::new();
     }

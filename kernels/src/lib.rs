@@ -5,7 +5,8 @@
 //!   instruction set where that pays.
 //! * **Codecs**: [`blosclz`], [`lz4`] with LZ4 HC, and zlib as [`deflate`] and [`inflate`]. They
 //!   know their stream formats and keep tables on the heap. Each takes a [`Kernels`] value as its
-//!   first argument.
+//!   first argument. [`ndlz`] and [`zfp`], for blocks of arrays, are plain safe Rust and take the
+//!   shape instead.
 //! * [`BoxGrid`] and [`StridedCopy`]: copies of boxes in arrays; [`pod`]: byte views of numbers.
 //!
 //! All `unsafe` code of the library is in this crate.
@@ -62,7 +63,7 @@ mod kernels;
 pub mod pod;
 
 pub use boxes::{BoxGrid, BoxMut, MAX_AXES, StridedCopy};
-pub use codecs::{DecodeError, DecodeErrorKind, blosclz, deflate, inflate, lz4};
+pub use codecs::{DecodeError, DecodeErrorKind, blosclz, deflate, inflate, lz4, ndlz, zfp};
 pub use filters::{Plane, int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
 pub use isa::Isa;
 #[cfg(feature = "std")]

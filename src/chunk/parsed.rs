@@ -5,10 +5,11 @@ use super::copy::copy_into;
 use super::header::ChunkHeader;
 use super::layout::{Layout, Payload, truncated};
 use super::special::{Special, SpecialKind};
+use crate::codec::id::CodecId;
 use crate::error::{Part, Result};
 use crate::filter::id::{FilterSlot, MAX_FILTERS};
 use crate::num::{saturating_u32, to_u64};
-use crate::stream::{Stream, StreamCursor};
+use crate::stream::{Room, Stream, StreamCursor};
 
 /// A chunk that is taken apart. Block offsets are checked when they are used.
 #[derive(Clone, Copy, Debug)]
@@ -149,7 +150,11 @@ impl<'a> Parsed<'a> {
         let streams = at
             .checked_sub(self.streams_at)
             .and_then(|skip| self.streams.get(skip..));
-        StreamCursor::new(streams.unwrap_or(&[]), to_u64(at))
+        let room = match self.layout.header.codec() {
+            Some(CodecId::SNAPPY) => Room::Snappy,
+            _ => Room::Content,
+        };
+        StreamCursor::new(streams.unwrap_or(&[]), to_u64(at), room)
     }
 
     /// Walks the prefixes of the streams of a block, and returns where the last one ends.

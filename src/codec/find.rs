@@ -7,8 +7,10 @@ use crate::registry::Registry;
 /// The codec with this id: the user's own, or else a built-in one. `None` for unknown ids and
 /// for those whose feature is off.
 pub(crate) fn find(registry: Option<&Registry>, id: CodecId) -> Option<&dyn Codec> {
-    if id.get() >= 32 {
-        return registry.and_then(|registry| registry.codec(id));
+    if id.get() >= 32
+        && let Some(codec) = registry.and_then(|registry| registry.codec(id))
+    {
+        return Some(codec);
     }
     Some(match id {
         CodecId::BLOSCLZ => &super::blosclz::Blosclz,
@@ -22,6 +24,14 @@ pub(crate) fn find(registry: Option<&Registry>, id: CodecId) -> Option<&dyn Code
         CodecId::ZLIB => &super::zlib::Zlib,
         #[cfg(feature = "zstd")]
         CodecId::ZSTD => &super::zstd::Zstd,
+        #[cfg(feature = "ndlz")]
+        CodecId::NDLZ => &super::ndlz::Ndlz,
+        #[cfg(feature = "zfp")]
+        CodecId::ZFP_ACC => &super::zfp::Zfp::Accuracy,
+        #[cfg(feature = "zfp")]
+        CodecId::ZFP_PREC => &super::zfp::Zfp::Precision,
+        #[cfg(feature = "zfp")]
+        CodecId::ZFP_RATE => &super::zfp::Zfp::Rate,
         _ => return None,
     })
 }

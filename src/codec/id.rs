@@ -26,6 +26,20 @@ impl CodecId {
     /// Zstandard.
     #[doc(alias = "BLOSC_ZSTD")]
     pub const ZSTD: Self = Self(5);
+    /// NDLZ, for arrays of two dimensions and items of one byte. Its meta byte is the side of a
+    /// cell, 4 or 8.
+    #[doc(alias = "BLOSC_CODEC_NDLZ")]
+    pub const NDLZ: Self = Self(32);
+    /// ZFP, lossy, for arrays of floats with 1 to 4 dimensions. The meta byte, a signed number, is
+    /// the power of ten that errors do not exceed.
+    #[doc(alias = "BLOSC_CODEC_ZFP_FIXED_ACCURACY")]
+    pub const ZFP_ACC: Self = Self(33);
+    /// ZFP with a number of bit planes, the meta byte.
+    #[doc(alias = "BLOSC_CODEC_ZFP_FIXED_PRECISION")]
+    pub const ZFP_PREC: Self = Self(34);
+    /// ZFP with a fixed size, the meta byte in percent.
+    #[doc(alias = "BLOSC_CODEC_ZFP_FIXED_RATE")]
+    pub const ZFP_RATE: Self = Self(35);
 
     /// The id with this number, built-in or not.
     pub const fn new(id: u8) -> Self {
@@ -42,7 +56,7 @@ impl CodecId {
         self.0
     }
 
-    /// The name of a built-in codec.
+    /// The name of a built-in codec, or of one that C-Blosc2 loads when it meets it.
     #[doc(alias = "blosc2_compcode_to_compname")]
     pub const fn name(self) -> Option<&'static str> {
         Some(match self.0 {
@@ -52,11 +66,20 @@ impl CodecId {
             3 => "snappy",
             4 => "zlib",
             5 => "zstd",
+            32 => "ndlz",
+            33 => "zfp_acc",
+            34 => "zfp_prec",
+            35 => "zfp_rate",
+            36 => "openhtj2k",
+            37 => "grok",
+            38 => "openzl",
+            39 => "j2k",
+            40 => "htj2k",
             _ => return None,
         })
     }
 
-    /// The built-in codec with this name.
+    /// The built-in codec with this name, if it can be written.
     #[doc(alias = "blosc2_compname_to_compcode")]
     pub fn from_name(name: &str) -> Option<Self> {
         [
@@ -65,6 +88,10 @@ impl CodecId {
             Self::LZ4HC,
             Self::ZLIB,
             Self::ZSTD,
+            Self::NDLZ,
+            Self::ZFP_ACC,
+            Self::ZFP_PREC,
+            Self::ZFP_RATE,
         ]
         .into_iter()
         .find(|id| id.name() == Some(name))

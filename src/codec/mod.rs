@@ -10,10 +10,16 @@ pub(crate) mod find;
 pub(crate) mod id;
 #[cfg(feature = "lz4")]
 mod lz4;
+#[cfg(feature = "ndlz")]
+mod ndlz;
+#[cfg(any(feature = "ndlz", feature = "zfp"))]
+mod shape;
 #[cfg(feature = "snappy")]
 mod snappy;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "zfp")]
+mod zfp;
 #[cfg(feature = "zlib")]
 mod zlib;
 #[cfg(feature = "zstd")]

@@ -101,7 +101,8 @@ impl FilterSlot {
     /// XOR against the first block ([format §5.4](crate::format#5.4)).
     #[doc(alias = "blosc2_set_delta")]
     pub const DELTA: Self = Self::new(FilterId::DELTA, 0);
-    /// Byte-wise differences by the typesize ([format §5.6](crate::format#5.6)).
+    /// Byte-wise differences by the typesize, which encoders store as the meta byte
+    /// ([format §5.6](crate::format#5.6)).
     pub const BYTEDELTA: Self = Self::new(FilterId::BYTEDELTA, 0);
 
     /// A filter with its meta byte.

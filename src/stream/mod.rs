@@ -9,6 +9,7 @@
 //! csize = 0            | 0 |                      all bytes 0
 //! 0 < csize < len      | csize | codec data |
 //! csize = len          | len | the bytes |        stored raw
+//! csize > len          | csize | codec data |     snappy of Blosc1 only
 //! -255 <= csize < 0    | -v | 0x01 |              all bytes v
 //! ```
 
@@ -22,3 +23,23 @@ pub(crate) use write::{Full, StreamWriter};
 pub(crate) const CSIZE_LEN: usize = 4;
 /// The byte after a negative `csize`: bit 0 announces a run.
 const RUN_TOKEN: u8 = 0x01;
+
+/// How long a coded stream may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// Shorter than its content, which is stored raw else.
+    Content,
+    /// As long as the worst case of Snappy: Blosc1 stored what that wrote, also when the content
+    /// was shorter.
+    Snappy,
+}
+
+impl Room {
+    /// The greatest `csize` of a stream with `len` bytes of content.
+    pub(crate) fn longest(self, len: usize) -> usize {
+        match self {
+            Self::Content => len,
+            Self::Snappy => len.saturating_add(len / 6).saturating_add(32),
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Iteration over the streams of a block: every read is bounded, nothing is decoded.
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
-use super::{CSIZE_LEN, RUN_TOKEN};
+use super::{CSIZE_LEN, RUN_TOKEN, Room};
 use crate::error::{Error, Part, Result};
 
 /// One stream as stored.
@@ -29,15 +29,18 @@ pub(crate) struct StreamCursor<'a> {
     rest: &'a [u8],
     /// The end of `rest`, counted from the start of the chunk.
     end: u64,
+    /// How long a coded stream may be.
+    room: Room,
 }
 
 impl<'a> StreamCursor<'a> {
     /// A cursor at the front of `block`, the bytes from the block's first stream on; they begin
     /// at `offset` of the chunk and may continue after the block.
-    pub(crate) fn new(block: &'a [u8], offset: u64) -> Self {
+    pub(crate) fn new(block: &'a [u8], offset: u64, room: Room) -> Self {
         Self {
             rest: block,
             end: offset.saturating_add(block.len() as u64),
+            room,
         }
     }
 
@@ -56,8 +59,8 @@ impl<'a> StreamCursor<'a> {
         if csize > 0 {
             // A positive i32 fits; on machines where it did not, no slice could be that long.
             let csize = usize::try_from(csize).unwrap_or(usize::MAX);
-            if csize > len {
-                return Err(self.out_of_range(csize, len));
+            if csize > len && csize > self.room.longest(len) {
+                return Err(self.out_of_range(csize, self.room.longest(len)));
             }
             let Some((data, behind)) = within.split_at_checked(csize) else {
                 return Err(self.truncated(within, csize));
@@ -127,7 +130,11 @@ mod tests {
     use crate::error::ErrorKind;
 
     fn one(bytes: &[u8], len: usize) -> Result<(Stream<'_>, u64)> {
-        let mut cursor = StreamCursor::new(bytes, 100);
+        one_within(bytes, len, Room::Content)
+    }
+
+    fn one_within(bytes: &[u8], len: usize, room: Room) -> Result<(Stream<'_>, u64)> {
+        let mut cursor = StreamCursor::new(bytes, 100, room);
         let stream = cursor.next(len)?;
         Ok((stream, cursor.offset(cursor.rest)))
     }
@@ -148,6 +155,27 @@ mod tests {
             offset: 104,
         };
         same(one(&[2, 0, 0, 0, 7, 8, 9], 3), Ok((coded, 106)));
+    }
+
+    /// Blosc1 gives snappy the room of its worst case, 32 + L + L/6 bytes, and stores what that
+    /// wrote.
+    #[test]
+    fn a_stream_of_snappy_may_be_longer_than_its_content() {
+        let stored = |csize: u8| [&[csize, 0, 0, 0][..], &[7; 50]].concat();
+        let (longest, same) = (stored(39), stored(6));
+        let (stream, end) = one_within(&longest, 6, Room::Snappy).unwrap();
+        let Stream::Coded { csize, offset, .. } = stream else {
+            panic!("{stream:?}");
+        };
+        assert_eq!((csize, offset, end), (39, 104, 143));
+        let error = one_within(&stored(40), 6, Room::Snappy).unwrap_err();
+        assert_eq!(
+            (error.kind(), error.offset()),
+            (ErrorKind::Corrupt, Some(100))
+        );
+        assert!(one(&stored(39), 6).is_err());
+        let raw = one_within(&same, 6, Room::Snappy).unwrap().0;
+        assert_eq!(raw, Stream::Raw(&[7; 6]));
     }
 
     #[test]

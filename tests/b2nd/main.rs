@@ -1,6 +1,7 @@
 //! N-dimensional arrays against plain indexing.
 
 mod arrays;
+mod codecs;
 mod elements;
 mod metalayer;
 mod selections;

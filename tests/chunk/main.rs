@@ -4,6 +4,7 @@ mod chosen_blocks;
 mod codecs;
 #[path = "../common/mod.rs"]
 mod common;
+mod defects_of_others;
 mod determinism;
 mod filters;
 mod forms;

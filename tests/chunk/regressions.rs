@@ -150,3 +150,48 @@ fn blocks_that_share_bytes_are_read_whole() {
         assert!(part == data[range.clone()], "lazy {range:?}");
     }
 }
+
+/// Blosc1 stores the snappy stream of a noisy byte plane although it is longer than the plane.
+#[test]
+#[cfg(feature = "snappy")]
+fn snappy_streams_may_be_longer_than_their_content() {
+    use oxiblosc::{ChunkDecoder, ErrorKind, Part};
+    let chunk = include_bytes!("../data/snappy_500.blosc1");
+    let content = include_bytes!("../data/snappy_500.blosc1.raw");
+    assert_eq!(decompress(chunk).unwrap(), content);
+    let mut decoder = ChunkDecoder::default();
+    for items in [0..1, 7..9, 499..500] {
+        let bytes = items.start * 8..items.end * 8;
+        let decoded = decoder.decode_items(chunk, items).unwrap();
+        assert_eq!(decoded, content[bytes]);
+    }
+    // The second stream, of 500 bytes, begins at 20 + 4 + 323: more than the worst case of Snappy,
+    // 32 + 500 + 83 bytes, is refused there.
+    let mut longer = chunk.to_vec();
+    longer[347..351].copy_from_slice(&616_u32.to_le_bytes());
+    let error = decompress(&longer).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.part()),
+        (ErrorKind::Corrupt, Some(Part::Stream))
+    );
+    assert_eq!(error.offset(), Some(347));
+    // The room is only for snappy: the same size is refused in a chunk of LZ4.
+    let mut lz4 = chunk.to_vec();
+    lz4[2] = lz4[2] & 0x1F | 1 << 5;
+    let error = decompress(&lz4).unwrap_err();
+    assert_eq!(error.part(), Some(Part::Stream));
+}
+
+/// C-Blosc2 refuses a lone chunk with a BYTEDELTA whose meta byte is 0, so the typesize is stored.
+#[test]
+#[cfg(feature = "bytedelta")]
+fn bytedelta_is_stored_with_its_width() {
+    for (typesize, stored) in [(1, 1), (4, 4), (255, 255), (300, 1)] {
+        let filters = [FilterSlot::SHUFFLE, FilterSlot::BYTEDELTA];
+        let cparams = CParams::new(typesize).filters(filters);
+        let data: Vec<u8> = (0..9000_u32).flat_map(|i| (i / 3).to_le_bytes()).collect();
+        let chunk = ChunkEncoder::new(cparams).unwrap().encode(&data).unwrap();
+        assert_eq!((chunk[21], chunk[29]), (35, stored));
+        assert_eq!(decompress(&chunk).unwrap(), data);
+    }
+}

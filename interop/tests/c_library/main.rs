@@ -17,6 +17,7 @@ mod content;
 mod crash;
 mod frames;
 mod model;
+mod plugins;
 
 use oxiblosc_interop::{Library, PATH_VARIABLE};
 

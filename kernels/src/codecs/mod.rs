@@ -1,4 +1,4 @@
-//! Codecs of streams: BloscLZ, LZ4 with LZ4 HC, and zlib (deflate and inflate).
+//! Codecs of streams: BloscLZ, LZ4 with LZ4 HC, zlib (deflate and inflate), NDLZ and ZFP.
 
 pub mod blosclz;
 mod boxed;
@@ -7,6 +7,8 @@ mod error;
 pub mod inflate;
 mod lz;
 pub mod lz4;
+pub mod ndlz;
+pub mod zfp;
 mod zlib;
 
 pub use error::{DecodeError, DecodeErrorKind};

@@ -7,6 +7,8 @@ mod levels;
 mod lz4;
 mod lz4_c;
 mod lz4_common;
+mod ndlz;
+mod zfp;
 
 /// Whether a run without this kind of test data fails: `OXIBLOSC_REQUIRE` lists it, or is `all`.
 pub(crate) fn is_required(kind: &str) -> bool {

@@ -38,6 +38,9 @@ pub(crate) fn check_codec(cparams: &CParams) -> Result<()> {
     if id == CodecId::SNAPPY || codec::find::find(cparams.registry.as_deref(), id).is_none() {
         return Err(unknown("codec", id.get()));
     }
+    if matches!(id, CodecId::ZFP_ACC | CodecId::ZFP_PREC | CodecId::ZFP_RATE) {
+        check_zfp(cparams)?;
+    }
     if cparams.use_dict && !matches!(id, CodecId::LZ4 | CodecId::LZ4HC | CodecId::ZSTD) {
         return Err(Error::InvalidParam {
             name: "codec",
@@ -46,6 +49,24 @@ pub(crate) fn check_codec(cparams: &CParams) -> Result<()> {
         });
     }
     Ok(())
+}
+
+/// Refuses filters in front of ZFP after which the data are no floats: it is lossy, and nothing of
+/// them would come back.
+fn check_zfp(cparams: &CParams) -> Result<()> {
+    let keeps_floats = |id: FilterId| match id {
+        FilterId::NONE | FilterId::TRUNC_PREC | FilterId::NDCELL | FilterId::NDMEAN => true,
+        // The user knows.
+        _ => id.get() >= 160,
+    };
+    match cparams.filters.iter().find(|slot| !keeps_floats(slot.id)) {
+        None => Ok(()),
+        Some(slot) => Err(Error::InvalidParam {
+            name: "filters",
+            value: slot.id.get().into(),
+            expected: "none that rearranges bytes, because zfp is for floats: filters([])",
+        }),
+    }
 }
 
 /// Refuses filters that this build lacks, do not fit the typesize, or could not be undone.

@@ -50,10 +50,11 @@ impl ChunkEncoder {
     /// # Errors
     /// [`Error::InvalidParam`] for a parameter outside its range, a codec or filter that this
     /// build lacks, and for parameters whose chunks could not be decoded.
-    pub fn new(cparams: CParams) -> Result<Self> {
+    pub fn new(mut cparams: CParams) -> Result<Self> {
         cparams.validate()?;
         check_codec(&cparams)?;
         check_filters(&cparams)?;
+        cparams.filters = cparams.stored_filters();
         Ok(Self {
             assembler: Assembler::new(cparams),
             prefiltered: Vec::new(),

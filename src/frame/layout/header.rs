@@ -111,7 +111,7 @@ impl FrameHeader {
             codec_meta: cparams.codec_meta,
             clevel: cparams.clevel,
             split_mode: cparams.split_mode,
-            filters: cparams.filters,
+            filters: cparams.stored_filters(),
             use_dict: cparams.use_dict,
             nbytes: 0,
             cbytes: 0,

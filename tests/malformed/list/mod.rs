@@ -55,8 +55,14 @@ const ROWS: &[Row] = &[
     }),
     (
         1,
-        "a stream of a codec not offered (ndlz)",
+        "a stream of a codec not offered (openzl)",
         &[Unsupported],
+        || patched(&[(2, &[0xC5]), (22, &[38])]),
+    ),
+    (
+        1,
+        "ndlz with cells of side 0",
+        &[Corrupt, Unsupported],
         || patched(&[(2, &[0xC5]), (22, &[32])]),
     ),
     (2, "cbytes of less than a header", &[Corrupt], || {
@@ -364,7 +370,7 @@ const ROWS: &[Row] = &[
         &[Corrupt, Unsupported, InvalidParam],
         ndcell_of_another_shape,
     ),
-    (11, "zfp", &[Unsupported], || {
+    (11, "zfp without an array", &[Corrupt, Unsupported], || {
         patched(&[(2, &[0xC5]), (22, &[33])])
     }),
     (
