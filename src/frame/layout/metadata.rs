@@ -44,6 +44,10 @@ pub(crate) fn parse<'a>(
     for _ in 0..n {
         let name_offset = fields.offset();
         let name = fields.short_str("metalayer name marker")?;
+        if name.contains('\0') {
+            let rule = "a metalayer name has a NUL byte";
+            return Err(Error::broken(part, name_offset, rule));
+        }
         if !names.insert(name) {
             return Err(Error::broken(
                 part,
