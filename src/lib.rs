@@ -5,8 +5,8 @@
 //! a fast codec compresses. The modules in this order follow the path of a byte:
 //!
 //! ```text
-//! bytes -> filter -> stream -> codec -> chunk -> schunk -> frame -> b2nd
-//!          shuffle   split     lz4 ...  header   many     a file   an n-dimensional array
+//! bytes -> filter -> stream -> codec -> chunk -> schunk -> frame -> b2nd     -> store
+//!          shuffle   split     lz4 ...  header   many     a file   n-d arrays   many objects
 //! ```
 //!
 //! The bytes are described in [`mod@format`], the inside of the crate in
@@ -105,6 +105,7 @@
 //! | `zfp` | yes | ZFP, the registered codecs 33 to 35, lossy, for arrays of floats |
 //! | `frame` | yes | super-chunks, frames and their storages |
 //! | `b2nd` | yes | n-dimensional arrays; implies `frame` |
+//! | `store` | no | bundles of python-blosc2, Zarr arrays, bloscpack, ASDF; implies `b2nd` |
 //! | `bytedelta` | yes | the registered filter 35 |
 //! | `ndarray` | no | arrays from and to `ndarray`, strided views too; implies `b2nd` |
 //! | `half` | no | `half::f16` as an element of arrays |
@@ -132,6 +133,8 @@ pub mod registry;
 pub mod schunk;
 #[cfg(feature = "frame")]
 pub mod storage;
+#[cfg(feature = "store")]
+pub mod store;
 mod stream;
 pub mod threads;
 

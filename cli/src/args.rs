@@ -110,8 +110,8 @@ pub(crate) enum NpyInput {
 
 #[derive(Debug, Args)]
 pub(crate) struct DecompressArgs {
-    /// The file to decompress: a frame (file or sparse directory), an array or a chunk; - for
-    /// standard input
+    /// The file to decompress: a frame (file or sparse directory), an array, a chunk, a bloscpack
+    /// file, a Zarr array (its folder), or an object of a store as STORE:/KEY; - for standard input
     pub(crate) input: PathBuf,
     /// The file to write, or - for standard output. The decoded bytes, in C order; a name that
     /// ends in .npy makes a NumPy file: of the array, or else of one axis of items (|u1 for
@@ -129,7 +129,8 @@ pub(crate) struct DecompressArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CatArgs {
-    /// The array, a file or sparse directory; - for standard input
+    /// The array, a file or sparse directory, or an object of a store as STORE:/KEY; - for standard
+    /// input
     pub(crate) input: PathBuf,
     /// The part to write, as in NumPy: 0:10,5:7 or 3,...,::2; bounds may be negative or left out,
     /// steps are positive, a single index takes its axis away [default: all]
@@ -193,6 +194,10 @@ pub(crate) enum Kind {
 pub(crate) struct InfoArgs {
     /// The compressed file or sparse directory; - for standard input
     pub(crate) input: PathBuf,
+    /// List a store with everything in it: a bundle of python-blosc2 (.b2e, .b2d, .b2z), Zarr, or
+    /// a part of it as STORE:/KEY
+    #[arg(long, conflicts_with = "chunks")]
+    pub(crate) tree: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

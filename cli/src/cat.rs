@@ -1,7 +1,7 @@
 //! `oxiblosc cat`: the elements of an array, or of a part of it.
 
 use oxiblosc::DParams;
-use oxiblosc::b2nd::{Array, AxisSelection};
+use oxiblosc::b2nd::AxisSelection;
 use oxiblosc_npy as npy;
 
 use crate::args::{CatArgs, Format};
@@ -13,6 +13,7 @@ use crate::slice;
 use crate::sniff::{self, Input};
 use crate::text::Printer;
 use crate::threads::threads;
+use crate::tree::{Address, Elements};
 
 /// Runs the command.
 pub(crate) fn run(args: &CatArgs) -> Result<(), Failure> {
@@ -20,11 +21,19 @@ pub(crate) fn run(args: &CatArgs) -> Result<(), Failure> {
     let dparams = DParams::new()
         .threads(threads(&args.threads)?)
         .limits(sniff::limits(args.limits.no_limits));
-    let frame = match sniff::open(input, &dparams, false)? {
-        Input::Frame(frame) if frame.is_array() => frame,
-        _ => return Err(Failure::in_file(input, "is no array; decompress writes it")),
+    let array = match Address::of(input) {
+        Some(address) => {
+            let name = address.name();
+            match Elements::of(address.open(&dparams)?, &name, &dparams)? {
+                Elements::Array(array) => *array,
+                other => return other.cat(args, &name, &dparams),
+            }
+        }
+        None => match sniff::open(input, &dparams, false)? {
+            Input::Frame(frame) if frame.is_array() => frame.into_array(dparams).in_file(input)?.0,
+            _ => return Err(Failure::in_file(input, "is no array; decompress writes it")),
+        },
     };
-    let array = Array::open_in_with(frame.source, dparams).in_file(input)?;
     let text = args.slice.as_deref().unwrap_or("...");
     let parts = slice::parse(text, array.shape()).map_err(Failure::usage)?;
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use oxiblosc::CParams;
 use oxiblosc::b2nd::{Array, ArrayParams};
-use oxiblosc::frame::{
-    AnyFrame, Contiguous, Durability, FrameParams, FrameStoreMut, FrameWriter, Sparse,
-};
+use oxiblosc::frame::{Contiguous, Durability, FrameParams, FrameStoreMut, FrameWriter, Sparse};
+use oxiblosc::schunk::VlMetalayers;
 use oxiblosc::storage::{DiskDir, DiskFile};
+use oxiblosc::store::LeafArray;
 use oxiblosc_npy as npy;
 
 use crate::args::CompressArgs;
@@ -71,7 +71,7 @@ pub(crate) enum Content {
     /// The elements of an array.
     Elements(Source, npy::Header),
     /// An array that is compressed already.
-    Array(Box<Array<AnyFrame>>),
+    Array(Box<LeafArray>, VlMetalayers),
 }
 
 /// Into a contiguous frame: the sizes of both sides, and the name of the output.
@@ -139,7 +139,9 @@ fn compress<S: FrameStoreMut>(
             compress_array(args, source, &header, store, progress)?
         }
         Content::Bytes(source) => compress_bytes(args, source, store, progress)?,
-        Content::Array(array) => copy_array(args, &array, store, progress)?,
+        Content::Array(array, vlmetalayers) => {
+            copy_array(args, &array, vlmetalayers, store, progress)?
+        }
     };
     if args.seal {
         writer.seal().in_file(&args.input)?;
@@ -324,7 +326,8 @@ fn partition(args: &CompressArgs, mut params: ArrayParams) -> Result<ArrayParams
 /// An array into another, in its own chunks and blocks where no others are asked for.
 fn copy_array<S: FrameStoreMut>(
     args: &CompressArgs,
-    array: &Array<AnyFrame>,
+    array: &LeafArray,
+    vlmetalayers: VlMetalayers,
     store: S,
     progress: &Progress,
 ) -> Result<(u64, FrameWriter<S>), Failure> {
@@ -332,7 +335,7 @@ fn copy_array<S: FrameStoreMut>(
     let params = partition(args, array.params().in_file(input)?)?;
     let frame_params = params.frame_params().of_params(input)?;
     let mut frame_params = frame_params.in_place(true).durability(durability(args));
-    frame_params.vlmetalayers = array.chunks().vlmetalayers().clone();
+    frame_params.vlmetalayers = vlmetalayers;
     let writer = FrameWriter::create_in(store, frame_params).of_params(input)?;
     let copy = array.copy_in_with(writer, &params, |nbytes| progress.add(nbytes));
     Ok((array.nbytes(), copy.of_params(input)?.into_inner()))

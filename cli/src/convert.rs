@@ -9,20 +9,23 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use oxiblosc::DParams;
-use oxiblosc::b2nd::Array;
+use oxiblosc::schunk::VlMetalayers;
+use oxiblosc::store::LeafArray;
 use oxiblosc_npy as npy;
 
 use crate::args::{ConvertArgs, Kind};
 use crate::boxes::BoxReader;
+use crate::bundle;
 use crate::compress::{Content, check_options, payload, to_file, to_folder};
-use crate::decompress::{write, write_array};
+use crate::decompress::{self, write};
 use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::output::{Output, input_metadata};
 use crate::progress::{Progress, ratio, say, size, speed};
 use crate::slabs::Slabs;
-use crate::sniff::{self, Frame, Input};
+use crate::sniff::{self, Input};
 use crate::source::Source;
 use crate::threads::threads;
+use crate::tree::{Address, Elements};
 
 /// How many bytes are copied at once.
 const PIECE: u64 = 4 << 20;
@@ -32,7 +35,7 @@ enum Given {
     /// Elements in a file or a pipe.
     Elements(Source, npy::Header),
     /// A compressed array.
-    Array(Box<Frame>),
+    Array(Box<LeafArray>, VlMetalayers),
 }
 
 /// Runs the command.
@@ -59,6 +62,10 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let dparams = DParams::new()
         .threads(threads(&options.threads)?)
         .limits(sniff::limits(args.limits.no_limits));
+    let is_bundle = output.extension().is_some_and(|ending| ending == "b2z");
+    if args.to.is_none() && is_bundle {
+        return bundle::run(args, output, &dparams);
+    }
     let given = open(args, &dparams)?;
     let (nbytes, cbytes, name, time) = match (given, to) {
         (given, Kind::B2nd) => {
@@ -67,10 +74,9 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
                     let total = payload(&header);
                     (Content::Elements(source, header), total)
                 }
-                Given::Array(frame) => {
-                    let array = Array::open_in_with(frame.source, dparams).in_file(input)?;
+                Given::Array(array, vlmetalayers) => {
                     let total = Some(array.nbytes());
-                    (Content::Array(Box::new(array)), total)
+                    (Content::Array(array, vlmetalayers), total)
                 }
             };
             let progress = Progress::new(total);
@@ -86,7 +92,9 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
             target.take_mode(input_metadata(input));
             let npy = to == Kind::Npy;
             let (nbytes, progress) = match given {
-                Given::Array(frame) => write_array(input, *frame, dparams, npy, &mut target)?,
+                Given::Array(array, _) => {
+                    decompress::write_elements(input, &array, npy, &mut target)?
+                }
                 Given::Elements(source, header) => {
                     write_elements(input, source, &header, npy, &mut target)?
                 }
@@ -141,6 +149,20 @@ fn open(args: &ConvertArgs, dparams: &DParams) -> Result<Given, Failure> {
         }
         return Ok(Given::Elements(source, header));
     }
+    if let Some(address) = Address::of(input) {
+        let name = address.name();
+        let leaf = address.open(dparams)?;
+        let kind = leaf.kind();
+        let frame = leaf.frame();
+        let vlmetalayers = frame.map(|frame| frame.vlmetalayers().clone());
+        return match Elements::of(leaf, &name, dparams)? {
+            Elements::Array(array) => Ok(Given::Array(array, vlmetalayers.unwrap_or_default())),
+            _ => Err(Failure::in_file(
+                &name,
+                format!("is a {kind}, no array; cat writes it"),
+            )),
+        };
+    }
     let is_folder = !is_dash(input) && fs::metadata(input).in_file(input)?.is_dir();
     let mut is_file = false;
     let opened = if is_folder {
@@ -154,7 +176,10 @@ fn open(args: &ConvertArgs, dparams: &DParams) -> Result<Given, Failure> {
         sniff::open_source(input, source, dparams, false)
     };
     match opened {
-        Ok(Input::Frame(frame)) if frame.is_array() => Ok(Given::Array(frame)),
+        Ok(Input::Frame(frame)) if frame.is_array() => {
+            let (array, vlmetalayers) = frame.into_array(dparams.clone()).in_file(input)?;
+            Ok(Given::Array(Box::new(array), vlmetalayers))
+        }
         Ok(_) => Err(Failure::in_file(input, "is no array; decompress writes it")),
         Err(Failure::File { file, what }) if is_file => Err(Failure::File {
             file,

@@ -81,9 +81,19 @@ pub(crate) fn write_array(
     output: &mut Output,
 ) -> Result<(u64, Progress), Failure> {
     let array = Array::open_in_with(frame.source, dparams).in_file(input)?;
+    write_elements(input, &array, npy, output)
+}
+
+/// Writes the elements of an open array, slab by slab.
+pub(crate) fn write_elements<C: ChunkSource>(
+    input: &Path,
+    array: &Array<C>,
+    npy: bool,
+    output: &mut Output,
+) -> Result<(u64, Progress), Failure> {
     let progress = Progress::new(Some(array.nbytes()));
     if npy {
-        let descr = descr_of(&array);
+        let descr = descr_of(array);
         write(output, &npy::Header::to_bytes(&descr, array.shape()))?;
     }
     let mut bytes = Vec::new();

@@ -7,6 +7,7 @@ use oxiblosc::b2nd::Array;
 use oxiblosc::chunk::{ChunkHeader, ChunkView};
 use oxiblosc::frame::{ChunkPlace, chunk_checksum};
 use oxiblosc::schunk::{ChunkSource, StoredChunk};
+use oxiblosc::store::Kind;
 use oxiblosc::{CodecId, DParams, FilterId, FilterSlot, Limits, Special, SplitMode};
 use serde_json::{Value, json};
 
@@ -14,19 +15,23 @@ use crate::args::InfoArgs;
 use crate::failure::{Failure, InFile, shown};
 use crate::output::stdout;
 use crate::sniff::{self, Chunk, Frame, Input};
+use crate::tree;
 
 /// Runs the command.
 pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
     let input = &args.input;
+    if args.tree || tree::Address::of(input).is_some() {
+        return tree::list(args);
+    }
     let limits = sniff::limits(args.limits.no_limits);
     let dparams = DParams::new().limits(limits);
     let mut report = Report::default();
     report.add("file", shown(input));
-    match sniff::open(input, &dparams, false)? {
+    match sniff::describe(input, &dparams, false)? {
         Input::Chunk(chunk) => of_chunk(&chunk, &limits, &mut report).in_file(input)?,
         Input::Frame(frame) => {
             of_frame(&frame, &limits, args.chunks, &mut report).in_file(input)?;
-            if frame.is_array() {
+            if frame.is_array() && !frame.kind.is_recipe() {
                 of_array(*frame, dparams, &mut report).in_file(input)?;
             }
         }
@@ -88,8 +93,14 @@ fn of_frame(
     report: &mut Report,
 ) -> oxiblosc::Result<()> {
     let (header, layout) = (frame.source.header(), frame.source.layout());
-    let kind = if frame.is_array() { "array" } else { "frame" };
+    let kind = match frame.kind {
+        Kind::SChunk => "frame",
+        kind => kind.name(),
+    };
     report.add("kind", kind);
+    if let Some(recipe) = frame.recipe()? {
+        report.add("recipe", recipe.to_string());
+    }
     report.add("storage", format!("{:?}", header.frame_type).to_lowercase());
     report.add("format_version", header.version);
     report.add("nbytes", layout.nbytes);

@@ -8,6 +8,7 @@
 mod append;
 mod args;
 mod boxes;
+mod bundle;
 mod cat;
 mod compress;
 mod convert;
@@ -24,6 +25,7 @@ mod sniff;
 mod source;
 mod text;
 mod threads;
+mod tree;
 mod verify;
 mod watched;
 
@@ -39,7 +41,10 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     Isa::from_env().map_err(|error| Failure::usage(error.to_string()))?;
     match &cli.command {
         Command::Compress(args) => compress::run(args),
-        Command::Decompress(args) => decompress::run(args),
+        Command::Decompress(args) => match tree::Decoded::of(&args.input) {
+            Some(from) => from.decompress(args),
+            None => decompress::run(args),
+        },
         Command::Cat(args) => cat::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Info(args) => info::run(args),

@@ -4,11 +4,12 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use oxiblosc::b2nd::{METALAYER, METALAYER_CATERVA};
+use oxiblosc::b2nd::{Array, METALAYER, METALAYER_CATERVA};
 use oxiblosc::chunk::{ChunkHeader, ChunkView};
 use oxiblosc::frame::{AnyFrame, Contiguous, FileKind, FrameReader, Verified};
-use oxiblosc::schunk::{ChunkSource, StoredChunk};
+use oxiblosc::schunk::{ChunkSource, StoredChunk, VlMetalayers};
 use oxiblosc::storage::{DiskFile, Memory};
+use oxiblosc::store::{Kind, LeafArray, Value, check_data, description};
 use oxiblosc::{ChunkDecoder, DParams, Limits};
 use oxiblosc_npy as npy;
 
@@ -30,6 +31,8 @@ pub(crate) enum Input {
 pub(crate) struct Frame {
     /// The frame, wherever its bytes are.
     pub(crate) source: AnyFrame,
+    /// The kind of object, by its metalayers.
+    pub(crate) kind: Kind,
     /// The result of checking structure and seal, if requested.
     pub(crate) check: Result<Verified, oxiblosc::Error>,
 }
@@ -38,6 +41,21 @@ impl Frame {
     /// Whether the frame holds an n-dimensional array.
     pub(crate) fn is_array(&self) -> bool {
         self.array_metalayer().is_some()
+    }
+
+    /// The recipe of a lazy expression, the target of a reference, the source of a proxy.
+    pub(crate) fn recipe(&self) -> oxiblosc::Result<Option<Value>> {
+        description(self.kind, &self.source)
+    }
+
+    /// The array that the frame holds, and its vlmetalayers.
+    pub(crate) fn into_array(
+        self,
+        dparams: DParams,
+    ) -> oxiblosc::Result<(LeafArray, VlMetalayers)> {
+        let vlmetalayers = self.source.vlmetalayers().clone();
+        let source: Box<dyn ChunkSource> = Box::new(self.source);
+        Ok((Array::open_in_with(source, dparams)?, vlmetalayers))
     }
 
     fn array_metalayer(&self) -> Option<&[u8]> {
@@ -64,11 +82,25 @@ pub(crate) struct Chunk {
     pub(crate) header: ChunkHeader,
 }
 
+/// Opens an input with data, and checks the structure of a frame if `check` is set. A frame that
+/// states how to get its data, instead of holding it, is refused.
+pub(crate) fn open(path: &Path, dparams: &DParams, check: bool) -> Result<Input, Failure> {
+    with_data(path, describe(path, dparams, check)?)
+}
+
+/// Refuses a frame without data.
+fn with_data(path: &Path, input: Input) -> Result<Input, Failure> {
+    if let Input::Frame(frame) = &input {
+        check_data(frame.kind, &frame.source).in_file(path)?;
+    }
+    Ok(input)
+}
+
 /// Opens an input, and checks the structure of a frame if `check` is set.
 ///
 /// The first bytes decide, before more is read. A frame that comes through a pipe is copied to a
 /// temporary file.
-pub(crate) fn open(path: &Path, dparams: &DParams, check: bool) -> Result<Input, Failure> {
+pub(crate) fn describe(path: &Path, dparams: &DParams, check: bool) -> Result<Input, Failure> {
     if !is_dash(path) && fs::metadata(path).in_file(path)?.is_dir() {
         if !path.join(SPARSE_HEADER).is_file() {
             let what = format!("a directory without {SPARSE_HEADER} is no sparse frame");
@@ -77,11 +109,20 @@ pub(crate) fn open(path: &Path, dparams: &DParams, check: bool) -> Result<Input,
         let source = AnyFrame::open(path, dparams.clone()).in_file(path)?;
         return Ok(frame(source, check));
     }
-    open_source(path, Source::open(path)?, dparams, check)
+    describe_source(path, Source::open(path)?, dparams, check)
 }
 
-/// Opens an input that is no directory, of which nothing is consumed yet.
+/// Opens an input with data that is no directory, of which nothing is consumed yet.
 pub(crate) fn open_source(
+    path: &Path,
+    source: Source,
+    dparams: &DParams,
+    check: bool,
+) -> Result<Input, Failure> {
+    with_data(path, describe_source(path, source, dparams, check)?)
+}
+
+fn describe_source(
     path: &Path,
     mut source: Source,
     dparams: &DParams,
@@ -151,7 +192,12 @@ fn frame(source: AnyFrame, check: bool) -> Input {
     } else {
         source.verify()
     };
-    Input::Frame(Box::new(Frame { source, check }))
+    let kind = Kind::of(&source).unwrap_or(Kind::SChunk);
+    Input::Frame(Box::new(Frame {
+        source,
+        kind,
+        check,
+    }))
 }
 
 fn is_frame(start: &[u8]) -> bool {

@@ -17,6 +17,9 @@ use crate::schunk::ChunkSource;
 use crate::threads::Threads;
 use crate::threads::pool::Pool;
 
+/// The metalayers of arrays that python-blosc2 computes or fetches; their chunks are empty.
+const RECIPES: [&str; 2] = ["b2o", "LazyArray"];
+
 /// An n-dimensional array over the chunks of a [`ChunkSource`]: a super-chunk in memory, or a
 /// frame in memory or on disk.
 ///
@@ -86,7 +89,8 @@ impl<C: ChunkSource> Array<C> {
     /// Opens the array that these chunks hold ([format §11.1](crate::format#11.1)).
     ///
     /// # Errors
-    /// [`Error::Refused`] when there is no `b2nd` metalayer; [`Error::Truncated`],
+    /// [`Error::Refused`] when there is no `b2nd` metalayer, or python-blosc2 stored a recipe or
+    /// reference (metalayer `b2o` or `LazyArray`), whose chunks are not data; [`Error::Truncated`],
     /// [`Error::Corrupt`] or [`Error::LimitExceeded`] when it is damaged, or does not fit the
     /// chunks. Offsets count from the start of the metalayer's content.
     #[doc(alias = "b2nd_open_offset")]
@@ -100,6 +104,15 @@ impl<C: ChunkSource> Array<C> {
                 why: "it has no b2nd metalayer",
             });
         };
+        if RECIPES
+            .iter()
+            .any(|name| chunks.metalayers().get(name).is_some())
+        {
+            return Err(Error::Refused {
+                what: "open as an array",
+                why: "it is a stored recipe or reference, such as a lazy expression, without data",
+            });
+        }
         let meta = B2ndMeta::parse(content)?;
         let layout = chunks.layout();
         let typesize = layout.typesize;

@@ -38,6 +38,26 @@ pub enum Part {
     B2nd,
     /// A chunk file of a sparse frame ([format §10](crate::format#10)).
     ChunkFile,
+    /// The directory of a zip archive, or one of its members.
+    Archive,
+    /// A msgpack value: metadata of a store, or an object of an object array.
+    Value,
+    /// The map of the entries of an embedded store.
+    EmbedMap,
+    /// A JSON document of a Zarr array or group, or of a table.
+    Document,
+    /// A chunk of a Zarr array: its file, or its place in a shard.
+    ZarrChunk,
+    /// The index of a Zarr shard.
+    ShardIndex,
+    /// A bloscpack file.
+    Bloscpack,
+    /// A block of an ASDF file.
+    AsdfBlock,
+    /// A block of an N5 data set.
+    N5Block,
+    /// A buffer of an `OpenVDB` file.
+    VdbBuffer,
 }
 
 impl Part {
@@ -58,6 +78,16 @@ impl Part {
             Self::VlMetalayers => "vlmetalayers",
             Self::B2nd => "b2nd metalayer",
             Self::ChunkFile => "chunk file",
+            Self::Archive => "archive",
+            Self::Value => "msgpack value",
+            Self::EmbedMap => "map of the embedded store",
+            Self::Document => "JSON document",
+            Self::ZarrChunk => "Zarr chunk",
+            Self::ShardIndex => "shard index",
+            Self::Bloscpack => "bloscpack file",
+            Self::AsdfBlock => "ASDF block",
+            Self::N5Block => "N5 block",
+            Self::VdbBuffer => "OpenVDB buffer",
         }
     }
 }

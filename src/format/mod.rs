@@ -5,6 +5,7 @@
 //! as in "format §2.5"; the anchor of a section is its number: `format/index.html#2.5`.
 //!
 //! ```text
+//! store   = frames and chunks in folders, archives and other files         chapter 17
 //! array   = frame + metalayer "b2nd"                                       chapter 11
 //! frame   = header | chunks | index | trailer                              chapters 9, 10
 //! chunk   = header | block offsets | dictionary? | blocks                  chapters 1, 4, 8
@@ -30,6 +31,7 @@
 //! | [14](#14) | defects of C-Blosc2, and where this crate deviates |
 //! | [15](#15) | test vectors |
 //! | [16](#16) | open questions |
+//! | [17](#17) | stores: bundles of python-blosc2, Zarr, bloscpack, ASDF, N5, `OpenVDB` |
 //!
 //! # Conventions
 //!
@@ -62,3 +64,4 @@
 #![doc = include_str!("14_deviations.md")]
 #![doc = include_str!("15_test_vectors.md")]
 #![doc = include_str!("16_open_questions.md")]
+#![doc = include_str!("17_stores.md")]

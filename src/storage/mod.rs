@@ -6,6 +6,7 @@
 //!   WriteAt              and positioned writes       Memory<Vec<u8>>, DiskFile
 //! Directory              named files, replaced whole MemoryDir, DiskDir
 //! Shareable, Sidecar     locks against others        DiskFile, DiskDir
+//! FileTree               files in folders, read only DiskTree
 //! ```
 //!
 //! Frames are read and written through these traits alone, so a frame can also live in an object
@@ -26,12 +27,16 @@ mod memory;
 mod pointers;
 mod positioned;
 mod sidecar;
+mod tree;
 mod window;
 
 pub use disk::DiskFile;
 pub use disk_dir::DiskDir;
 pub use lock::{Generation, LockKind, LockOutcome, Shareable, Sidecar, Stamp};
 pub use memory::{Memory, MemoryDir};
+#[cfg(feature = "store")]
+pub(crate) use tree::path_names;
+pub use tree::{DiskTree, FileTree, TreeEntry, TreeEntryKind};
 pub use window::Window;
 
 /// Bytes that can be read at any position.

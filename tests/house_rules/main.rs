@@ -15,8 +15,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders of `src/` in the order in which a byte passes them.
-const FOLDERS: [&str; 8] = [
-    "filter", "stream", "codec", "chunk", "schunk", "storage", "frame", "b2nd",
+const FOLDERS: [&str; 9] = [
+    "filter", "stream", "codec", "chunk", "schunk", "storage", "frame", "b2nd", "store",
 ];
 
 /// The folders with source files.

@@ -10,3 +10,4 @@ mod frames;
 mod locks;
 mod parts;
 mod silence;
+mod stores;

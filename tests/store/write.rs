@@ -1,0 +1,96 @@
+//! Archives of our own. `interop/python/check_stores.py` opens them with python-blosc2.
+
+use std::sync::Arc;
+
+use oxiblosc::b2nd::{Array, ArrayParams};
+use oxiblosc::storage::Memory;
+use oxiblosc::store::{B2zWriter, StoreKind, Tree, Value};
+use oxiblosc::{CParams, DParams, ErrorKind, SChunk};
+
+fn numbers(n: i32) -> Array<SChunk> {
+    let elements: Vec<i32> = (0..n).collect();
+    Array::from_elements(
+        &elements,
+        &ArrayParams::new::<i32>(&[u64::from(n.unsigned_abs())]),
+    )
+    .unwrap()
+}
+
+fn archive() -> Vec<u8> {
+    let mut writer = B2zWriter::new(Vec::new());
+    writer.add_array("/a", &numbers(1000)).unwrap();
+    writer.add_array("group/deep/b", &numbers(7)).unwrap();
+    let mut schunk = SChunk::new(CParams::new(1), 100).unwrap();
+    schunk.append(&[7; 250]).unwrap();
+    schunk.vlmetalayers_mut().set("note", b"\xa2hi").unwrap();
+    writer.add_schunk("/group/bytes", &schunk).unwrap();
+    writer
+        .set_metadata("/group", &[("unit", Value::from("kelvin"))])
+        .unwrap();
+    writer
+        .set_metadata("/", &[("n", Value::from(300_u64))])
+        .unwrap();
+    writer.finish().unwrap()
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let bytes = archive();
+    assert_eq!(bytes, archive(), "the same objects make the same bytes");
+    let store = Tree::open_in(Arc::new(Memory(bytes)), DParams::new()).unwrap();
+    assert_eq!(store.kind(), StoreKind::Tree);
+    let keys: Vec<&str> = store.keys().collect();
+    assert_eq!(
+        keys,
+        [
+            "/",
+            "/a",
+            "/group",
+            "/group/bytes",
+            "/group/deep",
+            "/group/deep/b"
+        ]
+    );
+    assert_eq!(
+        crate::elements::<i32>(&store, "/a").1,
+        (0..1000).collect::<Vec<i32>>()
+    );
+    assert_eq!(crate::elements::<i32>(&store, "/group/deep/b").1.len(), 7);
+    let bytes = store.leaf("/group/bytes").unwrap();
+    assert_eq!(bytes.chunks().unwrap().layout().nbytes, 250);
+    assert_eq!(
+        bytes.metadata().unwrap(),
+        [("note".to_owned(), Value::from("hi"))]
+    );
+    assert_eq!(
+        store.metadata("/").unwrap(),
+        [("n".to_owned(), Value::Uint(300))]
+    );
+}
+
+#[test]
+fn keys_are_taken_once_and_stay_inside() {
+    let mut writer = B2zWriter::new(Vec::new());
+    let array = numbers(3);
+    writer.add_array("/a/b", &array).unwrap();
+    for bad in [
+        "/a/b",
+        "/a/b/c",
+        "/a",
+        "",
+        "/",
+        "/../x",
+        "/x//y",
+        "/embed",
+        "/x/__vlmeta__",
+        "/t/_cols/x",
+    ] {
+        let error = writer.add_array(bad, &array).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Refused, "{bad}");
+    }
+    writer.set_metadata("/a", &[]).unwrap();
+    assert_eq!(
+        writer.set_metadata("/a/", &[]).unwrap_err().kind(),
+        ErrorKind::Refused
+    );
+}
