@@ -51,7 +51,7 @@ fn ranges_of_every_kind_select() {
     assert_eq!(read((..2, ..=2, 5..=5)), all(0..2, 0..3, 5..6));
     assert_eq!(read((-2.., ..-1, 1..-2)), all(2..4, 0..4, 1..4));
     assert_eq!(read((..=-1, -5..=-4, ..=-6)), all(0..4, 0..2, 0..1));
-    assert_eq!(read((4..4, .., ..)), []);
+    assert!(read((4..4, .., ..)).is_empty());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Stores: files that python-blosc2, zarr, bloscpack, asdf and N5 wrote (`tests/data/stores`,
 //! `tests/data/old`), archives of our own, damaged ones, and names that lead out of a store.
+#![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 #![cfg(all(feature = "store", feature = "lz4", feature = "zstd", feature = "zlib"))]
 
 #[path = "../common/mod.rs"]
