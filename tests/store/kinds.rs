@@ -1,4 +1,4 @@
-//! What python-blosc2 writes, kind by kind.
+//! Each kind of file that python-blosc2 writes.
 
 use oxiblosc::store::{Kind, StoreKind, Tree};
 use oxiblosc::{ChunkDecoder, ChunkSource, DParams, ErrorKind};
