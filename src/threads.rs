@@ -3,9 +3,11 @@
 //! Nothing here starts a thread unless asked to, and the bytes written never depend on the choice.
 
 pub(crate) mod claim;
+#[cfg(feature = "frame")]
+pub(crate) mod lazy;
 mod policy;
 pub(crate) mod pool;
-mod sync;
+pub(crate) mod sync;
 pub(crate) mod work;
 
 pub use policy::{ParallelFor, Threads};

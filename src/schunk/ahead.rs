@@ -10,7 +10,7 @@
 //! reader is part of, cannot block it.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::source::ChunkSource;
 use crate::chunk::ChunkDecoder;
@@ -18,6 +18,7 @@ use crate::error::Result;
 use crate::num::saturating_usize;
 use crate::params::DParams;
 use crate::threads::Threads;
+use crate::threads::sync::{Condvar, Mutex, PoisonError, lock};
 
 /// The decoded chunks of a super-chunk in their order.
 ///
@@ -91,10 +92,6 @@ enum State {
     Running,
     Done(Result<Vec<u8>>),
     Taken,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<C: ChunkSource + 'static> ReadAhead<C> {

@@ -1,19 +1,17 @@
-//! The atomics and locks of claiming, imported through this module alone: a model checker (loom,
-//! shuttle) replaces them here.
+//! The atomics and locks of what threads share, imported through this module alone: in the crate
+//! `tests/model` those of a model checker stand here, beside the same files.
 
 pub(super) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-pub(super) use std::sync::{Mutex, MutexGuard};
+#[cfg(feature = "frame")]
+pub(crate) use std::sync::{Condvar, OnceLock};
+pub(crate) use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Locks `mutex`. Poisoning is ignored: the panic that caused it propagates on its own thread.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The value of a mutex that no other thread holds.
 pub(super) fn into_inner<T>(mutex: Mutex<T>) -> T {
-    mutex
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

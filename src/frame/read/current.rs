@@ -8,7 +8,7 @@
 //! then read again and compared; compacting, which can make them what they were at an earlier time,
 //! counts in the trailer ([format §9.5](crate::format#9.5)).
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::open;
 use super::reader::FrameReader;
@@ -135,7 +135,7 @@ impl<S: FrameStore> FrameReader<S> {
         let changed = contents != self.contents;
         if changed {
             self.contents = contents;
-            self.starts = OnceLock::new();
+            self.starts.clear();
         }
         Ok(changed)
     }

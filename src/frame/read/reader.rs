@@ -1,7 +1,6 @@
 //! Reading frames.
 
 use std::path::Path;
-use std::sync::OnceLock;
 
 use super::cursor::ItemReader;
 use super::lazy::LazyChunk;
@@ -23,6 +22,7 @@ use crate::num::saturating_usize;
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, DEFAULT_CHUNKSIZE, VlMetalayers};
 use crate::storage::{DiskDir, DiskFile, Memory, Window};
+use crate::threads::lazy::Lazy;
 
 /// An open frame.
 ///
@@ -56,7 +56,7 @@ pub struct FrameReader<S> {
     pub(crate) dparams: DParams,
     /// The decoded start of each chunk and the end of the last one; filled on first use in a frame
     /// of variable-size chunks.
-    pub(crate) starts: OnceLock<Vec<u64>>,
+    pub(crate) starts: Lazy<Vec<u64>>,
     /// How changes by others are noticed.
     pub(crate) watch: Watch,
 }
@@ -191,7 +191,7 @@ impl<S: FrameStore> FrameReader<S> {
             store,
             contents,
             dparams,
-            starts: OnceLock::new(),
+            starts: Lazy::new(),
             watch: Watch::Off,
         }
     }
@@ -392,16 +392,16 @@ impl<S: FrameStore> FrameReader<S> {
 
     /// The decoded start of each chunk, from the headers of all of them.
     pub(crate) fn starts(&self) -> Result<&[u64]> {
-        if let Some(starts) = self.starts.get() {
-            return Ok(starts);
-        }
-        let mut starts = vec![0_u64];
-        let mut end = 0_u64;
-        for nchunk in 0..self.layout().nchunks {
-            end = end.saturating_add(u64::from(self.chunk_nbytes(nchunk)?));
-            starts.push(end);
-        }
-        Ok(self.starts.get_or_init(|| starts))
+        let starts = self.starts.get_or_fill(|| {
+            let mut starts = vec![0_u64];
+            let mut end = 0_u64;
+            for nchunk in 0..self.layout().nchunks {
+                end = end.saturating_add(u64::from(self.chunk_nbytes(nchunk)?));
+                starts.push(end);
+            }
+            Ok(starts)
+        })?;
+        Ok(starts)
     }
 
     /// Opens a chunk to read single blocks of it: only its header and its table of blocks are read

@@ -455,7 +455,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         header.chunksize = sizes.chunksize;
         header.nbytes = sizes.nbytes;
         self.reader.contents.unseal();
-        self.reader.starts.take();
+        self.reader.starts.clear();
         self.dirty = true;
         self.filled = false;
     }
