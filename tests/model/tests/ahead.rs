@@ -111,6 +111,8 @@ mod chunk {
     pub(crate) struct ChunkDecoder;
 
     impl ChunkDecoder {
+        pub(crate) fn set_thread(&mut self, _thread: usize) {}
+
         pub(crate) fn new(_: crate::params::DParams) -> Self {
             Self
         }

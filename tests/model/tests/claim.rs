@@ -19,13 +19,16 @@ mod sync {
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use claim::{Helpers, share_pooled};
+use claim::{Helpers, Numbered, share_pooled};
 use error::{Error, Result};
 use oxiblosc_model::explore;
 use policy::{ParallelFor, Threads};
 use pool::Pool;
 
 const ITEMS: usize = 4;
+
+/// The calling thread and at most two helpers.
+const THREADS: usize = 3;
 
 /// Threads of the checker. Helpers come when the schedule lets them, also after all work is done.
 #[derive(Debug)]
@@ -74,6 +77,12 @@ struct Tools {
 }
 
 /// Shares the items out to the caller and `count` helpers; the items of the mask fail.
+impl Numbered for Tools {
+    fn set_thread(&mut self, thread: usize) {
+        assert!(thread < THREADS, "thread {thread}");
+    }
+}
+
 fn share(count: usize, at_once: usize, fails: usize, pool: &Pool<Tools>) -> (Result<()>, Seen) {
     let threads = Threads::External(Arc::new(Modelled));
     let helpers = Helpers {
