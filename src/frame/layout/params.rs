@@ -49,7 +49,7 @@ pub struct FrameParams {
     /// Whether changes may overwrite the last commit; see
     /// [`in_place`](Self::in_place).
     pub in_place: bool,
-    /// The locks of the writer. [`Exclusive`](super::Locking::Exclusive) by default.
+    /// The locks of the writer. [`Exclusive`](crate::frame::Locking::Exclusive) by default.
     pub access: Access,
     /// The chunk size that the header names before the first chunk does; `None` inside when
     /// chunks may differ. Arrays without elements have one.
