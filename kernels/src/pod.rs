@@ -13,7 +13,7 @@ mod sealed {
     /// Keeps `Pod` to the types below.
     #[expect(
         unnameable_types,
-        reason = "a trait nobody can name seals the one above"
+        reason = "a trait that cannot be named seals the one above"
     )]
     pub trait Sealed {}
 }

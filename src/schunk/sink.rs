@@ -10,8 +10,8 @@ use crate::params::DParams;
 /// Chunks to write. Positions count chunks; every call keeps the others in order.
 pub trait ChunkSink: ChunkSource {
     /// Begins a change of several steps: a frame that processes share is locked until the change is
-    /// committed, and read again if others changed it. Returns whether it was read again, so that
-    /// what the caller knows of it is out of date. Changes of one step begin by themselves.
+    /// committed, and read again if others changed it. Returns whether it was read again: the
+    /// caller's copies of its layout are out of date then. A change of one step needs no call.
     ///
     /// Does nothing by default.
     ///

@@ -120,7 +120,7 @@ pub trait ChunkSource: Send + Sync {
     }
 
     /// Decodes the bytes `bytes` of a chunk into the front of `dst` and returns their number.
-    /// Where possible, only the blocks that hold them are read and decoded.
+    /// Only the blocks that hold them are read and decoded, if the source can read parts of chunks.
     ///
     /// # Errors
     /// When there is no such chunk, the range is longer than the chunk, the chunk cannot be read

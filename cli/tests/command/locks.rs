@@ -1,5 +1,5 @@
-//! Frames that other processes use, and runs that fail or are killed: nothing is lost, nothing is
-//! left behind.
+//! Frames that other processes use, and runs that fail or are killed: no data is lost, no
+//! temporary file remains.
 
 use std::fs;
 use std::path::Path;

@@ -187,7 +187,7 @@ fn pipes_hold_what_files_hold() {
     let array = npy("'<i2'", false, &[100, 150], 1, &content);
     bench.write("a.npy", &array);
     bench.good(&["compress", "a.npy", "-o", "a.b2nd"]);
-    // Bytes after a frame belong to somebody else.
+    // Bytes after a frame are ignored.
     let mut longer = bench.read("a.b2nd");
     longer.extend_from_slice(b"and more");
     bench.write("longer", &longer);

@@ -6,7 +6,7 @@
 /// |---|---|---|---|
 /// | `Exclusive` | other writers, until the writer is dropped | nothing | where a sidecar exists |
 /// | `Shared` | others during each read and each change | `.b2lock` | with `locking=True` |
-/// | `None` | nobody | nothing | |
+/// | `None` | none | nothing | |
 ///
 /// Locks are advisory: nothing keeps out a program that does not ask for them, such as
 /// python-blosc2 without `locking=True`. Frames in memory and in storages that are not

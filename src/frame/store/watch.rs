@@ -17,7 +17,7 @@ pub(crate) trait Current: Send + Sync {
 /// The way a handle notices changes by others.
 #[derive(Debug, Default)]
 pub(crate) enum Watch {
-    /// It does not: nobody else changes the storage, or the storage cannot tell.
+    /// It does not: the storage has no other writer, or cannot detect one.
     #[default]
     Off,
     /// By the stamp of the file, taken after each read.

@@ -83,7 +83,11 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             self.reader.watch = Watch::Off;
         }
         self.turn.changing = true;
-        self.arm()?;
+        if let Err(error) = self.arm() {
+            // Without what undoes it, the change has not begun.
+            self.end_change()?;
+            return Err(error);
+        }
         Ok(reread)
     }
 
@@ -115,8 +119,8 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         self.resume();
     }
 
-    /// Refuses to go on when the frame is not the one of the last commit, so that nothing of those
-    /// who changed it is lost.
+    /// Refuses to continue when the frame is not the one of the last commit: writing would discard
+    /// the commits of other writers.
     pub(crate) fn check_unchanged(&self) -> Result<()> {
         let Some(known) = &self.turn.front else {
             return Ok(());

@@ -223,7 +223,7 @@ fn chunks_come_in_order_and_are_decoded_once() {
 }
 
 #[test]
-fn a_busy_pool_holds_nobody_up() {
+fn a_busy_pool_delays_no_reader() {
     explore(|| {
         let list = Arc::new(List::default());
         let source = Chunks::new(Threads::List(Arc::clone(&list)));

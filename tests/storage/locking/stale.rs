@@ -1,4 +1,4 @@
-//! Handles that others left behind: reads never return the chunks of another frame.
+//! Handles that are out of date: reads never return the chunks of another frame.
 
 use oxiblosc::frame::{AnyFrame, FrameReader, FrameStoreMut, FrameWriter, Locking};
 use oxiblosc::schunk::{ChunkSink, ChunkSource};
