@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::Path;
 
 use oxiblosc::b2nd::{Array, ArrayParams};
-use oxiblosc::store::{B2zWriter, Kind, Leaf, LeafFrame, Tree, Value};
+use oxiblosc::frame::AnyFrame;
+use oxiblosc::store::{B2zWriter, Kind, Leaf, Tree, Value};
 use oxiblosc::{DParams, SChunk};
 
 use crate::args::ConvertArgs;
@@ -86,8 +87,8 @@ fn add<W: Write>(
 ) -> oxiblosc::Result<()> {
     if leaf.kind() != Kind::ZarrArray {
         return match leaf.into_frame() {
-            Some(LeafFrame::Contiguous(frame)) => writer.add_frame(key, &frame),
-            Some(LeafFrame::Sparse(frame)) => writer.add_frame(key, &frame),
+            Some(AnyFrame::Storage(frame)) => writer.add_frame(key, &frame),
+            Some(AnyFrame::Sparse(frame)) => writer.add_frame(key, &frame),
             _ => Err(oxiblosc::Error::refused("copy", "it has no data")),
         };
     }

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::frame::LeafFrame;
 use super::value::Value;
 use crate::chunk::ChunkDecoder;
 use crate::error::{Error, Part, Result};
+use crate::frame::AnyFrame;
 use crate::num::saturating_usize;
 use crate::params::DParams;
 use crate::schunk::ChunkSource;
@@ -30,7 +30,7 @@ pub(super) enum Entry {
 }
 
 /// The keys and entries of an embedded store, in the order of the map.
-pub(super) fn entries(store: &LeafFrame) -> Result<Vec<(String, Entry)>> {
+pub(super) fn entries(store: &AnyFrame) -> Result<Vec<(String, Entry)>> {
     let broken = |rule| Error::broken(Part::EmbedMap, 0, rule);
     let Some(content) = store.vlmetalayer(MAP)? else {
         return Ok(Vec::new());
@@ -73,12 +73,7 @@ pub(super) fn entries(store: &LeafFrame) -> Result<Vec<(String, Entry)>> {
 }
 
 /// Opens an embedded frame; its bytes are decoded first.
-pub(super) fn open(
-    store: &LeafFrame,
-    offset: u64,
-    len: u64,
-    dparams: DParams,
-) -> Result<LeafFrame> {
+pub(super) fn open(store: &AnyFrame, offset: u64, len: u64, dparams: DParams) -> Result<AnyFrame> {
     dparams.limits.check_alloc(len, None)?;
     let mut bytes = vec![0; saturating_usize(len)];
     let mut own = DParams::new().limits(dparams.limits);
@@ -86,5 +81,5 @@ pub(super) fn open(
     let mut decoder = ChunkDecoder::new(own);
     store.read_bytes_into(&mut decoder, offset..offset.saturating_add(len), &mut bytes)?;
     let storage: Arc<dyn ReadAt> = Arc::new(Memory(bytes));
-    LeafFrame::open(storage, dparams)
+    AnyFrame::from_storage(storage, dparams)
 }

@@ -1,6 +1,5 @@
 //! One object of a store.
 
-use super::frame::LeafFrame;
 use super::kind::Kind;
 use super::objects::Objects;
 use super::recipe;
@@ -9,6 +8,7 @@ use super::value::Value;
 use super::zarr::ZarrArray;
 use crate::b2nd::Array;
 use crate::error::{Error, Result};
+use crate::frame::AnyFrame;
 use crate::params::DParams;
 use crate::schunk::ChunkSource;
 
@@ -24,14 +24,14 @@ pub struct Leaf {
 
 #[derive(Debug)]
 enum Body {
-    Frame(Box<LeafFrame>),
+    Frame(Box<AnyFrame>),
     Zarr(Box<ZarrArray>),
     /// A reference in the map of an embedded store.
     Reference(Value),
 }
 
 impl Leaf {
-    pub(super) fn of_frame(frame: LeafFrame) -> Result<Self> {
+    pub(super) fn of_frame(frame: AnyFrame) -> Result<Self> {
         let kind = Kind::of(&frame)?;
         let body = Body::Frame(Box::new(frame));
         Ok(Self { kind, body })
@@ -57,7 +57,7 @@ impl Leaf {
     }
 
     /// The frame; `None` for Zarr arrays, and for references without one.
-    pub fn frame(&self) -> Option<&LeafFrame> {
+    pub fn frame(&self) -> Option<&AnyFrame> {
         match &self.body {
             Body::Frame(frame) => Some(frame),
             _ => None,
@@ -65,7 +65,7 @@ impl Leaf {
     }
 
     /// The frame, for other uses.
-    pub fn into_frame(self) -> Option<LeafFrame> {
+    pub fn into_frame(self) -> Option<AnyFrame> {
         match self.body {
             Body::Frame(frame) => Some(*frame),
             _ => None,
@@ -174,7 +174,7 @@ impl Leaf {
 }
 
 /// The vlmetalayers of a frame as values; one that is no msgpack is its bytes.
-pub(super) fn frame_metadata(frame: &LeafFrame) -> Result<Vec<(String, Value)>> {
+pub(super) fn frame_metadata(frame: &AnyFrame) -> Result<Vec<(String, Value)>> {
     let limits = frame.dparams().limits;
     let names = frame.vlmetalayers().names();
     let value = |name: &str| {

@@ -4,9 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::embed::{self, Entry};
-use super::frame::LeafFrame;
 use crate::error::{Error, Part, Result};
-use crate::frame::SPARSE_FRAME_FILE;
+use crate::frame::{AnyFrame, SPARSE_FRAME_FILE};
 use crate::limits::{self, Limits};
 use crate::num::to_u64;
 use crate::storage::{FileTree, TreeEntryKind, path_names};
@@ -118,7 +117,7 @@ pub(super) fn check_depth(path: &str) -> Result<()> {
 }
 
 /// The entries of an embedded store.
-pub(super) fn of_embedded(store: &LeafFrame) -> Result<Vec<(String, Place)>> {
+pub(super) fn of_embedded(store: &AnyFrame) -> Result<Vec<(String, Place)>> {
     let entries = embed::entries(store)?;
     entries
         .into_iter()

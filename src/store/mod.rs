@@ -60,7 +60,6 @@ pub mod asdf;
 mod b2z;
 pub mod bloscpack;
 mod embed;
-mod frame;
 mod kind;
 mod leaf;
 mod listing;
@@ -75,7 +74,6 @@ mod zarr;
 mod zip;
 
 pub use b2z::B2zWriter;
-pub use frame::LeafFrame;
 pub use kind::Kind;
 pub use leaf::{Leaf, LeafArray};
 pub use objects::Objects;

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::embed::{self, Entry};
-use super::frame::LeafFrame;
 use super::kind::Kind;
 use super::leaf::{Leaf, frame_metadata};
 use super::listing::{self, Place};
@@ -15,7 +14,7 @@ use super::value::Value;
 use super::zarr::{self, ZarrArray};
 use super::zip::ZipTree;
 use crate::error::{Error, Part, Result};
-use crate::frame::{FileKind, FrameReader, SPARSE_FRAME_FILE};
+use crate::frame::{AnyFrame, FileKind, FrameReader, SPARSE_FRAME_FILE};
 use crate::params::DParams;
 use crate::schunk::ChunkSource;
 use crate::storage::{DiskFile, DiskTree, FileTree, ReadAt};
@@ -88,7 +87,7 @@ pub struct Tree {
     metadata: BTreeMap<String, Vec<Place>>,
     files: Option<Arc<dyn FileTree>>,
     disk: Option<DiskTree>,
-    embedded: Option<LeafFrame>,
+    embedded: Option<AnyFrame>,
     single: Option<Arc<dyn ReadAt>>,
     dparams: DParams,
 }
@@ -139,7 +138,7 @@ impl Tree {
         if FileKind::sniff(&storage).map_err(failed)? != FileKind::Frame {
             return Err(no_store("it is no zip archive and no frame"));
         }
-        let frame = LeafFrame::open(Arc::clone(&storage), dparams.clone())?;
+        let frame = AnyFrame::from_storage(Arc::clone(&storage), dparams.clone())?;
         let mut store = Self::empty(StoreKind::Single, dparams);
         if Kind::of_store(frame.metalayers()).is_none() {
             store.nodes.insert("/".to_owned(), Place::Root);
@@ -194,7 +193,7 @@ impl Tree {
     ) -> Result<Self> {
         let storage = files.open(EMBEDDED);
         let storage = storage.map_err(|error| Error::io(Part::EmbedMap, None, error))?;
-        let frame = LeafFrame::open(storage, dparams.clone())?;
+        let frame = AnyFrame::from_storage(storage, dparams.clone())?;
         let kind = match Kind::of_store(frame.metalayers()) {
             Some(Kind::DictStore) => StoreKind::Dict,
             Some(_) => StoreKind::Tree,
@@ -335,25 +334,25 @@ impl Tree {
     }
 
     /// Opens the frame at a place.
-    fn frame(&self, place: &Place) -> Result<LeafFrame> {
+    fn frame(&self, place: &Place) -> Result<AnyFrame> {
         let dparams = self.dparams.clone();
         let io = |error| Error::io(Part::FrameHeader, None, error);
         match (place, &self.disk, &self.embedded) {
             (Place::File(path), _, _) => {
                 let files = self.files.as_ref().ok_or_else(lost)?;
-                LeafFrame::open(files.open(path).map_err(io)?, dparams)
+                AnyFrame::from_storage(files.open(path).map_err(io)?, dparams)
             }
             (Place::Folder(path), Some(disk), _) => {
                 let path = disk.resolve(path).map_err(io)?;
-                FrameReader::open_sparse(path, dparams).map(LeafFrame::Sparse)
+                FrameReader::open_sparse(path, dparams).map(AnyFrame::Sparse)
             }
             (Place::Entry(Entry::Frame { offset, len }), _, Some(store)) => {
                 embed::open(store, *offset, *len, dparams)
             }
             (Place::Root, disk, _) => match (&self.single, disk) {
-                (Some(storage), _) => LeafFrame::open(Arc::clone(storage), dparams),
+                (Some(storage), _) => AnyFrame::from_storage(Arc::clone(storage), dparams),
                 (None, Some(disk)) => {
-                    FrameReader::open_sparse(disk.path(), dparams).map(LeafFrame::Sparse)
+                    FrameReader::open_sparse(disk.path(), dparams).map(AnyFrame::Sparse)
                 }
                 (None, None) => Err(lost()),
             },

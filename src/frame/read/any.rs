@@ -1,6 +1,7 @@
 //! A frame of any kind, on disk or in memory.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::reader::{ChunkPlace, FrameReader};
 use super::verify::Verified;
@@ -12,7 +13,7 @@ use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::sparse::Sparse;
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, VlMetalayers, forward_chunk_source};
-use crate::storage::{DiskDir, DiskFile, Memory};
+use crate::storage::{DiskDir, DiskFile, Memory, ReadAt};
 
 /// A frame opened by its path, a file or a directory, or from bytes.
 #[non_exhaustive]
@@ -24,6 +25,8 @@ pub enum AnyFrame {
     Sparse(FrameReader<Sparse<DiskDir>>),
     /// The bytes of one file.
     Memory(FrameReader<Contiguous<Memory<Vec<u8>>>>),
+    /// Another storage, such as a member of an archive.
+    Storage(FrameReader<Contiguous<Arc<dyn ReadAt>>>),
 }
 
 macro_rules! forward {
@@ -32,6 +35,7 @@ macro_rules! forward {
             Self::Contiguous($reader) => $call,
             Self::Sparse($reader) => $call,
             Self::Memory($reader) => $call,
+            Self::Storage($reader) => $call,
         }
     };
 }
@@ -100,6 +104,29 @@ impl AnyFrame {
     #[doc(alias = "blosc2_schunk_from_buffer")]
     pub fn from_bytes(bytes: Vec<u8>, dparams: DParams) -> Result<Self> {
         FrameReader::from_bytes(bytes, dparams).map(Self::Memory)
+    }
+
+    /// Opens a contiguous frame that begins in a storage at offset 0
+    /// ([format §9.8](crate::format#9.8)).
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use oxiblosc::frame::AnyFrame;
+    /// use oxiblosc::schunk::ChunkSource;
+    /// use oxiblosc::storage::Memory;
+    /// use oxiblosc::{CParams, DParams, FrameParams, FrameWriter};
+    ///
+    /// let bytes = FrameWriter::in_memory(FrameParams::new(CParams::new(1), 1000))?.into_bytes()?;
+    /// let frame = AnyFrame::from_storage(Arc::new(Memory(bytes)), DParams::new())?;
+    /// assert_eq!(frame.layout().nbytes, 0);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`FrameReader::open_in`].
+    pub fn from_storage(storage: Arc<dyn ReadAt>, dparams: DParams) -> Result<Self> {
+        FrameReader::open_in(Contiguous::new(storage), dparams).map(Self::Storage)
     }
 
     fn source(&self) -> &dyn ChunkSource {
