@@ -235,18 +235,20 @@ impl<C: ChunkSource> Array<C> {
         &self.meta
     }
 
-    /// The chunks.
-    pub fn chunks(&self) -> &C {
+    /// The super-chunk that holds the chunks: one in memory, or a frame.
+    #[doc(alias = "chunks")]
+    pub fn schunk(&self) -> &C {
         &self.chunks
     }
 
-    /// The chunks, for metalayers and commits. After a change of chunks or of the `b2nd` metalayer
-    /// the array has to be opened again.
-    pub fn chunks_mut(&mut self) -> &mut C {
+    /// The super-chunk, for metalayers and commits. After a change of chunks or of the `b2nd`
+    /// metalayer the array has to be opened again.
+    #[doc(alias = "chunks_mut")]
+    pub fn schunk_mut(&mut self) -> &mut C {
         &mut self.chunks
     }
 
-    /// Returns the chunks.
+    /// Returns the super-chunk.
     pub fn into_inner(self) -> C {
         self.chunks
     }

@@ -94,7 +94,7 @@ impl<W: Write> B2zWriter<W> {
     pub fn add_array<C: ChunkSource>(&mut self, key: &str, array: &Array<C>) -> Result<()> {
         let params = array.params()?.frame_params()?;
         let mut frame = FrameWriter::in_memory(params)?;
-        copy_chunks(array.chunks(), &mut frame)?;
+        copy_chunks(array.schunk(), &mut frame)?;
         let bytes = frame.into_bytes()?;
         let path = self.take_key(key, "b2nd", false)?;
         self.add_member(&path, &crate::storage::Memory(bytes))

@@ -76,7 +76,7 @@ impl Kind {
     /// use oxiblosc::store::Kind;
     /// use oxiblosc::b2nd::{Array, ArrayParams};
     /// let array = Array::zeros(&ArrayParams::new::<u8>(&[5, 5]))?;
-    /// assert_eq!(Kind::of(array.chunks())?, Kind::Array);
+    /// assert_eq!(Kind::of(array.schunk())?, Kind::Array);
     /// # Ok::<(), oxiblosc::Error>(())
     /// ```
     ///

@@ -45,7 +45,7 @@ fn special_arrays_take_no_room() {
         .chunkshape(&[10, 10])
         .blockshape(&[5, 5]);
     let zeros = Array::zeros(&params).unwrap();
-    assert_eq!(zeros.chunks().layout().cbytes, 0);
+    assert_eq!(zeros.schunk().layout().cbytes, 0);
     assert!(
         zeros
             .to_elements::<f64>()
@@ -54,7 +54,7 @@ fn special_arrays_take_no_room() {
             .all(|&value| value == 0.0)
     );
     let nans = Array::nans(&params).unwrap();
-    assert_eq!(nans.chunks().layout().cbytes, 0);
+    assert_eq!(nans.schunk().layout().cbytes, 0);
     assert!(
         nans.slice::<f64>(&[3..40, 7..9])
             .unwrap()
@@ -62,10 +62,10 @@ fn special_arrays_take_no_room() {
             .all(|value| value.is_nan())
     );
     let full = Array::full(2.5_f64, &params).unwrap();
-    assert_eq!(full.chunks().layout().cbytes, 100 * 40);
+    assert_eq!(full.schunk().layout().cbytes, 100 * 40);
     assert_eq!(full.slice::<f64>(&[99..100, 0..3]).unwrap(), [2.5; 3]);
     let none = Array::full(0.0_f64, &params).unwrap();
-    assert_eq!(none.chunks().layout().cbytes, 0);
+    assert_eq!(none.schunk().layout().cbytes, 0);
     let odd = ArrayParams::new::<u16>(&[3]);
     assert_eq!(
         Array::nans(&odd).unwrap_err().kind(),
@@ -76,7 +76,7 @@ fn special_arrays_take_no_room() {
     for clevel in [0, 5] {
         let params = params.clone().cparams(CParams::new(8).clevel(clevel));
         let written = Array::from_elements(&[0.0; 10_000], &params).unwrap();
-        assert_eq!(written.chunks().layout().cbytes, 0, "clevel {clevel}");
+        assert_eq!(written.schunk().layout().cbytes, 0, "clevel {clevel}");
     }
 }
 

@@ -113,11 +113,11 @@ fn python_blosc2_611() {
         let mut elements = [0.0_f32; 14];
         elements[ones].fill(1.0);
         let array = Array::from_elements(&elements, &params).unwrap();
-        let frame = array.chunks().to_cframe().unwrap();
+        let frame = array.schunk().to_cframe().unwrap();
         let copy = SChunk::from_cframe(&frame, DParams::new()).unwrap();
         let copy = Array::open_in(copy).unwrap();
         assert_eq!(copy.to_elements::<f32>().unwrap(), elements);
-        assert_eq!(copy.chunks().to_cframe().unwrap(), frame);
+        assert_eq!(copy.schunk().to_cframe().unwrap(), frame);
     }
 }
 
@@ -224,7 +224,7 @@ fn c_blosc2_795() {
         .chunkshape(&[8, 8])
         .blockshape(&[4, 4]);
     let array = Array::from_elements(&[1_u8; 64], &params).unwrap();
-    let frame = array.chunks().to_cframe().unwrap();
+    let frame = array.schunk().to_cframe().unwrap();
     // The last two lengths of the metalayer are the blockshape's, each after its marker.
     let marked = [0x92, 0xD2, 0, 0, 0, 4, 0xD2, 0, 0, 0, 4];
     let at = frame.windows(11).position(|bytes| bytes == marked).unwrap();

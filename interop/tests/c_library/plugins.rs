@@ -95,7 +95,7 @@ impl Case {
         let what = || format!("{:?} {} {:?}", self.shapes, self.dtype, self.cparams);
         let ours = Array::from_bytes(&self.elements, &self.params())
             .unwrap_or_else(|error| panic!("we refuse: {error}: {}", what()));
-        let mut frames = vec![ours.chunks().to_cframe().unwrap()];
+        let mut frames = vec![ours.schunk().to_cframe().unwrap()];
         if c_writes {
             let wide = |lens: &[u32]| lens.iter().map(|&len| len.cast_signed()).collect();
             let partition = Partition {
@@ -145,7 +145,7 @@ impl Case {
 
 /// The chunks that are stored as bytes.
 fn chunks(array: &Array<SChunk>) -> Vec<Vec<u8>> {
-    let chunks = (0..array.chunks().layout().nchunks).map(|index| array.chunks().chunk(index));
+    let chunks = (0..array.schunk().layout().nchunks).map(|index| array.schunk().chunk(index));
     let bytes = chunks.filter_map(|chunk| match chunk.unwrap() {
         StoredChunk::Bytes(bytes) => Some(bytes.into_owned()),
         _ => None,

@@ -52,7 +52,7 @@ fn copies_have_the_same_elements_in_other_chunks() {
         let written = copy.into_inner().to_cframe().unwrap();
         // A copy is what the elements would have made, but for zeros that are known to be zeros.
         let nchunks = array.grid().nchunks();
-        if (0..nchunks).any(|nchunk| is_special(array.chunks(), nchunk)) {
+        if (0..nchunks).any(|nchunk| is_special(array.schunk(), nchunk)) {
             continue;
         }
         let direct = Array::from_bytes(&model.bytes, &other).unwrap();
@@ -170,8 +170,8 @@ fn special_chunks_stay_special() {
     .unwrap();
     let both = Array::concatenate_in(frame, &[&zeros, &nans], 0, &target).unwrap();
     for nchunk in 0..6 {
-        assert!(is_special(both.chunks(), nchunk), "{nchunk}");
-        let special = both.chunks().special_value(nchunk);
+        assert!(is_special(both.schunk(), nchunk), "{nchunk}");
+        let special = both.schunk().special_value(nchunk);
         assert_eq!(
             special,
             Some(if nchunk < 4 {
@@ -190,7 +190,7 @@ fn special_chunks_stay_special() {
         .chunkshape(&[7, 11])
         .blockshape(&[7, 11]);
     let copy = zeros.copy(&other).unwrap();
-    assert!((0..copy.grid().nchunks()).all(|nchunk| is_special(copy.chunks(), nchunk)));
+    assert!((0..copy.grid().nchunks()).all(|nchunk| is_special(copy.schunk(), nchunk)));
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn axes_of_length_one_come_and_go() {
         }
         let model = Model::random(&mut random, &params.shape, typesize);
         let mut array = Array::from_bytes(&model.bytes, &params).unwrap();
-        let stored: Vec<u8> = array.chunks().to_cframe().unwrap();
+        let stored: Vec<u8> = array.schunk().to_cframe().unwrap();
         let mut shape = params.shape.clone();
         for _ in 0..random.of(1..4) {
             let axis = usize::try_from(random.of(0..shape.len() as u64 + 1)).unwrap();

@@ -78,7 +78,7 @@ fn a_second_fetch_of_a_shared_chunk_counts() {
     };
     let array = Array::open_in_with(source, DParams::new().threads(threads())).unwrap();
     assert!(array.to_bytes().unwrap() == elements);
-    assert!(array.chunks().fetches.load(Ordering::Relaxed) > 1);
+    assert!(array.schunk().fetches.load(Ordering::Relaxed) > 1);
 }
 
 /// Changes nothing, and fails once while decoding.

@@ -147,6 +147,6 @@ fn large_reads_are_shared_and_agree() {
             assert!(chunk.bytes == model.slice(&chunk.region), "{what}");
             nchunks += 1;
         }
-        assert_eq!(nchunks, array.chunks().layout().nchunks);
+        assert_eq!(nchunks, array.schunk().layout().nchunks);
     }
 }
