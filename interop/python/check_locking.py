@@ -7,7 +7,7 @@ Writers: two and three processes append at once, of either kind and both; each s
 Some of the processes are killed. Ping-pong: 200 random changes and reads by four processes, two of each, which keep
 their handles open; after each one, the answers and the frame agree with a plain model, and a new handle of either
 library opens it. Without locking in python-blosc2, which is documented not to work, oxiblosc fails cleanly or works;
-the number of losses is printed. 20 rounds of writers and 3 of ping-pong; with --long 300 and 50.
+the number of losses is printed. 20 rounds of writers and 3 of ping-pong and of crowds; with --long 300 and 50.
 """
 
 import os
@@ -67,7 +67,9 @@ def worker():
             case ["delete", n]:
                 handle.delete_chunk(int(n))
             case ["vlmeta", seed]:
-                handle.vlmeta["note"] = piece(int(seed))[:8]
+                # C-Blosc2 changes variable-length metalayers without its lock.
+                with handle.holding_lock():
+                    handle.vlmeta["note"] = piece(int(seed))[:8]
             case ["read", n]:
                 return handle.decompress_chunk(int(n)).hex()
             case ["chunks"]:
@@ -420,6 +422,144 @@ def check_pingpong(pool, path, seed, kind, operations=200):
     return opens
 
 
+class Member:
+    """One of a crowd: owns some rows, which nobody else changes, and adds rows at the end."""
+
+    def __init__(self, game, process, rows, rng):
+        self.game, self.process, self.rng = game, process, rng
+        self.own = {row: [row] for row in rows}
+        self.added, self.perhaps, self.notes, self.count = [], [], [], 0
+        self.killed = self.failure = None
+
+    def change(self):
+        """A command, and what it changes: a row of its own, the number of rows, or nothing."""
+        frame, seed = self.game["kind"] != "array", self.game["seeds"].pop()
+        match self.rng.randrange(10):
+            case 0 | 1:
+                return ["append" if frame else "grow", seed], seed
+            case 2 | 3 | 4:
+                return ["update" if frame else "setrow", self.rng.choice(list(self.own)), seed], seed
+            case 5 if frame:
+                return ["vlmeta", seed], seed
+            case 6 if self.game["kind"] == "contiguous" and self.process.ours:
+                return ["compact"], None
+            case 7:
+                return ["chunks" if frame else "rows"], None
+            case _:
+                return ["read" if frame else "row", self.rng.randrange(16)], None
+
+    def step(self, kill):
+        words, seed = self.change()
+        row = words[1] if words[0] in ("update", "setrow") else None
+        if row is not None:
+            # Before it is sent: others may read it before the answer comes.
+            self.game["rows"][row].add(piece(seed))
+        self.process.send(*words)
+        if kill:
+            time.sleep(self.rng.random() * 0.002)
+            self.process.kill()
+        said = self.process.receive()
+        if kill and said in ("", "locked"):
+            # It may have been done or not.
+            if row is not None:
+                self.own[row].append(seed)
+            elif words[0] == "vlmeta":
+                self.notes.append(seed)
+            elif seed is not None:
+                self.perhaps.append(seed)
+            return
+        assert said and said != "locked" and not said.startswith("error"), (self.process.ours, words, said)
+        match words[0]:
+            case "append" | "grow":
+                self.added.append(seed)
+            case "update" | "setrow":
+                self.own[row] = [seed]
+            case "vlmeta":
+                self.notes.append(seed)
+            case "chunks" | "rows":
+                assert int(said) >= self.count, (words, said, self.count)
+                self.count = int(said)
+            case "read" | "row":
+                found, at = bytes.fromhex(said), words[1]
+                allowed = [piece(n) for n in self.own[at]] if at in self.own else self.game["rows"][at]
+                assert found in allowed, (self.process.ours, words)
+
+    def play(self, pool, operations, kill_at):
+        try:
+            for n in range(operations):
+                self.step(n == kill_at)
+                if n == kill_at:
+                    self.process = pool.take(True)
+                    self.process.must("open", self.game["kind"], "shared", self.game["path"])
+        except Exception as error:  # noqa: BLE001
+            self.failure = error
+
+
+def check_crowd(pool, path, seed, kind, operations=50):
+    """Four processes at once; the seeds that they made are there at the end, and no others."""
+    import blosc2
+    import numpy as np
+
+    rng = random.Random(seed)
+    first = [piece(n) for n in range(16)]
+    if kind == "array":
+        create(path, "contiguous", 0)
+        path.unlink()
+        data = np.frombuffer(b"".join(first), "u1").reshape(16, CHUNK)
+        blosc2.asarray(data, chunks=(4, 300), blocks=(2, 100), urlpath=str(path), mode="w", cparams={"nthreads": 1})
+    else:
+        create(path, kind, 16)
+    seeds = rng.sample(range(16, 10**6), 10 * operations)
+    game = {"path": path, "kind": kind, "seeds": seeds, "rows": [{chunk} for chunk in first]}
+    members = []
+    # Half of oxiblosc's, every fourth time only those.
+    team = [True, True, seed % 4 == 3, seed % 4 == 3]
+    for n, ours in enumerate(team):
+        process = pool.take(ours)
+        process.must("open", kind, "shared", path)
+        members.append(Member(game, process, range(4 * n, 4 * n + 4), random.Random(rng.random())))
+    kill_at = rng.randrange(operations) if seed % 2 else None
+    threads = [
+        threading.Thread(target=member.play, args=(pool, operations, None if n else kill_at))
+        for n, member in enumerate(members)
+    ]
+    openers, opens = [pool.take(True), pool.take(False)], 0
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        for process in openers:
+            process.must("open", kind, "shared", path)
+            assert int(process.must("rows" if kind == "array" else "chunks")) >= 16
+            opens += 1
+    for thread in threads:
+        thread.join()
+    for process in [*openers, *(member.process for member in members)]:
+        pool.give(process)
+    for member in members:
+        if member.failure is not None:
+            raise member.failure
+    if kind == "array":
+        everything = blosc2.open(str(path), mode="r")[:]
+        found, note = [row.tobytes() for row in everything], None
+    else:
+        found, note = content(path)
+    for member in members:
+        for row, possible in member.own.items():
+            assert found[row] in [piece(n) for n in possible], (seed, kind, row)
+    must = [piece(n) for member in members for n in member.added]
+    may = [piece(n) for member in members for n in member.perhaps]
+    if kind == "array" and may:
+        # Growing is two changes here: a row of zeros, and its content.
+        may.append(bytes(CHUNK))
+    rest = found[16:]
+    for chunk in must:
+        assert chunk in rest, (seed, kind)
+        rest.remove(chunk)
+    assert len(rest) <= len(may) and all(chunk in may for chunk in rest), (seed, kind, len(rest))
+    assert note is None or note in [piece(n)[:8] for member in members for n in member.notes], (seed, kind)
+    return opens
+
+
 def main():
     example = sys.argv[1]
     long = "--long" in sys.argv
@@ -438,6 +578,8 @@ def main():
         for kind in [*KINDS, "array"]:
             opens = sum(check_pingpong(pool, path, seed, kind) for seed in range(games))
             print(f"ping-pong, {kind}: {games} rounds of 200 operations, {opens} opens", flush=True)
+            opens = sum(check_crowd(pool, path, seed, kind) for seed in range(games))
+            print(f"crowd, {kind}: {games} games of 200 operations at once, {opens} opens", flush=True)
             shutil.rmtree(path, ignore_errors=True)
         print(f"all agree, {time.time() - begin:.0f} s")
 

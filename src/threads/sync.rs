@@ -12,6 +12,6 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The value of a mutex that no other thread holds.
-pub(super) fn into_inner<T>(mutex: Mutex<T>) -> T {
+pub(crate) fn into_inner<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,16 +9,15 @@
 //! Threads encode a few blocks into separate buffers, which are still in the cache when they are
 //! copied. However late a thread is, no more than a wave of blocks waits for it.
 
-use std::sync::{Mutex, PoisonError};
-
-use super::super::scratch::{Worker, grown};
 use super::block::BlockEncoder;
 use super::output::Output;
+use crate::chunk::scratch::{Worker, grown};
 use crate::error::{Error, Result};
 use crate::stream::{CSIZE_LEN, Full};
 use crate::threads::Threads;
 use crate::threads::claim::{Helpers, blocks_at_once, share_pooled};
 use crate::threads::pool::Pool;
+use crate::threads::sync::{Mutex, into_inner, lock};
 
 /// About how many bytes of data are encoded before all of them are written to the chunk.
 const WAVE: usize = 32 << 20;
@@ -69,10 +68,7 @@ impl Chunk<'_, '_> {
             if let Err(Full) = put {
                 self.full = true;
                 // Cancels the work of all threads; the caller checks `full`.
-                return Err(Error::OutputTooSmall {
-                    needed: usize::MAX,
-                    available: self.output.dst.len(),
-                });
+                return Err(Error::refused("encode more blocks", "the chunk is full"));
             }
         }
         Ok(())
@@ -134,9 +130,8 @@ pub(super) fn encode_parallel(
         idle: std::mem::take(&mut slots.idle),
         full: false,
     });
-    let lock = || chunk.lock().unwrap_or_else(PoisonError::into_inner);
     let encode = |worker: &mut Worker, (first, end): (usize, usize)| {
-        let mut encoded = lock().idle.pop().unwrap_or_default();
+        let mut encoded = lock(&chunk).idle.pop().unwrap_or_default();
         let count = at_once.min(end - first);
         let bytes = grown(&mut encoded.bytes, count * slot);
         encoded.ends.clear();
@@ -146,7 +141,7 @@ pub(super) fn encode_parallel(
             at = end.unwrap_or(at);
             encoded.ends.push(end);
         }
-        lock().take(blocks, worker, first, encoded)
+        lock(&chunk).take(blocks, worker, first, encoded)
     };
     let done = (0..cut.nblocks).step_by(wave).try_for_each(|first| {
         let end = cut.nblocks.min(first + wave);
@@ -158,7 +153,7 @@ pub(super) fn encode_parallel(
         };
         share_pooled(helpers, &slots.pool, groups, encode)
     });
-    let chunk = chunk.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let chunk = into_inner(chunk);
     slots.idle = chunk.idle;
     if chunk.full {
         return Ok(Err(Full));

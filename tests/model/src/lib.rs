@@ -4,6 +4,7 @@
 //! ```text
 //! tests/claim.rs   src/threads/{claim,policy,pool}.rs   items, failures, cancelling, buffers
 //! tests/ahead.rs   src/schunk/ahead.rs                  chunks decoded ahead of their reader
+//! tests/encode.rs  src/chunk/encode/parallel.rs           blocks written in order, full, failures
 //! tests/lazy.rs    src/threads/lazy.rs                  values that the first thread computes
 //! ```
 //!

@@ -11,6 +11,7 @@
 )]
 
 mod stale;
+mod stress;
 mod undo;
 mod writers;
 
