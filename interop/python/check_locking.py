@@ -85,7 +85,9 @@ def worker():
                     handle.resize((rows + 1, CHUNK))
                     handle[rows] = np.frombuffer(piece(int(seed)), "u1")
             case ["row", n]:
-                return handle[int(n)].tobytes().hex()
+                # C-Blosc2 reads a row chunk by chunk, and others may change it in between.
+                with handle.holding_lock():
+                    return handle[int(n)].tobytes().hex()
             case ["rows"]:
                 handle.refresh()
                 return str(handle.shape[0])

@@ -84,6 +84,33 @@ fn c_blosc2_738() {
     assert!(opened > 0 && refused > 0);
 }
 
+/// The zlib stream of a damaged frame was read past the end of its buffer.
+#[test]
+#[cfg(all(feature = "frame", feature = "zlib"))]
+fn c_blosc2_639() {
+    use oxiblosc::{ChunkSource, CodecId, FrameReader, SChunk};
+    let mut schunk = SChunk::new(CParams::new(1).codec(CodecId::ZLIB), 600).unwrap();
+    let data: Vec<u8> = noise(300, 6).iter().flat_map(|n| [n % 16, 7]).collect();
+    schunk.append(&data).unwrap();
+    let frame = schunk.to_cframe().unwrap();
+    let mut decoder = ChunkDecoder::default();
+    let mut chunk = vec![0; data.len()];
+    let (mut wrong, mut same) = (0, 0);
+    for at in 0..frame.len() * 8 {
+        let mut damaged = frame.clone();
+        damaged[at / 8] ^= 1 << (at % 8);
+        let Ok(reader) = FrameReader::from_bytes(damaged, DParams::new()) else {
+            continue;
+        };
+        match reader.decode_chunk_into(&mut decoder, 0, &mut chunk) {
+            // Adler-32 finds a flipped bit of the stream.
+            Ok(_) => same += usize::from(chunk == data),
+            Err(_) => wrong += 1,
+        }
+    }
+    assert!(wrong > 1000 && same > 0, "{wrong} {same}");
+}
+
 /// A destination that is too short for the sizes in front of the streams was written past its end.
 #[test]
 fn c_blosc2_656() {

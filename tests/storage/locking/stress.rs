@@ -39,7 +39,7 @@ fn operations() -> u32 {
     }
 }
 
-/// What a contiguous or a sparse frame lets a writer do beyond its trait.
+/// The calls of a writer that its kinds of frames have beyond the trait.
 trait Compacts: FrameStoreMut + Sized {
     fn open(path: &Path) -> oxiblosc::Result<FrameWriter<Self>>;
     fn compact(writer: &mut FrameWriter<Self>) -> oxiblosc::Result<()>;
