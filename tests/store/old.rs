@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use oxiblosc::b2nd::Array;
 use oxiblosc::storage::Memory;
 use oxiblosc::store::asdf::Blocks;
 use oxiblosc::store::bloscpack::Bloscpack;
 use oxiblosc::store::{n5, openvdb};
-use oxiblosc::{ChunkDecoder, ChunkSource, DParams, Limits};
+use oxiblosc::{ChunkDecoder, ChunkSource, DParams, FrameReader, Limits};
 
 fn file(name: &str) -> Vec<u8> {
     std::fs::read(crate::path("../old").join(name)).unwrap()
@@ -34,6 +35,21 @@ fn bloscpack_with_and_without_offsets() {
         );
         assert_eq!(pack.layout().nchunks, 3);
         assert_eq!(all(&pack).unwrap(), numbers(i32::to_le_bytes), "{name}");
+    }
+}
+
+#[test]
+fn caterva_files_are_arrays() {
+    for (name, shape) in [
+        ("numbers.caterva", &[30, 20][..]),
+        ("numbers_4d.caterva", &[3, 4, 5, 10]),
+    ] {
+        let frame = FrameReader::from_bytes(file(name), DParams::new()).unwrap();
+        let array = Array::open_in(frame).unwrap();
+        assert_eq!(array.shape(), shape);
+        // Caterva stores the size of an item, not its type.
+        assert_eq!(array.dtype().as_str(), "|V4");
+        assert_eq!(array.to_bytes().unwrap(), numbers(i32::to_le_bytes));
     }
 }
 
