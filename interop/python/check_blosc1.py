@@ -1,6 +1,6 @@
 """Blosc1 chunks both ways: ours read by python-blosc, numcodecs, Zarr and HDF5; theirs read by us.
 
-    cargo build --release --example blosc1_grid
+    cargo build --release -p oxiblosc-interop --example blosc1_grid
     python interop/python/check_blosc1.py target/release/examples/blosc1_grid
 
 Needs the packages blosc, numcodecs, zarr, h5py, hdf5plugin and numpy. Prints what was compared; any difference ends it

@@ -80,10 +80,7 @@ fn edit(array: &mut Option<Edited>, words: &[&str]) -> Result<(), Failure> {
 
 /// Two threads, so that what is compared came from several.
 fn threads() -> DParams {
-    #[cfg(feature = "rayon")]
-    return DParams::new().threads(Threads::Current);
-    #[cfg(not(feature = "rayon"))]
-    DParams::new().threads(Threads::Serial)
+    DParams::new().threads(Threads::Current)
 }
 
 fn main() -> Result<(), Failure> {

@@ -4,7 +4,7 @@
 //! prints the median of the ratios; chunks and data must be equal. The output is a Markdown table.
 //!
 //! ```text
-//! cargo run --release --example threads -- [threads, default 2] [milliseconds a cell, default 200]
+//! cargo bench --bench threads -- [threads, default 2] [milliseconds a cell, default 200]
 //! ```
 #![expect(
     clippy::print_stdout,
@@ -60,7 +60,10 @@ fn ratio(budget: Duration, a: &mut dyn FnMut(), b: &mut dyn FnMut()) -> (f64, Du
 }
 
 fn main() {
-    let mut args = std::env::args().skip(1);
+    // Cargo adds `--bench`.
+    let mut args = std::env::args()
+        .skip(1)
+        .filter(|arg| !arg.starts_with("--"));
     let mut number = |default: u64| {
         args.next()
             .map_or(default, |text| text.parse().expect("a number"))
