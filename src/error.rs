@@ -3,10 +3,13 @@
 //! Offsets count from the start of the caller's input: of the chunk for the chunk
 //! functions, of the frame (or the file that holds it) for the frame functions.
 
+mod build;
 mod display;
 mod fault;
+mod names;
 
 use std::io;
+use std::path::Path;
 
 use crate::codec::id::CodecId;
 use crate::filter::id::FilterId;
@@ -133,6 +136,28 @@ pub enum Error {
         /// The range, in words.
         expected: &'static str,
     },
+    /// A parameter for one axis of an array is outside its range.
+    #[non_exhaustive]
+    InvalidAxisParam {
+        /// The axis.
+        axis: usize,
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: i64,
+        /// The range, in words.
+        expected: Box<str>,
+    },
+    /// No codec or filter has this name.
+    #[non_exhaustive]
+    UnknownName {
+        /// The kind of the name: "codec" or "filter".
+        what: &'static str,
+        /// The name.
+        name: Box<str>,
+        /// The names that there are.
+        expected: &'static str,
+    },
     /// An index or the end of a range lies outside the data.
     #[non_exhaustive]
     OutOfBounds {
@@ -214,6 +239,14 @@ pub enum Error {
         /// The error inside the chunk.
         source: Box<Error>,
     },
+    /// An error in a file or folder, with its path.
+    #[non_exhaustive]
+    InFile {
+        /// The path, as it was given when the file was opened.
+        path: Box<Path>,
+        /// The error, with offsets that count from the start of the frame.
+        source: Box<Error>,
+    },
     /// Another handle, of this process or another, holds the lock of a frame. Nothing was changed.
     #[non_exhaustive]
     Locked {
@@ -251,13 +284,15 @@ impl Error {
             Self::LimitExceeded { .. } => ErrorKind::LimitExceeded,
             Self::OutOfMemory { .. } => ErrorKind::OutOfMemory,
             Self::OutputTooSmall { .. } => ErrorKind::OutputTooSmall,
-            Self::InvalidParam { .. } | Self::Filter { .. } | Self::Hook { .. } => {
-                ErrorKind::InvalidParam
-            }
+            Self::InvalidParam { .. }
+            | Self::InvalidAxisParam { .. }
+            | Self::UnknownName { .. }
+            | Self::Filter { .. }
+            | Self::Hook { .. } => ErrorKind::InvalidParam,
             Self::OutOfBounds { .. } | Self::OutsideAxis { .. } => ErrorKind::OutOfBounds,
             Self::Mismatch { .. } => ErrorKind::Mismatch,
             Self::Refused { .. } => ErrorKind::Refused,
-            Self::InChunk { source, .. } => source.kind(),
+            Self::InChunk { source, .. } | Self::InFile { source, .. } => source.kind(),
             Self::Locked { .. } => ErrorKind::Locked,
             Self::Stale { .. } => ErrorKind::Stale,
             Self::Io { .. } => ErrorKind::Io,
@@ -272,7 +307,7 @@ impl Error {
             | Self::Unsupported { part, .. }
             | Self::Io { part, .. } => Some(*part),
             Self::Codec { .. } => Some(Part::Stream),
-            Self::InChunk { source, .. } => source.part(),
+            Self::InChunk { source, .. } | Self::InFile { source, .. } => source.part(),
             _ => None,
         }
     }
@@ -287,7 +322,23 @@ impl Error {
             Self::LimitExceeded { offset, .. }
             | Self::OutOfMemory { offset, .. }
             | Self::Io { offset, .. } => *offset,
-            Self::InChunk { source, .. } => source.offset(),
+            Self::InChunk { source, .. } | Self::InFile { source, .. } => source.offset(),
+            _ => None,
+        }
+    }
+
+    /// The path of the file that this error is about, when it was opened by its path.
+    ///
+    /// ```
+    /// use oxiblosc::{DParams, FrameReader};
+    /// let error = FrameReader::open("no/such/file", DParams::new()).unwrap_err();
+    /// assert_eq!(error.path(), Some("no/such/file".as_ref()));
+    /// ```
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::InFile { path, .. } => Some(path),
+            Self::Locked { path } | Self::Stale { path } => Some(Path::new(&**path)),
+            Self::InChunk { source, .. } => source.path(),
             _ => None,
         }
     }
@@ -324,183 +375,29 @@ impl Error {
             Self::LimitExceeded { .. } | Self::OutOfMemory { .. } => -4,
             Self::OutputTooSmall { .. } => -6,
             Self::InvalidParam { .. }
+            | Self::InvalidAxisParam { .. }
+            | Self::UnknownName { .. }
             | Self::OutOfBounds { .. }
             | Self::OutsideAxis { .. }
             | Self::Refused { .. } => -12,
-            Self::InChunk { source, .. } => source.c_code(),
+            Self::InChunk { source, .. } | Self::InFile { source, .. } => source.c_code(),
             Self::Locked { .. } => -37,
             Self::Io { .. } => -21,
         }
     }
-
-    /// Moves the offset, for a part that was parsed out of a larger whole.
-    #[cfg(feature = "frame")]
-    #[must_use]
-    pub(crate) fn rebase(mut self, base: u64) -> Self {
-        match &mut self {
-            Self::Truncated { offset, .. }
-            | Self::Corrupt { offset, .. }
-            | Self::Unsupported { offset, .. }
-            | Self::Codec { offset, .. }
-            | Self::LimitExceeded {
-                offset: Some(offset),
-                ..
-            }
-            | Self::OutOfMemory {
-                offset: Some(offset),
-                ..
-            }
-            | Self::Io {
-                offset: Some(offset),
-                ..
-            } => *offset = offset.saturating_add(base),
-            Self::InChunk { source, .. } => {
-                let inner = std::mem::replace(
-                    &mut **source,
-                    Self::OutputTooSmall {
-                        needed: 0,
-                        available: 0,
-                    },
-                );
-                **source = inner.rebase(base);
-            }
-            _ => {}
-        }
-        self
-    }
-
-    /// Adds the number of the chunk of a super-chunk.
-    #[cfg(feature = "frame")]
-    #[must_use]
-    pub(crate) fn in_chunk(self, nchunk: u64) -> Self {
-        Self::InChunk {
-            nchunk,
-            source: Box::new(self),
-        }
-    }
-
-    /// Sets the number of the block in which a codec or filter failed.
-    #[must_use]
-    pub(crate) fn in_block(mut self, index: usize) -> Self {
-        if let Self::Codec { block, .. } | Self::Filter { block, .. } = &mut self {
-            *block = u32::try_from(index).unwrap_or(u32::MAX);
-        }
-        self
-    }
-
-    /// A damaged field outside its range.
-    pub(crate) fn out_of_range(
-        part: Part,
-        offset: u64,
-        field: &'static str,
-        value: impl TryInto<i64>,
-        min: impl TryInto<i64>,
-        max: impl TryInto<i64>,
-    ) -> Self {
-        Self::Corrupt {
-            part,
-            offset,
-            fault: Fault::OutOfRange {
-                field,
-                value: saturating_i64(value),
-                min: saturating_i64(min),
-                max: saturating_i64(max),
-            },
-        }
-    }
-
-    /// A damaged field without its one right value.
-    pub(crate) fn unequal(
-        part: Part,
-        offset: u64,
-        field: &'static str,
-        value: impl TryInto<i64>,
-        expected: impl TryInto<i64>,
-    ) -> Self {
-        Self::Corrupt {
-            part,
-            offset,
-            fault: Fault::Unequal {
-                field,
-                value: saturating_i64(value),
-                expected: saturating_i64(expected),
-            },
-        }
-    }
-
-    /// A size that exceeds a limit of [`Limits`](crate::Limits).
-    pub fn limit_exceeded(limit: &'static str, value: u64, max: u64) -> Self {
-        Self::LimitExceeded {
-            limit,
-            offset: None,
-            value,
-            max,
-        }
-    }
-
-    /// A result of `nbytes` bytes that the system cannot allocate.
-    pub fn out_of_memory(nbytes: u64) -> Self {
-        Self::OutOfMemory {
-            nbytes,
-            offset: None,
-        }
-    }
-
-    /// A failure of a storage.
-    pub fn io(part: Part, offset: Option<u64>, source: io::Error) -> Self {
-        Self::Io {
-            part,
-            offset,
-            source,
-        }
-    }
-
-    /// A parameter outside its range.
-    pub fn invalid_param(
-        name: &'static str,
-        value: impl TryInto<i64>,
-        expected: &'static str,
-    ) -> Self {
-        Self::InvalidParam {
-            name,
-            value: saturating_i64(value),
-            expected,
-        }
-    }
-
-    /// An operation that does not fit the state of the data.
-    pub fn refused(what: &'static str, why: &'static str) -> Self {
-        Self::Refused { what, why }
-    }
-
-    /// An index outside the data.
-    pub fn out_of_bounds(what: &'static str, index: u64, len: u64) -> Self {
-        Self::OutOfBounds { what, index, len }
-    }
-
-    /// A broken rule of the format.
-    pub(crate) fn broken(part: Part, offset: u64, rule: &'static str) -> Self {
-        Self::Corrupt {
-            part,
-            offset,
-            fault: Fault::Broken { rule },
-        }
-    }
 }
 
-/// Numbers in messages saturate. (Not from `num`, whose conversions return errors.)
-fn saturating_i64(value: impl TryInto<i64>) -> i64 {
-    value.try_into().unwrap_or(i64::MAX)
-}
-
+/// The message of an error contains that of the error of a codec, a closure or the system.
+/// [`source`](std::error::Error::source) therefore begins after it, so that reports of whole chains
+/// have no line twice; the fields hold all of them.
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Codec { source, .. }
             | Self::Filter { source, .. }
-            | Self::Hook { source, .. } => Some(&**source),
-            Self::InChunk { source, .. } => Some(&**source),
-            Self::Io { source, .. } => Some(source),
+            | Self::Hook { source, .. } => source.source(),
+            Self::InChunk { source, .. } | Self::InFile { source, .. } => source.source(),
+            Self::Io { source, .. } => source.source(),
             _ => None,
         }
     }
@@ -508,10 +405,19 @@ impl std::error::Error for Error {
 
 impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
-        let kind = match error {
-            Error::Io { source, .. } => return source,
+        if let Error::Io { source, .. } = error {
+            return source;
+        }
+        let kind = match &error {
+            Error::InFile { source, .. } => match &**source {
+                Error::Io { source, .. } => source.kind(),
+                Error::Truncated { .. } => io::ErrorKind::UnexpectedEof,
+                _ => io::ErrorKind::InvalidData,
+            },
             Error::Truncated { .. } => io::ErrorKind::UnexpectedEof,
             Error::InvalidParam { .. }
+            | Error::InvalidAxisParam { .. }
+            | Error::UnknownName { .. }
             | Error::OutOfBounds { .. }
             | Error::OutputTooSmall { .. }
             | Error::Refused { .. } => io::ErrorKind::InvalidInput,

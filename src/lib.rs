@@ -110,6 +110,7 @@
 //! | `ndarray` | no | arrays from and to `ndarray`, strided views too; implies `b2nd` |
 //! | `half` | no | `half::f16` as an element of arrays |
 //! | `num-complex` | no | `num_complex::Complex` of `f32` and `f64` as elements of arrays |
+//! | `serde` | no | parameters, ids and limits as data |
 //!
 //! BloscLZ, shuffle, bitshuffle, delta and the truncating filters are always there:
 //! `default-features = false` reads and writes default chunks and needs no C compiler. Features

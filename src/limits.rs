@@ -16,6 +16,8 @@ use crate::num::saturating_usize;
 /// ```
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Limits {
     /// The most bytes that one allocating call may take for its result.
     pub max_alloc: u64,
@@ -73,6 +75,20 @@ impl Limits {
     pub const fn max_nchunks(mut self, nchunks: u64) -> Self {
         self.max_nchunks = nchunks;
         self
+    }
+
+    /// Whether `max` is a limit of this name that the caller can raise.
+    pub(crate) fn is_liftable(name: &str, max: u64) -> bool {
+        let most = Self::FORMAT;
+        max < match name {
+            "max_alloc" => most.max_alloc,
+            "max_chunk_nbytes" => most.max_chunk_nbytes.into(),
+            "max_frame_header_len" => most.max_frame_header_len.into(),
+            "max_frame_trailer_len" => most.max_frame_trailer_len.into(),
+            "max_nchunks" => most.max_nchunks,
+            "max_vlmetalayer_nbytes" => most.max_vlmetalayer_nbytes.into(),
+            _ => 0,
+        }
     }
 
     /// Refuses a result of more than [`max_alloc`](Self::max_alloc) bytes, and one that the system

@@ -12,6 +12,12 @@ use crate::limits::Limits;
 use crate::registry::Registry;
 use crate::threads::Threads;
 
+mod print;
+#[cfg(feature = "serde")]
+mod stored;
+
+/// The typesize of [`CParams::default`], that of C-Blosc2 and python-blosc2.
+pub const DEFAULT_TYPESIZE: usize = 8;
 /// The default codec.
 pub const DEFAULT_CODEC: CodecId = CodecId::BLOSCLZ;
 /// The default compression level.
@@ -39,6 +45,8 @@ pub const MAX_NBYTES: usize = 0x7FFF_FFDF;
 /// When a block is cut into one stream per byte of the typesize ([format §2.4](crate::format#2.4)).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum SplitMode {
     /// Always.
     #[doc(alias = "BLOSC_ALWAYS_SPLIT")]
@@ -89,7 +97,7 @@ impl SplitMode {
 /// ```
 #[doc(alias = "blosc2_cparams")]
 #[non_exhaustive]
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CParams {
     /// The size of an item in bytes, 1 to [`MAX_TYPESIZE`]. Sizes above 255 are stored as 1
     /// ([format §1.6](crate::format#1.6)).
@@ -333,6 +341,14 @@ impl CParams {
     }
 }
 
+/// [`CParams::new`] with [`DEFAULT_TYPESIZE`]. Data of items of another size compresses worse with
+/// it, and decompresses to the same bytes.
+impl Default for CParams {
+    fn default() -> Self {
+        Self::new(DEFAULT_TYPESIZE)
+    }
+}
+
 /// How chunks are decompressed. Setters take and return the value; fields can be read.
 ///
 /// ```
@@ -342,7 +358,7 @@ impl CParams {
 /// ```
 #[doc(alias = "blosc2_dparams")]
 #[non_exhaustive]
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct DParams {
     /// The execution policy; [`Threads::Serial`].
     pub threads: Threads,

@@ -29,8 +29,18 @@ impl Failure {
     /// An error of the library about a file.
     pub(crate) fn of(file: &Path, error: &oxiblosc::Error) -> Self {
         match error {
-            oxiblosc::Error::LimitExceeded { .. } => {
-                Self::in_file(file, format!("{error} (--no-limits lifts it)"))
+            oxiblosc::Error::LimitExceeded {
+                limit, value, max, ..
+            } => {
+                let what = format!("{value} exceeds limit {limit} ({max}; --no-limits lifts it)");
+                Self::in_file(file, what)
+            }
+            // The path, of this file or of one in this folder, comes once.
+            oxiblosc::Error::InFile { path, source, .. } if file.starts_with(path) => {
+                Self::of(file, source)
+            }
+            oxiblosc::Error::InFile { path, source, .. } if path.starts_with(file) => {
+                Self::of(path, source)
             }
             oxiblosc::Error::Locked { .. } => Self::in_file(
                 file,
@@ -73,7 +83,9 @@ pub(crate) trait OfParams<T> {
 impl<T> OfParams<T> for Result<T, oxiblosc::Error> {
     fn of_params(self, file: &Path) -> Result<T, Failure> {
         self.map_err(|error| match error {
-            oxiblosc::Error::InvalidParam { .. } => Failure::Usage(error.to_string()),
+            oxiblosc::Error::InvalidParam { .. }
+            | oxiblosc::Error::InvalidAxisParam { .. }
+            | oxiblosc::Error::UnknownName { .. } => Failure::Usage(error.to_string()),
             _ => Failure::of(file, &error),
         })
     }

@@ -1,6 +1,8 @@
 //! A chunk that is taken apart: the basis of views and of decoding.
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
+use std::fmt;
+
 use super::copy::copy_into;
 use super::header::ChunkHeader;
 use super::layout::{Layout, Payload, truncated};
@@ -12,7 +14,7 @@ use crate::num::{saturating_u32, to_u64};
 use crate::stream::{Room, Stream, StreamCursor};
 
 /// A chunk that is taken apart. Block offsets are checked when they are used.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Parsed<'a> {
     bytes: &'a [u8],
     layout: Layout,
@@ -20,6 +22,12 @@ pub(crate) struct Parsed<'a> {
     streams: &'a [u8],
     /// Offset of these bytes in the chunk.
     streams_at: usize,
+}
+
+impl fmt::Debug for Parsed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Parsed({} bytes)", self.bytes.len())
+    }
 }
 
 impl<'a> Parsed<'a> {

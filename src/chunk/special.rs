@@ -5,6 +5,8 @@
 //! repeated value:      | header 32 | value w |   cbytes = 32 + w; w is not always the typesize
 //! ```
 
+use std::fmt;
+
 use crate::error::{Error, Result};
 
 /// A value that a special chunk repeats.
@@ -18,7 +20,7 @@ use crate::error::{Error, Result};
 /// # Ok::<(), oxiblosc::Error>(())
 /// ```
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Special<'a> {
     /// Zero bytes.
     #[doc(alias = "blosc2_chunk_zeros")]
@@ -32,6 +34,21 @@ pub enum Special<'a> {
     /// This value, repeated.
     #[doc(alias = "blosc2_chunk_repeatval")]
     Repeat(&'a [u8]),
+}
+
+/// The longest value that is printed in full.
+const PRINTED: usize = 16;
+
+impl fmt::Debug for Special<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Zeros => f.write_str("Zeros"),
+            Self::Nans => f.write_str("Nans"),
+            Self::Uninit => f.write_str("Uninit"),
+            Self::Repeat(value) if value.len() <= PRINTED => write!(f, "Repeat({value:?})"),
+            Self::Repeat(value) => write!(f, "Repeat({} bytes)", value.len()),
+        }
+    }
 }
 
 /// The kind of a special value as its three bits say.

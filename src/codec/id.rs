@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The compressor code of a codec, as frames store it ([format §1.5](crate::format#1.5),
 /// [§7.5](crate::format#7.5)).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CodecId(u8);
 
 impl CodecId {
@@ -123,6 +123,22 @@ impl CodecId {
             6 if registered >= 32 => Self(registered),
             _ => return None,
         })
+    }
+}
+
+/// The name, or the number of one that has none.
+///
+/// ```
+/// use oxiblosc::CodecId;
+/// assert_eq!(format!("{:?}", CodecId::ZSTD), "zstd");
+/// assert_eq!(format!("{:?}", CodecId::new(200)), "CodecId(200)");
+/// ```
+impl fmt::Debug for CodecId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => f.write_str(name),
+            None => write!(f, "CodecId({})", self.0),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Error;
+use crate::limits::Limits;
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -33,7 +34,13 @@ impl fmt::Display for Error {
                 max,
             } => {
                 write!(f, "{value} exceeds limit {limit} ({max})")?;
-                offset.map_or(Ok(()), |offset| write!(f, ", at offset {offset}"))
+                if let Some(offset) = offset {
+                    write!(f, ", at offset {offset}")?;
+                }
+                if Limits::is_liftable(limit, *max) {
+                    f.write_str("; DParams::limits(Limits::FORMAT) lifts it")?;
+                }
+                Ok(())
             }
             Self::OutOfMemory { nbytes, offset } => {
                 write!(f, "cannot allocate {nbytes} bytes")?;
@@ -49,6 +56,20 @@ impl fmt::Display for Error {
             } => {
                 write!(f, "parameter {name}: expected {expected}, found {value}")
             }
+            Self::InvalidAxisParam {
+                axis,
+                name,
+                value,
+                expected,
+            } => write!(
+                f,
+                "axis {axis}: parameter {name}: expected {expected}, found {value}"
+            ),
+            Self::UnknownName {
+                what,
+                name,
+                expected,
+            } => write!(f, "{what}: expected {expected}, found {name:?}"),
             Self::OutsideAxis { axis, index, len } => {
                 write!(f, "axis {axis}: {index} is outside the shape ({len})")
             }
@@ -63,6 +84,15 @@ impl fmt::Display for Error {
                 write!(f, "{what} is {stored}, requested {asked}")
             }
             Self::Refused { what, why } => write!(f, "cannot {what}: {why}"),
+            _ => self.place(f),
+        }
+    }
+}
+
+impl Error {
+    /// The message of an error that holds another one, or the path of a file.
+    fn place(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Self::Codec {
                 id,
                 block,
@@ -80,6 +110,7 @@ impl fmt::Display for Error {
                 source,
             } => write!(f, "block {block}: {name}: {source}"),
             Self::InChunk { nchunk, source } => write!(f, "chunk {nchunk}: {source}"),
+            Self::InFile { path, source } => write!(f, "{}: {source}", path.display()),
             Self::Locked { path } => {
                 write!(f, "{path}: expected no other writer, found it locked")
             }
@@ -99,6 +130,8 @@ impl fmt::Display for Error {
                 offset: None,
                 source,
             } => write!(f, "{part}: {source}"),
+            // The other errors hold neither.
+            _ => Ok(()),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 pub const MAX_FILTERS: usize = 6;
 
 /// The id of a filter as stored in chunk and frame headers ([format §5.10](crate::format#5.10)).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FilterId(u8);
 
 impl FilterId {
@@ -73,6 +73,22 @@ impl FilterId {
     }
 }
 
+/// The name, or the number of one that has none.
+///
+/// ```
+/// use oxiblosc::FilterId;
+/// assert_eq!(format!("{:?}", FilterId::SHUFFLE), "shuffle");
+/// assert_eq!(format!("{:?}", FilterId::new(200)), "FilterId(200)");
+/// ```
+impl fmt::Debug for FilterId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => f.write_str(name),
+            None => write!(f, "FilterId({})", self.0),
+        }
+    }
+}
+
 impl fmt::Display for FilterId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name() {
@@ -83,11 +99,14 @@ impl fmt::Display for FilterId {
 }
 
 /// One slot of a pipeline: a filter and its meta byte.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct FilterSlot {
     /// The filter; [`FilterId::NONE`] for an empty slot.
     pub id: FilterId,
     /// The meta byte; its meaning is the filter's.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub meta: u8,
 }
 
@@ -120,5 +139,24 @@ impl FilterSlot {
     /// ([format §5.7](crate::format#5.7)).
     pub const fn int_trunc(bits: i8) -> Self {
         Self::new(FilterId::INT_TRUNC, bits.cast_unsigned())
+    }
+}
+
+/// The filter, with its meta byte where that is not 0.
+///
+/// ```
+/// use oxiblosc::FilterSlot;
+/// assert_eq!(format!("{:?}", FilterSlot::SHUFFLE), "shuffle");
+/// assert_eq!(format!("{:?}", FilterSlot::trunc_prec(-5)), "trunc_prec(-5)");
+/// ```
+impl fmt::Debug for FilterSlot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.id, self.meta) {
+            (id, 0) => write!(f, "{id:?}"),
+            (id @ (FilterId::TRUNC_PREC | FilterId::INT_TRUNC), bits) => {
+                write!(f, "{id:?}({})", bits.cast_signed())
+            }
+            (id, meta) => write!(f, "{id:?}({meta})"),
+        }
     }
 }

@@ -10,6 +10,7 @@
 //! reader is part of, cannot block it.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::Arc;
 
 use super::source::ChunkSource;
@@ -40,7 +41,6 @@ use crate::threads::sync::{Condvar, Mutex, PoisonError, lock};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct ReadAhead<C> {
     shared: Arc<Shared<C>>,
     threads: Threads,
@@ -52,7 +52,16 @@ pub struct ReadAhead<C> {
     nchunks: u64,
 }
 
-#[derive(Debug)]
+impl<C: fmt::Debug> fmt::Debug for ReadAhead<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReadAhead")
+            .field("source", &self.shared.source)
+            .field("next", &self.next.saturating_sub(self.slots.len() as u64))
+            .field("window", &self.window)
+            .finish_non_exhaustive()
+    }
+}
+
 struct Shared<C> {
     source: Arc<C>,
     dparams: DParams,
@@ -60,7 +69,7 @@ struct Shared<C> {
 }
 
 /// The decoders of the threads, which are as many as have worked at once.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Decoders {
     idle: Vec<ChunkDecoder>,
     /// How many there are, used ones included: the number of the next thread.
@@ -79,14 +88,12 @@ impl Decoders {
     }
 }
 
-#[derive(Debug)]
 struct Slot {
     nchunk: u64,
     state: Mutex<State>,
     done: Condvar,
 }
 
-#[derive(Debug)]
 enum State {
     Waiting,
     Running,

@@ -1,5 +1,7 @@
 //! Checking a chunk before a super-chunk takes it.
 
+use std::fmt;
+
 use crate::chunk::{ChunkHeader, ChunkView, Special};
 use crate::error::{Error, Part, Result};
 use crate::limits::{self, Limits};
@@ -22,8 +24,13 @@ pub(crate) enum Origin {
     unnameable_types,
     reason = "sinks of callers take such chunks as bytes"
 )]
-#[derive(Debug)]
 pub struct EncodedChunk(Vec<u8>);
+
+impl fmt::Debug for EncodedChunk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EncodedChunk({} bytes)", self.0.len())
+    }
+}
 
 impl EncodedChunk {
     /// Wraps the result of an encoder.

@@ -1,6 +1,7 @@
 //! A super-chunk in memory.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -41,7 +42,6 @@ const _: () = assert!(DEFAULT_CHUNKSIZE <= MAX_NBYTES);
 /// # }
 /// ```
 #[doc(alias = "blosc2_schunk")]
-#[derive(Debug)]
 pub struct SChunk {
     cparams: CParams,
     dparams: DParams,
@@ -58,8 +58,18 @@ pub struct SChunk {
     vlmetalayers: VlMetalayers,
 }
 
+impl fmt::Debug for SChunk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SChunk")
+            .field("layout", &self.layout())
+            .field("metalayers", &self.metalayers)
+            .field("vlmetalayers", &self.vlmetalayers)
+            .finish_non_exhaustive()
+    }
+}
+
 /// A chunk in the list.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Kept {
     Bytes(Box<[u8]>),
     Special {

@@ -5,6 +5,8 @@
 //! length, so that nothing after them moves. Variable-length ones ([`VlMetalayers`]) are stored
 //! compressed in the trailer and can be added and removed at any time.
 
+use std::fmt;
+
 use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView};
 use crate::error::{Error, Part, Result};
 use crate::limits::{self, Limits};
@@ -29,9 +31,15 @@ pub const MAX_METALAYER_NAME: usize = 31;
 /// # }
 /// ```
 #[doc(alias = "blosc2_meta_add")]
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Metalayers {
     entries: Vec<(Box<str>, Vec<u8>)>,
+}
+
+impl fmt::Debug for Metalayers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print(&self.entries, f)
+    }
 }
 
 impl Metalayers {
@@ -134,9 +142,15 @@ impl Metalayers {
 /// # }
 /// ```
 #[doc(alias = "blosc2_vlmeta_add")]
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct VlMetalayers {
     entries: Vec<(Box<str>, Vec<u8>)>,
+}
+
+impl fmt::Debug for VlMetalayers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print(&self.entries, f)
+    }
 }
 
 impl VlMetalayers {
@@ -299,4 +313,13 @@ pub(crate) fn check_vlmetalayer_chunk(chunk: &[u8], offset: u64) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Prints names and lengths.
+fn print(entries: &[(Box<str>, Vec<u8>)], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut map = f.debug_map();
+    for (name, content) in entries {
+        map.entry(name, &format_args!("{} bytes", content.len()));
+    }
+    map.finish()
 }

@@ -129,7 +129,7 @@ impl Iterator for Objects<'_> {
             if let Err(error) = self.fill(nchunk) {
                 self.pending.clear();
                 return Some(Err(match error {
-                    Error::InChunk { .. } => error,
+                    Error::InChunk { .. } | Error::InFile { .. } => error,
                     error => error.in_chunk(nchunk),
                 }));
             }

@@ -110,6 +110,10 @@ impl Tree {
     /// than allowed.
     pub fn open_with(path: impl AsRef<Path>, dparams: DParams) -> Result<Self> {
         let path = path.as_ref();
+        Self::open_path(path, dparams).map_err(|error| error.in_file(path))
+    }
+
+    fn open_path(path: &Path, dparams: DParams) -> Result<Self> {
         match DiskTree::open(path) {
             Ok(folder) => Self::open_folder(folder, dparams),
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => {

@@ -36,23 +36,15 @@ fn ndlz_keeps_bytes() {
     // Another side, items of two bytes, and no array at all.
     let fails = |result: Result<Array<SChunk>>, what: &str| {
         let error = result.unwrap_err();
-        assert!(
-            matches!(
-                error,
-                Error::Codec {
-                    id: CodecId::NDLZ,
-                    ..
-                }
-            ),
-            "{error}"
-        );
-        assert!(
-            std::error::Error::source(&error)
-                .unwrap()
-                .to_string()
-                .contains(what),
-            "{error}"
-        );
+        let Error::Codec {
+            id: CodecId::NDLZ,
+            source,
+            ..
+        } = &error
+        else {
+            panic!("{error}");
+        };
+        assert!(source.to_string().contains(what), "{error}");
     };
     fails(array(coded(CodecId::NDLZ, 5, 1), &elements), "4 or 8");
     fails(

@@ -16,5 +16,6 @@ mod registry;
 mod regressions;
 mod roundtrip;
 mod threads;
+mod values;
 mod vectors;
 mod vlblocks;

@@ -9,6 +9,7 @@ mod items;
 mod lazy;
 mod ops;
 mod parts;
+mod paths;
 mod refused;
 mod seal;
 mod vectors;

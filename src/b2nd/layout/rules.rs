@@ -1,7 +1,7 @@
 //! The rules of shapes, chunkshapes and blockshapes ([format §11.3](crate::format#11.3)), and the
 //! errors that state where in the metalayer one is broken.
 
-use crate::error::{Error, Part, Result};
+use crate::error::{Error, Fault, Part, Result};
 use crate::num::to_u64;
 
 /// The fields of the metalayer whose offsets errors state.
@@ -52,6 +52,41 @@ pub(crate) fn check_axis(ndim: usize, axis: usize, s: u64, c: u64, b: u64) -> Re
         ));
     }
     Ok(())
+}
+
+/// A broken rule of shapes that the caller gave, as an error about a parameter.
+pub(crate) fn as_param(error: Error, shapes: (&[u64], &[u32], &[u32])) -> Error {
+    let Error::Corrupt {
+        fault:
+            Fault::OutOfRange {
+                field,
+                value,
+                min,
+                max,
+            },
+        ..
+    } = error
+    else {
+        return error;
+    };
+    let (shape, chunkshape, blockshape) = shapes;
+    let mut axes = shape.iter().zip(chunkshape).zip(blockshape).enumerate();
+    let broken = axes.find(|&(axis, ((&s, &c), &b))| {
+        check_axis(shape.len(), axis, s, c.into(), b.into()).is_err()
+    });
+    match broken {
+        Some((axis, _)) => Error::InvalidAxisParam {
+            axis,
+            name: field,
+            value,
+            expected: format!("{min} to {max}").into(),
+        },
+        None => Error::InvalidParam {
+            name: field,
+            value,
+            expected: "shape, chunkshape and blockshape within the limits of the format",
+        },
+    }
 }
 
 pub(crate) fn bounded(

@@ -15,7 +15,8 @@
 //! A slice along any axis then touches few chunks, and padding stays near a sixteenth per axis.
 
 use crate::b2nd::layout::grid::Grid;
-use crate::error::{Error, Fault, Result};
+use crate::b2nd::layout::rules::as_param;
+use crate::error::Result;
 use crate::num::{saturating_u32, saturating_usize, to_u64};
 
 /// The target size of a chunk, in bytes.
@@ -126,18 +127,9 @@ pub(crate) fn choose(
         }
     };
     let blocks = blockshape.map_or_else(|| auto_blockshape(size, &chunks), <[u32]>::to_vec);
-    Grid::new(typesize, shape, &chunks, &blocks).map_err(|error| match error {
-        // The same rules as for a file, but these are parameters of the caller.
-        Error::Corrupt {
-            fault: Fault::OutOfRange { field, value, .. },
-            ..
-        } => Error::InvalidParam {
-            name: field,
-            value,
-            expected: "shape, chunkshape and blockshape within the limits of the format",
-        },
-        error => error,
-    })
+    // The same rules as for a file, but these are parameters of the caller.
+    Grid::new(typesize, shape, &chunks, &blocks)
+        .map_err(|error| as_param(error, (shape, &chunks, &blocks)))
 }
 
 #[cfg(test)]

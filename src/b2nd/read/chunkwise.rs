@@ -1,5 +1,6 @@
 //! Iteration over chunks: the box of the array that each one holds, and its elements.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::schunk::{ChunkSource, ReadAhead};
 
 /// A decoded chunk: its elements without padding, in C order.
 #[non_exhaustive]
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ChunkBox {
     /// The index of the chunk.
     pub nchunk: u64,
@@ -20,6 +21,16 @@ pub struct ChunkBox {
     pub region: Vec<Range<u64>>,
     /// The elements of the box as bytes.
     pub bytes: Vec<u8>,
+}
+
+impl fmt::Debug for ChunkBox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChunkBox")
+            .field("nchunk", &self.nchunk)
+            .field("region", &self.region)
+            .field("bytes", &format_args!("{} bytes", self.bytes.len()))
+            .finish()
+    }
 }
 
 impl<C: ChunkSource> Array<C> {

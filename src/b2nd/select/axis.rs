@@ -222,10 +222,11 @@ fn range(
     step: u64,
 ) -> Result<AxisIndices> {
     if step == 0 {
-        return Err(Error::InvalidParam {
+        return Err(Error::InvalidAxisParam {
+            axis,
             name: "step of a selection",
             value: 0,
-            expected: "1 or more",
+            expected: "1 or more".into(),
         });
     }
     Ok(AxisIndices::range(bounds(axis, len, start, end)?, step))
@@ -245,10 +246,11 @@ pub(crate) fn bounds(
     let end = end.map_or(Ok(len), bound)?;
     let first = bound(start)?;
     if first > end {
-        return Err(Error::InvalidParam {
+        return Err(Error::InvalidAxisParam {
+            axis,
             name: "start of a range",
             value: start.0,
-            expected: "at most the end of the range",
+            expected: format!("at most the end of the range, {end}").into(),
         });
     }
     Ok(first..end)

@@ -7,9 +7,10 @@ use crate::b2nd::copy::{BufferBox, Direction, copy_part};
 use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::region::{Dims, Region};
+use crate::b2nd::layout::rules::as_param;
 use crate::b2nd::write::builder::{Store, encode};
 use crate::chunk::Special;
-use crate::error::{Error, Fault, Result};
+use crate::error::{Error, Result};
 use crate::num::{to_u64, to_usize};
 use crate::schunk::ChunkSink;
 
@@ -164,19 +165,9 @@ impl<C: ChunkSink> Array<C> {
 
     /// The grid of another shape with the same chunks and blocks.
     fn regrid(&self, shape: &[u64]) -> Result<Grid> {
-        Grid::new(self.typesize(), shape, self.chunkshape(), self.blockshape()).map_err(|error| {
-            match error {
-                Error::Corrupt {
-                    fault: Fault::OutOfRange { field, value, .. },
-                    ..
-                } => Error::InvalidParam {
-                    name: field,
-                    value,
-                    expected: "a shape that the chunkshape allows",
-                },
-                error => error,
-            }
-        })
+        let (chunkshape, blockshape) = (self.chunkshape(), self.blockshape());
+        Grid::new(self.typesize(), shape, chunkshape, blockshape)
+            .map_err(|error| as_param(error, (shape, chunkshape, blockshape)))
     }
 
     /// Writes the metalayer of another shape.

@@ -1,5 +1,6 @@
 //! The decoder and its forms for whole chunks.
 
+use std::fmt;
 use std::ops::Range;
 
 use super::super::copy::copy_append;
@@ -24,11 +25,25 @@ use crate::params::DParams;
 /// # Ok::<(), oxiblosc::Error>(())
 /// ```
 #[doc(alias = "blosc2_create_dctx")]
-#[derive(Debug)]
 pub struct ChunkDecoder {
     pub(super) executor: Executor,
     /// The memory of a list of pieces, empty between calls.
     pub(super) pieces: Vec<Piece<'static>>,
+}
+
+/// A clone has the parameters and buffers of its own.
+impl Clone for ChunkDecoder {
+    fn clone(&self) -> Self {
+        let mut decoder = Self::new(self.dparams().clone());
+        decoder.executor.nchunk = self.executor.nchunk;
+        decoder
+    }
+}
+
+impl fmt::Debug for ChunkDecoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ChunkDecoder").field(self.dparams()).finish()
+    }
 }
 
 impl Default for ChunkDecoder {

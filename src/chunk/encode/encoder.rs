@@ -1,5 +1,7 @@
 //! The encoder and its three forms.
 
+use std::fmt;
+
 use super::super::copy::{copy_append, copy_into};
 use super::super::header::{ChunkHeader, HEADER_LEN};
 use super::super::scratch::grown;
@@ -35,13 +37,29 @@ pub const fn max_chunk_len(nbytes: usize) -> usize {
 /// # Ok::<(), oxiblosc::Error>(())
 /// ```
 #[doc(alias = "blosc2_create_cctx")]
-#[derive(Debug)]
 pub struct ChunkEncoder {
     pub(super) assembler: Assembler,
     /// The output of the prefilter.
     pub(super) prefiltered: Vec<u8>,
     /// The number of the chunk that is encoded, where it is known.
     pub(super) nchunk: Option<u64>,
+}
+
+/// A clone has the parameters and buffers of its own.
+impl Clone for ChunkEncoder {
+    fn clone(&self) -> Self {
+        Self {
+            assembler: Assembler::new(self.cparams().clone()),
+            prefiltered: Vec::new(),
+            nchunk: self.nchunk,
+        }
+    }
+}
+
+impl fmt::Debug for ChunkEncoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ChunkEncoder").field(self.cparams()).finish()
+    }
 }
 
 impl ChunkEncoder {

@@ -1,5 +1,6 @@
 //! The decoded bytes of a super-chunk as one stream to read and to seek in.
 
+use std::fmt;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use crate::chunk::ChunkDecoder;
@@ -28,7 +29,6 @@ use crate::schunk::ChunkSource;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct ItemReader<'a, C: ?Sized> {
     source: &'a C,
     decoder: ChunkDecoder,
@@ -39,6 +39,16 @@ pub struct ItemReader<'a, C: ?Sized> {
     next: Option<u64>,
     position: u64,
     len: u64,
+}
+
+impl<C: fmt::Debug + ?Sized> fmt::Debug for ItemReader<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ItemReader")
+            .field("source", &self.source)
+            .field("position", &self.position)
+            .field("len", &self.len)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a, C: ChunkSource + ?Sized> ItemReader<'a, C> {

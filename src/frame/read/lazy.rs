@@ -8,6 +8,7 @@
 //! The copy in memory has the length of the chunk, so decoders work on it as on any chunk, as
 //! long as they look at blocks that are there.
 
+use std::fmt;
 use std::ops::Range;
 
 use crate::chunk::{
@@ -42,7 +43,6 @@ enum Body<'a> {
     Stored(Box<Stored<'a>>),
 }
 
-#[derive(Debug)]
 struct Stored<'a> {
     located: Located<'a>,
     header: ChunkHeader,
@@ -53,6 +53,16 @@ struct Stored<'a> {
     blocksize: usize,
     /// The number of bytes read from the storage.
     read: u64,
+}
+
+impl fmt::Debug for Stored<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stored")
+            .field("located", &self.located)
+            .field("header", &self.header)
+            .field("read", &self.read)
+            .finish_non_exhaustive()
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -78,7 +88,7 @@ impl<'a> LazyChunk<'a> {
 
     /// Reads the header and the table of blocks.
     pub(crate) fn stored(nchunk: u64, sizes: (u32, u32), located: Located<'a>) -> Result<Self> {
-        let stored = Stored::open(located).map_err(|error| error.in_chunk(nchunk))?;
+        let stored = Stored::open(nchunk, located)?;
         let nbytes = stored.header.nbytes;
         Ok(Self {
             nchunk,
@@ -109,6 +119,14 @@ impl<'a> LazyChunk<'a> {
         }
     }
 
+    /// An error of this chunk, with its number and its file.
+    fn failed(&self, error: Error) -> Error {
+        match &self.body {
+            Body::Special(_) => error.in_chunk(self.nchunk),
+            Body::Stored(stored) => stored.located.in_chunk(self.nchunk, error),
+        }
+    }
+
     /// Decodes one variable-length block; reads it, unless it was read before. With a postfilter,
     /// the blocks before it are read, too.
     ///
@@ -129,7 +147,7 @@ impl<'a> LazyChunk<'a> {
                 bytes.map_err(|error| error.rebase(base))
             }),
         });
-        done.map_err(|error| error.in_chunk(self.nchunk))
+        done.map_err(|error| self.failed(error))
     }
 
     /// Decodes bytes into the front of `dst` and returns their number; reads the blocks that hold
@@ -162,7 +180,7 @@ impl<'a> LazyChunk<'a> {
                     .map_err(|error| error.rebase(base))
             }),
         });
-        done.map_err(|error| error.in_chunk(self.nchunk))
+        done.map_err(|error| self.failed(error))
     }
 
     /// Decodes ranges of bytes, in order, into the front of `dst`, and returns their number; each
@@ -191,17 +209,19 @@ impl<'a> LazyChunk<'a> {
                     .map_err(|error| error.rebase(base))
             }),
         });
-        done.map_err(|error| error.in_chunk(self.nchunk))
+        done.map_err(|error| self.failed(error))
     }
 }
 
 impl<'a> Stored<'a> {
-    fn open(located: Located<'a>) -> Result<Self> {
+    fn open(nchunk: u64, located: Located<'a>) -> Result<Self> {
         let mut front = [0; HEADER_LEN];
         let room = saturating_usize(located.room()).min(HEADER_LEN);
         let front = front.get_mut(..room).unwrap_or_default();
-        located.read_at(0, front)?;
-        let header = located.header(front)?;
+        let header = located
+            .read_at(0, front)
+            .and_then(|()| located.header(front));
+        let header = header.map_err(|error| located.in_chunk(nchunk, error))?;
         let cbytes = saturating_usize(header.cbytes);
         let mut stored = Self {
             located,
@@ -216,15 +236,21 @@ impl<'a> Stored<'a> {
             bytes.copy_from_slice(front);
         }
         stored.read = known as u64;
-        let special = header
-            .special_kind()
-            .map_err(|error| error.rebase(stored.located.base()))?;
-        if special.is_some() || header.is_memcpyed() {
-            return Ok(stored);
+        match stored.find() {
+            Ok(()) => Ok(stored),
+            Err(error) => Err(stored.located.in_chunk(nchunk, error)),
         }
-        let table = stored.read_table()?;
-        stored.find_blocks(table)?;
-        Ok(stored)
+    }
+
+    /// Finds the blocks, where the chunk has any.
+    fn find(&mut self) -> Result<()> {
+        let special = self.header.special_kind();
+        let special = special.map_err(|error| error.rebase(self.located.base()))?;
+        if special.is_some() || self.header.is_memcpyed() {
+            return Ok(());
+        }
+        let table = self.read_table()?;
+        self.find_blocks(table)
     }
 
     /// Reads the table of blocks and returns its range.

@@ -1,5 +1,6 @@
 //! Reading frames.
 
+use std::fmt;
 use std::path::Path;
 
 use super::cursor::ItemReader;
@@ -49,7 +50,6 @@ use crate::threads::lazy::Lazy;
 /// # }
 /// ```
 #[doc(alias = "blosc2_schunk_open")]
-#[derive(Debug)]
 pub struct FrameReader<S> {
     pub(crate) store: S,
     pub(crate) contents: Contents,
@@ -59,6 +59,18 @@ pub struct FrameReader<S> {
     pub(crate) starts: Lazy<Vec<u64>>,
     /// How changes by others are noticed.
     pub(crate) watch: Watch,
+}
+
+impl<S: fmt::Debug> fmt::Debug for FrameReader<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FrameReader")
+            .field("store", &self.store)
+            .field("header", &self.contents.header)
+            .field("metalayers", &self.contents.metalayers)
+            .field("vlmetalayers", &self.contents.vlmetalayers)
+            .field("nchunks", &self.contents.index.len())
+            .finish_non_exhaustive()
+    }
 }
 
 /// The position of a chunk of a frame.
@@ -114,8 +126,9 @@ impl FrameReader<Contiguous<DiskFile>> {
         dparams: DParams,
         access: impl Into<Access>,
     ) -> Result<Self> {
-        let store = Contiguous::new(open_file(path.as_ref())?);
-        Self::open_in_with(store, dparams, access)
+        let path = path.as_ref();
+        let store = Contiguous::new(open_file(path)?);
+        Self::open_in_with(store, dparams, access).map_err(|error| error.in_file(path))
     }
 }
 
@@ -127,9 +140,10 @@ impl FrameReader<Contiguous<Window<DiskFile>>> {
     /// As [`open`](FrameReader::open).
     #[doc(alias = "blosc2_schunk_open_offset")]
     pub fn open_at(path: impl AsRef<Path>, offset: u64, dparams: DParams) -> Result<Self> {
-        let window = Window::from_offset(open_file(path.as_ref())?, offset)
-            .map_err(|source| io_error(Part::FrameHeader, offset, source))?;
-        Self::open_in(Contiguous::new(window), dparams)
+        let path = path.as_ref();
+        let window = Window::from_offset(open_file(path)?, offset)
+            .map_err(|source| io_error(Part::FrameHeader, offset, source).in_file(path))?;
+        Self::open_in(Contiguous::new(window), dparams).map_err(|error| error.in_file(path))
     }
 }
 
@@ -153,21 +167,17 @@ impl FrameReader<Sparse<DiskDir>> {
         dparams: DParams,
         access: impl Into<Access>,
     ) -> Result<Self> {
-        let dir = DiskDir::open(path.as_ref()).map_err(|source| Error::Io {
-            part: Part::FrameHeader,
-            offset: None,
-            source,
-        })?;
-        Self::open_in_with(Sparse::open(dir)?, dparams, access)
+        let path = path.as_ref();
+        let opened = DiskDir::open(path)
+            .map_err(|source| Error::io(Part::FrameHeader, None, source))
+            .and_then(Sparse::open)
+            .and_then(|store| Self::open_in_with(store, dparams, access));
+        opened.map_err(|error| error.in_file(path))
     }
 }
 
 fn open_file(path: &Path) -> Result<DiskFile> {
-    DiskFile::open(path).map_err(|source| Error::Io {
-        part: Part::FrameHeader,
-        offset: None,
-        source,
-    })
+    DiskFile::open(path).map_err(|source| Error::io(Part::FrameHeader, None, source).in_file(path))
 }
 
 impl<S: FrameStore> FrameReader<S> {
@@ -295,7 +305,7 @@ impl<S: FrameStore> FrameReader<S> {
                 Ok(located)
             }
         };
-        located.map_err(|error| error.in_chunk(nchunk))
+        located.map_err(|error| self.failed(nchunk, error))
     }
 
     /// The length of a chunk, if the next chunk directly follows it, or if it has a separate file.
@@ -332,6 +342,15 @@ impl<S: FrameStore> FrameReader<S> {
         Ok(())
     }
 
+    /// An error of a chunk, with its number and the path of the frame.
+    pub(crate) fn failed(&self, nchunk: u64, error: Error) -> Error {
+        let error = error.in_chunk(nchunk);
+        match self.store.shareable() {
+            Some(file) => error.in_file(file.path()),
+            None => error,
+        }
+    }
+
     /// Calls `work` with the bytes of a stored chunk, borrowed or read into `buf`. Errors of `work`
     /// count from the start of the chunk.
     pub(crate) fn with_chunk<R>(
@@ -349,7 +368,7 @@ impl<S: FrameStore> FrameReader<S> {
                 .map(|cbytes| buf.get(..cbytes).unwrap_or_default()),
         };
         let done = chunk.and_then(|chunk| self.checked(nchunk, located.base(), chunk, work));
-        done.map_err(|error| error.in_chunk(nchunk))
+        done.map_err(|error| located.in_chunk(nchunk, error))
     }
 
     /// Calls `work` with the bytes of a chunk that begins at `base`, when it has the size that the
@@ -375,7 +394,7 @@ impl<S: FrameStore> FrameReader<S> {
     ) -> Option<Result<R>> {
         let chunk = located.borrow()?;
         let done = chunk.and_then(|chunk| self.checked(nchunk, located.base(), chunk, work));
-        Some(done.map_err(|error| error.in_chunk(nchunk)))
+        Some(done.map_err(|error| located.in_chunk(nchunk, error)))
     }
 
     /// Reads only the header of a stored chunk.
@@ -387,7 +406,7 @@ impl<S: FrameStore> FrameReader<S> {
         let header = located
             .read_at(0, front)
             .and_then(|()| located.header(front));
-        header.map_err(|error| error.in_chunk(nchunk))
+        header.map_err(|error| located.in_chunk(nchunk, error))
     }
 
     /// The decoded start of each chunk, from the headers of all of them.
@@ -434,7 +453,7 @@ impl<S: FrameStore> FrameReader<S> {
         let chunk = LazyChunk::stored(nchunk, sizes, located)?;
         if let Some(header) = chunk.header() {
             let checked = self.check_nbytes(nchunk, header, base);
-            checked.map_err(|error| error.in_chunk(nchunk))?;
+            checked.map_err(|error| self.failed(nchunk, error))?;
         }
         Ok(chunk)
     }

@@ -37,7 +37,7 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
             self.check_nbytes(nchunk, &header, located.base())?;
             Ok(StoredChunk::Bytes(chunk))
         });
-        bytes.map_err(|error| error.in_chunk(nchunk))
+        bytes.map_err(|error| located.in_chunk(nchunk, error))
     }
 
     fn refresh(&mut self) -> Result<bool> {
@@ -147,7 +147,7 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
         };
         let check = |header: &ChunkHeader| self.check_nbytes(nchunk, header, located.base());
         let done = decoder.in_chunk(nchunk, |decoder| front.decode(decoder, &bytes, dst, check));
-        if let Some(len) = done.map_err(|error| error.in_chunk(nchunk))? {
+        if let Some(len) = done.map_err(|error| located.in_chunk(nchunk, error))? {
             return Ok(len);
         }
         self.lazy_stored(nchunk, located)?

@@ -56,6 +56,15 @@ impl Opened<'_> {
 }
 
 impl<'a> Located<'a> {
+    /// An error of the chunk, with its number and its file.
+    pub(crate) fn in_chunk(&self, nchunk: u64, error: Error) -> Error {
+        let error = error.in_chunk(nchunk);
+        match self.file.get().shareable() {
+            Some(file) => error.in_file(file.path()),
+            None => error,
+        }
+    }
+
     /// The bytes available for the chunk.
     pub(crate) fn room(&self) -> u64 {
         self.end.saturating_sub(self.start)

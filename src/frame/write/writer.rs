@@ -1,5 +1,6 @@
 //! Writing frames: creating, opening, committing.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -62,7 +63,6 @@ use crate::threads::Threads;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct FrameWriter<S> {
     /// Dropped before the store, whose lock covers it.
     pub(crate) undo: Undo,
@@ -83,6 +83,16 @@ pub struct FrameWriter<S> {
     pub(crate) dirty: bool,
     /// Whether the frame was filled with one special value and has not changed since.
     pub(crate) filled: bool,
+}
+
+impl<S: fmt::Debug> fmt::Debug for FrameWriter<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FrameWriter")
+            .field("frame", &self.reader)
+            .field("pending", &format_args!("{} bytes", self.pending.len()))
+            .field("dirty", &self.dirty)
+            .finish_non_exhaustive()
+    }
 }
 
 impl FrameWriter<Contiguous<Memory<Vec<u8>>>> {
@@ -111,8 +121,11 @@ impl FrameWriter<Sparse<DiskDir>> {
     /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
     pub fn create_sparse(path: impl Into<PathBuf>, params: FrameParams) -> Result<Self> {
         params.validate()?;
-        let dir = DiskDir::create_new(path).map_err(open_error)?;
-        Self::create_in(Sparse::new(dir), params)
+        let path = path.into();
+        let created = DiskDir::create_new(&path)
+            .map_err(open_error)
+            .and_then(|dir| Self::create_in(Sparse::new(dir), params));
+        created.map_err(|error| error.in_file(&path))
     }
 
     /// Opens the sparse frame in a directory for changes ([format §10](crate::format#10)).
@@ -133,8 +146,12 @@ impl FrameWriter<Sparse<DiskDir>> {
         dparams: DParams,
         access: impl Into<Access>,
     ) -> Result<Self> {
-        let dir = DiskDir::open(path.as_ref()).map_err(open_error)?;
-        Self::open_in_with(Sparse::open(dir)?, dparams, access)
+        let path = path.as_ref();
+        let opened = DiskDir::open(path)
+            .map_err(open_error)
+            .and_then(Sparse::open)
+            .and_then(|store| Self::open_in_with(store, dparams, access));
+        opened.map_err(|error| error.in_file(path))
     }
 }
 
@@ -147,8 +164,11 @@ impl FrameWriter<Contiguous<DiskFile>> {
     /// another writer has the file; [`Error::Io`].
     pub fn create(path: impl AsRef<Path>, params: FrameParams) -> Result<Self> {
         params.validate()?;
-        let file = DiskFile::open_or_create(path).map_err(open_error)?;
-        Self::create_in(Contiguous::new(file), params)
+        let path = path.as_ref();
+        let created = DiskFile::open_or_create(path)
+            .map_err(open_error)
+            .and_then(|file| Self::create_in(Contiguous::new(file), params));
+        created.map_err(|error| error.in_file(path))
     }
 
     /// Opens the contiguous frame in a file for changes ([format §9.8](crate::format#9.8)).
@@ -168,8 +188,11 @@ impl FrameWriter<Contiguous<DiskFile>> {
         dparams: DParams,
         access: impl Into<Access>,
     ) -> Result<Self> {
-        let file = DiskFile::open_rw(path).map_err(open_error)?;
-        Self::open_in_with(Contiguous::new(file), dparams, access)
+        let path = path.as_ref();
+        let opened = DiskFile::open_rw(path)
+            .map_err(open_error)
+            .and_then(|file| Self::open_in_with(Contiguous::new(file), dparams, access));
+        opened.map_err(|error| error.in_file(path))
     }
 }
 

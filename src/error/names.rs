@@ -1,0 +1,59 @@
+//! Ids of codecs and filters, read from their names.
+
+use std::str::FromStr;
+
+use super::{Error, Result};
+use crate::codec::id::CodecId;
+use crate::filter::id::FilterId;
+
+/// Reads a name as [`CodecId::name`] gives it, or the number of one that has none.
+///
+/// ```
+/// use oxiblosc::CodecId;
+/// assert_eq!("zstd".parse::<CodecId>()?, CodecId::ZSTD);
+/// assert_eq!("200".parse::<CodecId>()?, CodecId::new(200));
+/// assert!("ZSTD".parse::<CodecId>().is_err());
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+impl FromStr for CodecId {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let named = (0..=u8::MAX)
+            .map(Self::new)
+            .find(|id| id.name() == Some(name));
+        let id = named.or_else(|| name.parse().ok().map(Self::new));
+        id.ok_or_else(|| Error::UnknownName {
+            what: "codec",
+            name: name.into(),
+            expected: "blosclz, lz4, lz4hc, zlib, zstd, ndlz, zfp_acc, zfp_prec, \
+                       zfp_rate or a number to 255",
+        })
+    }
+}
+
+/// Reads a name as [`FilterId::name`] gives it, or the number of one that has none.
+///
+/// ```
+/// use oxiblosc::FilterId;
+/// assert_eq!("shuffle".parse::<FilterId>()?, FilterId::SHUFFLE);
+/// assert_eq!("200".parse::<FilterId>()?, FilterId::new(200));
+/// assert!("SHUFFLE".parse::<FilterId>().is_err());
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+impl FromStr for FilterId {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let named = (0..=u8::MAX)
+            .map(Self::new)
+            .find(|id| id.name() == Some(name));
+        let id = named.or_else(|| name.parse().ok().map(Self::new));
+        id.ok_or_else(|| Error::UnknownName {
+            what: "filter",
+            name: name.into(),
+            expected: "none, shuffle, bitshuffle, delta, trunc_prec, ndcell, ndmean, bytedelta, \
+                       int_trunc or a number to 255",
+        })
+    }
+}
