@@ -373,6 +373,8 @@ pub struct DParams {
     pub b2nd: Option<Arc<[u8]>>,
     /// The closure called with each decoded block; `None` by default.
     pub postfilter: Option<BlockFn>,
+    /// How many bytes of chunks a reader of a frame keeps in memory, as stored; 0 by default.
+    pub cache_bytes: usize,
 }
 
 impl DParams {
@@ -415,6 +417,34 @@ impl DParams {
     #[must_use]
     pub fn b2nd(mut self, metalayer: impl Into<Arc<[u8]>>) -> Self {
         self.b2nd = Some(metalayer.into());
+        self
+    }
+
+    /// Sets how many bytes of chunks, as stored, each reader of a frame keeps for its next reads:
+    /// headers of chunks, their tables of blocks, and blocks. The bytes used last stay; a read of
+    /// more than half of `nbytes` is not kept. Worth it where a read takes long, such as in object
+    /// stores; the system keeps files on disk in memory anyway. Index and metalayers of a frame are
+    /// always in memory.
+    ///
+    /// A reader with a cache is as much a snapshot as one without: changes by others are noticed in
+    /// the same way, and [`refresh`](crate::frame::FrameReader::refresh) empties it. Writers keep
+    /// nothing.
+    ///
+    /// ```
+    /// # #[cfg(feature = "frame")] {
+    /// use oxiblosc::{CParams, ChunkDecoder, ChunkSource, DParams, FrameReader, SChunk};
+    /// let mut schunk = SChunk::new(CParams::new(8), 1 << 20)?;
+    /// schunk.append(&[1; 1 << 20])?;
+    /// let dparams = DParams::new().cache_bytes(8 << 20);
+    /// let reader = FrameReader::from_bytes(schunk.to_cframe()?, dparams)?;
+    /// let mut item = [0; 8];
+    /// reader.read_items_into(&mut ChunkDecoder::default(), 500..501, &mut item)?;
+    /// # }
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    #[must_use]
+    pub fn cache_bytes(mut self, nbytes: usize) -> Self {
+        self.cache_bytes = nbytes;
         self
     }
 

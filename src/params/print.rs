@@ -43,6 +43,7 @@ impl fmt::Debug for DParams {
             .field("isa", &self.isa)
             .field("b2nd", &self.b2nd.as_ref().map(Bytes))
             .field("postfilter", &self.postfilter)
+            .field("cache_bytes", &self.cache_bytes)
             .finish()
     }
 }

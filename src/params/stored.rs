@@ -120,18 +120,25 @@ impl<'de> Deserialize<'de> for CParams {
 #[serde(default, deny_unknown_fields)]
 struct StoredDParams {
     limits: Limits,
+    cache_bytes: usize,
 }
 
 impl Serialize for DParams {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let limits = self.limits;
-        StoredDParams { limits }.serialize(serializer)
+        let (limits, cache_bytes) = (self.limits, self.cache_bytes);
+        StoredDParams {
+            limits,
+            cache_bytes,
+        }
+        .serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for DParams {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let stored = StoredDParams::deserialize(deserializer)?;
-        Ok(Self::new().limits(stored.limits))
+        Ok(Self::new()
+            .limits(stored.limits)
+            .cache_bytes(stored.cache_bytes))
     }
 }

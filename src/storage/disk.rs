@@ -146,6 +146,33 @@ impl From<File> for DiskFile {
     }
 }
 
+/// A file of the standard library, for reading; neither locked nor checked for changes. On systems
+/// other than Unix and Windows, only [`DiskFile`] is a storage.
+///
+/// ```
+/// use oxiblosc::frame::Contiguous;
+/// use oxiblosc::{CParams, ChunkSource, DParams, FrameParams, FrameReader, FrameWriter};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// # let path = dir.path().join("frame");
+/// FrameWriter::create(&path, FrameParams::new(CParams::new(1), 1000))?.finish()?;
+/// let file = std::fs::File::open(&path)?;
+/// let reader = FrameReader::open_in(Contiguous::new(&file), DParams::new())?;
+/// assert_eq!(reader.layout().nbytes, 0);
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(any(unix, windows))]
+impl ReadAt for File {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
+        positioned::read_exact_at(self, buf, offset)
+    }
+}
+
 impl ReadAt for DiskFile {
     fn len(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())

@@ -2,7 +2,7 @@
 //! [§10](crate::format#10)).
 //!
 //! ```text
-//! ReadAt                 positioned reads            Memory<&[u8]>, Memory<Mmap>, DiskFile, Window
+//! ReadAt                 positioned reads            Memory<&[u8]>, Memory<Mmap>, File, DiskFile
 //!   WriteAt              and positioned writes       Memory<Vec<u8>>, DiskFile
 //! Directory              named files, replaced whole MemoryDir, DiskDir
 //! Shareable, Sidecar     locks against others        DiskFile, DiskDir

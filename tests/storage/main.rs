@@ -5,3 +5,4 @@ mod contract;
 mod crash;
 mod faults;
 mod locking;
+mod requests;

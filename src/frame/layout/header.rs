@@ -97,6 +97,15 @@ pub struct FrameHeader {
     pub has_vlmetalayers: bool,
 }
 
+/// The lengths of the parts of a frame, as its first bytes claim.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FrameLens {
+    pub(crate) header_len: u64,
+    pub(crate) frame_len: u64,
+    /// The length of the chunks in this file.
+    pub(crate) cbytes: u64,
+}
+
 impl FrameHeader {
     /// The header of an empty frame with these parameters.
     pub(crate) fn new(frame_type: FrameType, cparams: &CParams) -> Result<Self> {
@@ -127,10 +136,18 @@ impl FrameHeader {
         })
     }
 
-    /// The frame length, from the first bytes of a frame of any version.
-    pub(crate) fn frame_len_of(bytes: &[u8]) -> Option<u64> {
-        let field = bytes.get(0x10..)?.first_chunk()?;
-        Some(u64::from_be_bytes(*field))
+    /// The lengths in the first bytes of a frame of any version, unchecked.
+    pub(crate) fn lens_of(bytes: &[u8], frame_type: FrameType) -> Option<FrameLens> {
+        let long = |at: usize| Some(u64::from_be_bytes(*bytes.get(at..)?.first_chunk()?));
+        let header_len = u32::from_be_bytes(*bytes.get(0x0B..)?.first_chunk()?);
+        Some(FrameLens {
+            header_len: header_len.into(),
+            frame_len: long(0x10)?,
+            cbytes: match frame_type {
+                FrameType::Contiguous => long(0x27)?,
+                FrameType::Sparse => 0,
+            },
+        })
     }
 
     /// Parses the fixed part, without metalayers ([format §9.1](crate::format#9.1)).

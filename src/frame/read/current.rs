@@ -17,7 +17,7 @@ use crate::frame::layout::header::{FRAME_HEADER_LEN, FrameType};
 use crate::frame::layout::locking::{Access, Locking};
 use crate::frame::store::located::io_error;
 use crate::frame::store::traits::FrameStore;
-use crate::frame::store::watch::{Current, Seen, Shared, Watch, locked, stale};
+use crate::frame::store::watch::{Current, Seen, Shared, Watch, locked, stale, stamped};
 use crate::params::DParams;
 use crate::storage::{LockKind, LockOutcome, ReadAt, Shareable, Stamp};
 
@@ -55,24 +55,19 @@ impl<S: FrameStore> FrameReader<S> {
         shared.generation = shared.sidecar.generation().map_err(sidecar_error)?;
         let contents = open::open(&store, &dparams);
         shared.sidecar.unlock().map_err(sidecar_error)?;
-        let mut reader = Self::with_contents(store, contents?, dparams);
+        let (contents, _) = contents?;
+        let mut reader = Self::with_contents(store, contents, dparams);
         reader.watch = Watch::Shared(shared);
         Ok(reader)
     }
 
     /// The watch of a frame whose contents were just read, after this stamp was taken.
     pub(crate) fn watch_stamp(&self, stamp: Option<Stamp>) -> Result<Watch> {
-        let Some(stamp) = stamp else {
-            return Ok(Watch::Off);
-        };
         let mut front = [0; FRAME_HEADER_LEN];
-        read_front(self.store.frame()?, &mut front)?;
-        let settled = stamp.is_settled();
-        Ok(Watch::Stamp(Mutex::new(Seen {
-            stamp,
-            settled,
-            front,
-        })))
+        if stamp.is_some() {
+            read_front(self.store.frame()?, &mut front)?;
+        }
+        Ok(stamped(stamp, front))
     }
 
     /// Reads the header, the index and the trailer again, and returns whether others have changed
@@ -102,6 +97,7 @@ impl<S: FrameStore> FrameReader<S> {
     #[doc(alias = "blosc2_schunk_refresh")]
     pub fn refresh(&mut self) -> Result<bool> {
         let stale = self.reading(&mut || Ok(())).is_err();
+        self.cache.clear();
         let held = match &self.watch {
             Watch::Shared(shared) => {
                 lock(&self.store, shared, LockKind::Shared, true)?;
@@ -128,10 +124,11 @@ impl<S: FrameStore> FrameReader<S> {
             self.store.reopen()?;
         }
         let stamp = self.store.stamp()?;
-        let contents = open::open(&self.store, &self.dparams)?;
+        let (contents, front) = open::open(&self.store, &self.dparams)?;
         if matches!(self.watch, Watch::Stamp(_)) {
-            self.watch = self.watch_stamp(stamp)?;
+            self.watch = stamped(stamp, front);
         }
+        self.cache.clear();
         let changed = contents != self.contents;
         if changed {
             self.contents = contents;
@@ -195,7 +192,7 @@ impl<S: FrameStore> FrameReader<S> {
             return Err(self.stale());
         }
         let contents = open::open_file(&*live, S::FRAME_TYPE, &self.dparams);
-        if contents.ok().as_ref() != Some(&self.contents) {
+        if contents.ok().map(|(contents, _)| contents).as_ref() != Some(&self.contents) {
             return Err(self.stale());
         }
         *seen.lock().unwrap_or_else(PoisonError::into_inner) = Seen {

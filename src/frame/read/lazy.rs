@@ -10,10 +10,9 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::slice::from_ref;
 
-use crate::chunk::{
-    ChunkDecoder, ChunkHeader, ChunkView, HEADER_LEN, Special, bstarts, bstarts_end,
-};
+use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, Special, bstarts, bstarts_end};
 use crate::error::{Error, Part, Result};
 use crate::filter::FilterId;
 use crate::frame::store::located::Located;
@@ -53,6 +52,10 @@ struct Stored<'a> {
     blocksize: usize,
     /// The number of bytes read from the storage.
     read: u64,
+    /// The number of bytes read first.
+    front: usize,
+    /// The bytes between the table and the first block, until they are read.
+    between: Range<usize>,
 }
 
 impl fmt::Debug for Stored<'_> {
@@ -86,9 +89,15 @@ impl<'a> LazyChunk<'a> {
         }
     }
 
-    /// Reads the header and the table of blocks.
-    pub(crate) fn stored(nchunk: u64, sizes: (u32, u32), located: Located<'a>) -> Result<Self> {
-        let stored = Stored::open(nchunk, located)?;
+    /// A chunk that begins with `front`, which was read already; reads the rest of the table of
+    /// blocks, if any.
+    pub(crate) fn stored(
+        nchunk: u64,
+        sizes: (u32, u32),
+        located: Located<'a>,
+        front: &[u8],
+    ) -> Result<Self> {
+        let stored = Stored::open(nchunk, located, front)?;
         let nbytes = stored.header.nbytes;
         Ok(Self {
             nchunk,
@@ -214,13 +223,8 @@ impl<'a> LazyChunk<'a> {
 }
 
 impl<'a> Stored<'a> {
-    fn open(nchunk: u64, located: Located<'a>) -> Result<Self> {
-        let mut front = [0; HEADER_LEN];
-        let room = saturating_usize(located.room()).min(HEADER_LEN);
-        let front = front.get_mut(..room).unwrap_or_default();
-        let header = located
-            .read_at(0, front)
-            .and_then(|()| located.header(front));
+    fn open(nchunk: u64, located: Located<'a>, front: &[u8]) -> Result<Self> {
+        let header = located.header(front);
         let header = header.map_err(|error| located.in_chunk(nchunk, error))?;
         let cbytes = saturating_usize(header.cbytes);
         let mut stored = Self {
@@ -229,13 +233,14 @@ impl<'a> Stored<'a> {
             bytes: vec![0; cbytes],
             blocks: Vec::new(),
             blocksize: saturating_usize(header.blocksize.min(header.nbytes).max(1)),
-            read: 0,
+            read: front.len() as u64,
+            front: front.len(),
+            between: 0..0,
         };
         let known = front.len().min(cbytes);
         if let (Some(bytes), Some(front)) = (stored.bytes.get_mut(..known), front.get(..known)) {
             bytes.copy_from_slice(front);
         }
-        stored.read = known as u64;
         match stored.find() {
             Ok(()) => Ok(stored),
             Err(error) => Err(stored.located.in_chunk(nchunk, error)),
@@ -294,7 +299,7 @@ impl<'a> Stored<'a> {
         Ok(table)
     }
 
-    /// Finds the ranges of the blocks, and reads the bytes before all of them: a dictionary.
+    /// Finds the ranges of the blocks, and of the bytes before all of them: a dictionary.
     fn find_blocks(&mut self, table: Range<usize>) -> Result<()> {
         let end = self.bytes.len();
         let entries = bstarts(self.bytes.get(table.clone()).unwrap_or_default());
@@ -327,7 +332,9 @@ impl<'a> Stored<'a> {
                 loaded: false,
             })
             .collect();
-        self.read(table.end..sorted.first().copied().unwrap_or(end))
+        self.between = table.end..sorted.first().copied().unwrap_or(end);
+        self.between.start = self.between.start.max(self.front.min(self.between.end));
+        Ok(())
     }
 
     /// Reads the blocks that decoding `bytes` needs.
@@ -344,12 +351,14 @@ impl<'a> Stored<'a> {
             return self.read(payload);
         }
         if self.header.is_vlblocks() {
-            return self.load_blocks(0..self.blocks.len());
+            return self.load_blocks(from_ref(&(0..self.blocks.len())));
         }
-        if needs_first(&self.header) {
-            self.load_blocks(0..1)?;
-        }
-        self.load_blocks(self.touched(bytes))
+        self.load_blocks(&[self.first(), self.touched(bytes)])
+    }
+
+    /// The block that every other one needs, if there is one.
+    fn first(&self) -> Range<usize> {
+        0..usize::from(needs_first(&self.header))
     }
 
     /// Reads one variable-length block, and those before it when its position is `wanted`: only the
@@ -360,7 +369,7 @@ impl<'a> Stored<'a> {
             return Ok(());
         }
         let first = if wanted { 0 } else { block };
-        self.load_blocks(first..block.saturating_add(1))
+        self.load_blocks(from_ref(&(first..block.saturating_add(1))))
     }
 
     /// The blocks that hold some of `bytes`.
@@ -368,8 +377,14 @@ impl<'a> Stored<'a> {
         bytes.start / self.blocksize..bytes.end.div_ceil(self.blocksize)
     }
 
-    /// Reads the blocks that decoding `ranges` needs; ranges in adjacent blocks share a read.
+    /// Reads the blocks that decoding `ranges` needs, in one request.
     fn load_all(&mut self, ranges: &[Range<usize>]) -> Result<()> {
+        if !self.blocks.is_empty() && !self.header.is_vlblocks() {
+            let wanted = ranges.iter().filter(|range| !range.is_empty());
+            let mut blocks: Vec<_> = wanted.map(|range| self.touched(range)).collect();
+            blocks.push(self.first());
+            return self.load_blocks(&blocks);
+        }
         let mut pending: Option<Range<usize>> = None;
         for range in ranges {
             if range.is_empty() {
@@ -389,14 +404,15 @@ impl<'a> Stored<'a> {
         pending.map_or(Ok(()), |run| self.load(&run))
     }
 
-    fn load_blocks(&mut self, mut wanted: Range<usize>) -> Result<()> {
+    fn load_blocks(&mut self, wanted: &[Range<usize>]) -> Result<()> {
         // Adjacent blocks share one range, whatever their order in the chunk.
-        let blocks = self.blocks.get(wanted.clone()).unwrap_or_default();
-        let missing = blocks.iter().filter(|block| !block.loaded);
+        let blocks = |range: &Range<usize>| self.blocks.get(range.clone()).unwrap_or_default();
+        let missing = wanted.iter().flat_map(blocks).filter(|block| !block.loaded);
         let mut places: Vec<_> = missing.map(|block| block.place.clone()).collect();
         if places.is_empty() {
             return Ok(());
         }
+        places.extend(Some(self.between.clone()).filter(|range| !range.is_empty()));
         places.sort_unstable_by_key(|place| place.start);
         let mut runs: Vec<Range<usize>> = Vec::with_capacity(places.len());
         for place in places {
@@ -410,15 +426,22 @@ impl<'a> Stored<'a> {
             [run] => self.read(run.clone())?,
             runs => self.read_all(runs)?,
         }
+        self.between = 0..0;
+        let is_wanted = |index: &usize| wanted.iter().any(|range| range.contains(index));
         let mut blocks = self.blocks.iter().enumerate();
-        let all = blocks.all(|(index, block)| block.loaded || wanted.contains(&index));
-        if !all && !self.is_enough(wanted.clone()) {
+        let all = blocks.all(|(index, block)| block.loaded || is_wanted(&index));
+        let mut loaded = wanted;
+        let whole = 0..self.blocks.len();
+        if !all && !wanted.iter().all(|range| self.is_enough(range.clone())) {
+            self.front = 0;
             self.read(0..self.bytes.len())?;
-            wanted = 0..self.blocks.len();
+            loaded = from_ref(&whole);
         }
         // Only now: after a failed read, the blocks are read again.
-        for block in self.blocks.get_mut(wanted).unwrap_or_default() {
-            block.loaded = true;
+        for range in loaded {
+            for block in self.blocks.get_mut(range.clone()).unwrap_or_default() {
+                block.loaded = true;
+            }
         }
         Ok(())
     }
@@ -450,7 +473,8 @@ impl<'a> Stored<'a> {
         self.located.read_ranges(runs, &mut bufs)
     }
 
-    fn read(&mut self, place: Range<usize>) -> Result<()> {
+    fn read(&mut self, mut place: Range<usize>) -> Result<()> {
+        place.start = place.start.max(self.front.min(place.end));
         let at = place.start as u64;
         let Some(bytes) = self.bytes.get_mut(place).filter(|bytes| !bytes.is_empty()) else {
             return Ok(());

@@ -5,28 +5,35 @@ use std::ops::Range;
 
 use crate::error::{Error, Part, Result};
 use crate::frame::layout::contents::Contents;
-use crate::frame::layout::header::{FRAME_HEADER_LEN, FrameHeader, FrameType};
+use crate::frame::layout::header::{FRAME_HEADER_LEN, FrameHeader, FrameLens, FrameType};
 use crate::frame::layout::trailer::{self, Fingerprint, MIN_TRAILER_LEN, TRAILER_END_LEN, Trailer};
 use crate::frame::layout::{legacy, offsets};
 use crate::frame::store::located::{bytes_at, io_error};
 use crate::frame::store::traits::FrameStore;
-use crate::limits;
+use crate::limits::{self, Limits};
 use crate::params::DParams;
 use crate::storage::ReadAt;
 
-/// The bytes read at once at either end of a frame.
-const EDGE_LEN: u64 = 4096;
+/// The bytes read first.
+const FRONT_LEN: u64 = 4096;
+/// The most bytes of index and trailer that are read at once.
+const MAX_TAIL_LEN: u64 = 64 << 20;
 
-/// Both ends of a frame, each read at once. The front usually holds the header with its metalayers,
-/// the end the trailer and often the index, so opening takes one to three reads. A failed read of
-/// the end is left to the read of the part that needs these bytes, which names it.
+/// Both ends of a frame: the header with its metalayers, and the index with the trailer.
+///
+/// ```text
+/// | header     | chunks, not read               | index | trailer |
+/// | front | rest                               |       tail      |      one to three reads
+/// ```
+///
+/// No byte is read twice. A failed read is left to the read of the part that needs these bytes,
+/// which names it.
 #[derive(Debug)]
 struct Edges<'a> {
     file: &'a dyn ReadAt,
     len: u64,
-    front: Vec<u8>,
-    end: Vec<u8>,
-    end_at: u64,
+    /// Parts of the file and where they begin.
+    parts: [(u64, Vec<u8>); 3],
 }
 
 impl<'a> Edges<'a> {
@@ -34,30 +41,60 @@ impl<'a> Edges<'a> {
     fn open(file: &'a dyn ReadAt, len: u64) -> io::Result<Self> {
         let mut front = Vec::new();
         if file.as_slice().is_none() {
-            front = vec![0; usize::try_from(len.min(EDGE_LEN)).unwrap_or_default()];
+            front = vec![0; usize::try_from(len.min(FRONT_LEN)).unwrap_or_default()];
             file.read_exact_at(&mut front, 0)?;
         }
-        Ok(Self {
-            file,
-            len,
-            front,
-            end: Vec::new(),
-            end_at: 0,
-        })
+        let parts = [(0, front), (0, Vec::new()), (0, Vec::new())];
+        Ok(Self { file, len, parts })
     }
 
-    /// Reads the end of a frame of `frame_len` bytes.
-    fn load_end(&mut self, frame_len: u64) {
-        let known = self.front.len() as u64;
-        if known == 0 || frame_len <= known || frame_len > self.len {
+    /// The first bytes.
+    fn front(&self) -> &[u8] {
+        let [(_, front), ..] = &self.parts;
+        front
+    }
+
+    /// Reads the rest of the header, the index and the trailer of a frame with these lengths, which
+    /// nothing has checked yet.
+    fn load(&mut self, lens: FrameLens, limits: &Limits) {
+        let known = self.front().len() as u64;
+        if known == 0 || lens.frame_len <= known || lens.frame_len > self.len {
             return;
         }
-        let start = frame_len.saturating_sub(EDGE_LEN).max(known);
-        let len = frame_len.saturating_sub(start);
-        let mut end = vec![0; usize::try_from(len).unwrap_or_default()];
-        if self.file.read_exact_at(&mut end, start).is_ok() {
-            (self.end, self.end_at) = (end, start);
+        let section_end = lens.header_len.saturating_add(lens.cbytes);
+        let header = known..lens.header_len.min(lens.frame_len);
+        let mut tail = section_end.max(known)..lens.frame_len;
+        let most = limits.max_alloc.min(MAX_TAIL_LEN);
+        if tail.is_empty() || tail.end.saturating_sub(tail.start) > most {
+            // Too much at once, or damaged: the end says how long the trailer is.
+            tail.start = lens.frame_len.saturating_sub(FRONT_LEN).max(known);
         }
+        let max_header = u64::from(limits.max_frame_header_len);
+        let wanted = match lens.header_len {
+            // One read for both, when nothing lies between them.
+            len if len > known && len == tail.start => [known..tail.end, 0..0],
+            len if len > max_header => [0..0, tail],
+            _ => [header, tail],
+        };
+        let [_, rest @ ..] = &mut self.parts;
+        for (range, part) in wanted.into_iter().zip(rest) {
+            let len = range.end.saturating_sub(range.start);
+            let mut bytes = vec![0; usize::try_from(len).unwrap_or_default()];
+            if len > 0 && self.file.read_exact_at(&mut bytes, range.start).is_ok() {
+                *part = (range.start, bytes);
+            }
+        }
+    }
+
+    /// Copies bytes that lie in two neighbouring parts, the first of which is the front.
+    fn join(&self, buf: &mut [u8], offset: u64) -> Option<()> {
+        let [(_, front), (start, rest), _] = &self.parts;
+        let at = usize::try_from(offset).ok()?;
+        let first = front.get(at..).filter(|_| *start == front.len() as u64)?;
+        let (low, high) = buf.split_at_mut_checked(first.len())?;
+        high.copy_from_slice(rest.get(..high.len())?);
+        low.copy_from_slice(first);
+        Some(())
     }
 }
 
@@ -67,8 +104,8 @@ impl ReadAt for Edges<'_> {
     }
 
     fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
-        for (bytes, start) in [(&self.front, 0), (&self.end, self.end_at)] {
-            let at = offset.checked_sub(start);
+        for (start, bytes) in &self.parts {
+            let at = offset.checked_sub(*start);
             let at = at.and_then(|at| usize::try_from(at).ok());
             let part = at.and_then(|at| bytes.get(at..)?.get(..buf.len()));
             if let Some(part) = part {
@@ -76,7 +113,10 @@ impl ReadAt for Edges<'_> {
                 return Ok(());
             }
         }
-        self.file.read_exact_at(buf, offset)
+        match self.join(buf, offset) {
+            Some(()) => Ok(()),
+            None => self.file.read_exact_at(buf, offset),
+        }
     }
 
     fn as_slice(&self) -> Option<&[u8]> {
@@ -84,8 +124,11 @@ impl ReadAt for Edges<'_> {
     }
 }
 
+/// The first bytes of a frame.
+pub(crate) type FrontBytes = [u8; FRAME_HEADER_LEN];
+
 /// Reads and checks header, metalayers, trailer and index ([format §12.2](crate::format#12.2)).
-pub(crate) fn open<S: FrameStore>(store: &S, dparams: &DParams) -> Result<Contents> {
+pub(crate) fn open<S: FrameStore>(store: &S, dparams: &DParams) -> Result<(Contents, FrontBytes)> {
     open_file(store.frame()?, S::FRAME_TYPE, dparams)
 }
 
@@ -94,14 +137,22 @@ pub(crate) fn open_file(
     file: &dyn ReadAt,
     frame_type: FrameType,
     dparams: &DParams,
-) -> Result<Contents> {
+) -> Result<(Contents, FrontBytes)> {
     let io = |source| io_error(Part::FrameHeader, 0, source);
     let available = file.len().map_err(io)?;
     let mut edges = Edges::open(file, available).map_err(io)?;
-    if let Some(len) = FrameHeader::frame_len_of(&edges.front) {
-        edges.load_end(len);
+    if let Some(lens) = FrameHeader::lens_of(edges.front(), frame_type) {
+        edges.load(lens, &dparams.limits);
     }
-    let file = &edges;
+    let contents = parse(&edges, frame_type, dparams)?;
+    let mut front = [0; FRAME_HEADER_LEN];
+    edges.read_exact_at(&mut front, 0).map_err(io)?;
+    Ok((contents, front))
+}
+
+/// Checks the parts of a file, and reads those that it lacks.
+fn parse(file: &Edges<'_>, frame_type: FrameType, dparams: &DParams) -> Result<Contents> {
+    let available = file.len;
     let first = available.min(FRAME_HEADER_LEN as u64);
     let fixed = bytes_at(file, Part::FrameHeader, 0, first)?;
     if frame_type == FrameType::Contiguous && legacy::is_legacy(&fixed) {

@@ -18,8 +18,10 @@ use crate::frame::store::located::{Located, grow};
 use crate::num::saturating_usize;
 use crate::schunk::check_range;
 
-/// The most bytes of the front that are read before the header is known.
-const MAX_FIRST_READ: usize = 4096;
+/// The longest chunk that is read as a whole for a part of it.
+const SMALL_CHUNK: usize = 4096;
+/// The most bytes of the front that are read before the header is known: a table of 16 Ki blocks.
+const MAX_FIRST_READ: usize = 64 << 10;
 /// The assumed number of blocks, when the block size is not known.
 const FEW_BLOCKS: usize = 32;
 
@@ -28,15 +30,20 @@ const FEW_BLOCKS: usize = 32;
 /// is 0.
 pub(crate) fn front_len(cbytes: u64, nbytes: Option<u32>, blocksize: u32) -> usize {
     if let Ok(cbytes) = usize::try_from(cbytes)
-        && cbytes <= MAX_FIRST_READ
+        && cbytes <= SMALL_CHUNK
     {
         return cbytes.max(HEADER_LEN);
     }
-    let nblocks = nbytes
-        .filter(|_| blocksize > 0)
-        .and_then(|nbytes| usize::try_from(nbytes.div_ceil(blocksize)).ok())
-        .unwrap_or(FEW_BLOCKS);
-    bstarts_end(HEADER_LEN, nblocks).map_or(MAX_FIRST_READ, |end| end.min(MAX_FIRST_READ))
+    let few = || bstarts_end(HEADER_LEN, FEW_BLOCKS).unwrap_or(HEADER_LEN);
+    table_len(nbytes, blocksize).unwrap_or_else(few)
+}
+
+/// The length of a header and the offsets of the blocks of `nbytes` bytes, cut where it is too much
+/// for a first read; `None` when a size is not known.
+pub(crate) fn table_len(nbytes: Option<u32>, blocksize: u32) -> Option<usize> {
+    let nblocks = nbytes?.div_ceil(Some(blocksize).filter(|&size| size > 0)?);
+    let end = bstarts_end(HEADER_LEN, usize::try_from(nblocks).ok()?);
+    Some(end.unwrap_or(MAX_FIRST_READ).min(MAX_FIRST_READ))
 }
 
 /// A stored chunk, and the number of bytes to read first.

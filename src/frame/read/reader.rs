@@ -6,6 +6,7 @@ use std::path::Path;
 use super::cursor::ItemReader;
 use super::lazy::LazyChunk;
 use super::open;
+use super::partial_read::table_len;
 use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN};
 use crate::error::{Error, Part, Result};
 use crate::frame::layout::contents::Contents;
@@ -14,11 +15,12 @@ use crate::frame::layout::locking::{Access, Locking};
 use crate::frame::layout::offsets::Entry;
 use crate::frame::layout::params::FrameParams;
 use crate::frame::layout::trailer::{Fingerprint, SEAL, SEAL_KIND};
+use crate::frame::store::cache::Cache;
 use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::located::{Located, io_error};
 use crate::frame::store::sparse::Sparse;
 use crate::frame::store::traits::FrameStore;
-use crate::frame::store::watch::{Current, Watch};
+use crate::frame::store::watch::{Current, Watch, stamped};
 use crate::num::saturating_usize;
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, DEFAULT_CHUNKSIZE, VlMetalayers};
@@ -59,6 +61,8 @@ pub struct FrameReader<S> {
     pub(crate) starts: Lazy<Vec<u64>>,
     /// How changes by others are noticed.
     pub(crate) watch: Watch,
+    /// Bytes of chunks that were read.
+    pub(crate) cache: Cache,
 }
 
 impl<S: fmt::Debug> fmt::Debug for FrameReader<S> {
@@ -189,20 +193,22 @@ impl<S: FrameStore> FrameReader<S> {
     #[doc(alias = "blosc2_schunk_open_udio")]
     pub fn open_in(store: S, dparams: DParams) -> Result<Self> {
         let stamp = store.stamp()?;
-        let contents = open::open(&store, &dparams)?;
+        let (contents, front) = open::open(&store, &dparams)?;
         let mut reader = Self::with_contents(store, contents, dparams);
-        reader.watch = reader.watch_stamp(stamp)?;
+        reader.watch = stamped(stamp, front);
         Ok(reader)
     }
 
     /// A frame whose contents are known.
     pub(crate) fn with_contents(store: S, contents: Contents, dparams: DParams) -> Self {
+        let cache = Cache::new(dparams.cache_bytes);
         Self {
             store,
             contents,
             dparams,
             starts: Lazy::new(),
             watch: Watch::Off,
+            cache,
         }
     }
 
@@ -301,6 +307,13 @@ impl<S: FrameStore> FrameReader<S> {
             Ok(mut located) => {
                 if !matches!(self.watch, Watch::Off) {
                     located.watch = Some(self);
+                }
+                if self.cache.is_on() {
+                    let file = match S::FRAME_TYPE {
+                        FrameType::Contiguous => 0,
+                        FrameType::Sparse => place,
+                    };
+                    located.cache = Some((&self.cache, file));
                 }
                 Ok(located)
             }
@@ -447,10 +460,25 @@ impl<S: FrameStore> FrameReader<S> {
         nchunk: u64,
         located: Located<'a>,
     ) -> Result<LazyChunk<'a>> {
+        let nbytes = self.contents.sizes().chunk_nbytes(nchunk);
+        let len = table_len(nbytes, self.contents.header.blocksize).unwrap_or(HEADER_LEN);
+        let mut front = vec![0; len.min(saturating_usize(located.room()))];
+        let read = located.read_at(0, &mut front);
+        read.map_err(|error| located.in_chunk(nchunk, error))?;
+        self.lazy_with_front(nchunk, located, &front)
+    }
+
+    /// [`lazy_stored`](Self::lazy_stored) of a chunk whose first bytes were read.
+    pub(crate) fn lazy_with_front<'a>(
+        &self,
+        nchunk: u64,
+        located: Located<'a>,
+        front: &[u8],
+    ) -> Result<LazyChunk<'a>> {
         let header = &self.contents.header;
         let sizes = (header.typesize, header.blocksize);
         let base = located.base();
-        let chunk = LazyChunk::stored(nchunk, sizes, located)?;
+        let chunk = LazyChunk::stored(nchunk, sizes, located, front)?;
         if let Some(header) = chunk.header() {
             let checked = self.check_nbytes(nchunk, header, base);
             checked.map_err(|error| self.failed(nchunk, error))?;

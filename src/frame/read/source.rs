@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::frame::layout::header::FrameType;
 use crate::frame::layout::offsets::Entry;
 use crate::frame::store::traits::FrameStore;
+use crate::num::saturating_usize;
 use crate::params::DParams;
 use crate::schunk::{
     ChunkLayout, ChunkSource, Metalayers, StoredChunk, decode_bytes_into, decode_ranges_into,
@@ -150,7 +151,11 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
         if let Some(len) = done.map_err(|error| located.in_chunk(nchunk, error))? {
             return Ok(len);
         }
-        self.lazy_stored(nchunk, located)?
+        // What was read is still in the buffer.
+        let read = front.len.min(saturating_usize(located.room()));
+        let read =
+            decoder.with_stored(|_, buf| Ok(buf.get(..read).unwrap_or_default().to_vec()))?;
+        self.lazy_with_front(nchunk, located, &read)?
             .decode_bytes_into(decoder, bytes, dst)
     }
 

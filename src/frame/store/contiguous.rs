@@ -56,6 +56,7 @@ impl<S: ReadAt> sealed::Sealed for Contiguous<S> {
                     end,
                     part,
                     watch: None,
+                    cache: None,
                 })
             }
             _ => Err(Error::out_of_range(

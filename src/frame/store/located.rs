@@ -5,6 +5,7 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 
+use super::cache::{Cache, Place};
 use super::watch::Current;
 use crate::chunk::{ChunkHeader, HEADER_LEN};
 use crate::error::{Error, Part, Result};
@@ -26,6 +27,8 @@ pub(crate) struct Located<'a> {
     pub(crate) part: Part,
     /// The handle that must be up to date when the chunk is read.
     pub(crate) watch: Option<&'a dyn Current>,
+    /// The bytes that were read before, and the number of the file in them.
+    pub(crate) cache: Option<(&'a Cache, u64)>,
 }
 
 impl fmt::Debug for Located<'_> {
@@ -78,7 +81,27 @@ impl<'a> Located<'a> {
     /// Fills `buf` with the bytes of the chunk from `at` on.
     pub(crate) fn read_at(&self, at: u64, buf: &mut [u8]) -> Result<()> {
         let offset = self.start.saturating_add(at);
-        self.watched(|| read_at(self.file.get(), self.part, offset, buf))
+        let Some((cache, place)) = self.cached(offset) else {
+            return self.watched(|| read_at(self.file.get(), self.part, offset, buf));
+        };
+        let mut found = false;
+        self.watched(|| {
+            found = cache.fill(place, buf);
+            match found {
+                true => Ok(()),
+                false => read_at(self.file.get(), self.part, offset, buf),
+            }
+        })?;
+        if !found {
+            // Only now: bytes of a frame that has changed are not kept.
+            cache.keep(place, buf);
+        }
+        Ok(())
+    }
+
+    /// The cache, and the name of an offset in it.
+    fn cached(&self, offset: u64) -> Option<(&'a Cache, Place)> {
+        self.cache.map(|(cache, file)| (cache, (file, offset)))
     }
 
     /// Calls `read`, which goes to the storage, and refuses its result when the handle is stale.
@@ -100,17 +123,50 @@ impl<'a> Located<'a> {
             .iter()
             .map(|range| at(range.start)..at(range.end))
             .collect();
-        let file = self.file.get();
+        if self.cache.is_none() {
+            return self.watched(|| self.fetch(&ranges, bufs));
+        }
+        let kept = |(range, buf): (&Range<u64>, &mut &mut [u8])| {
+            let place = self.cached(range.start);
+            place.is_some_and(|(cache, place)| cache.fill(place, buf))
+        };
+        let mut missing = Vec::new();
         self.watched(|| {
-            file.read_ranges(&ranges, bufs).map_err(|source| {
-                // The storage does not tell which range failed: the one that passes the end, if
-                // there is one, or else the request as a whole.
-                let len = file.len().unwrap_or(u64::MAX);
-                let past_end = ranges.iter().find(|range| range.end > len);
-                let starts = || ranges.iter().map(|range| range.start).min();
-                let at = past_end.map(|range| range.start).or_else(starts);
-                io_error(self.part, at.unwrap_or(self.start), source)
-            })
+            let found: Vec<bool> = ranges.iter().zip(&mut *bufs).map(kept).collect();
+            let (places, mut parts): (Vec<_>, Vec<&mut [u8]>) = ranges
+                .iter()
+                .zip(&mut *bufs)
+                .zip(&found)
+                .filter(|(_, found)| !**found)
+                .map(|((range, buf), _)| (range.clone(), &mut **buf))
+                .unzip();
+            missing = found.iter().map(|found| !found).collect();
+            match places.is_empty() {
+                true => Ok(()),
+                false => self.fetch(&places, &mut parts),
+            }
+        })?;
+        for ((range, buf), missing) in ranges.iter().zip(bufs).zip(missing) {
+            if let Some((cache, place)) = self.cached(range.start)
+                && missing
+            {
+                cache.keep(place, buf);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads ranges of bytes of the storage in one request.
+    fn fetch(&self, ranges: &[Range<u64>], bufs: &mut [&mut [u8]]) -> Result<()> {
+        let file = self.file.get();
+        file.read_ranges(ranges, bufs).map_err(|source| {
+            // The storage does not tell which range failed: the one that passes the end, if there
+            // is one, or else the request as a whole.
+            let len = file.len().unwrap_or(u64::MAX);
+            let past_end = ranges.iter().find(|range| range.end > len);
+            let starts = || ranges.iter().map(|range| range.start).min();
+            let at = past_end.map(|range| range.start).or_else(starts);
+            io_error(self.part, at.unwrap_or(self.start), source)
         })
     }
 

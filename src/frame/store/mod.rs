@@ -1,5 +1,6 @@
 //! The stores of frames: where the parts are, and how changes reach them.
 
+pub(super) mod cache;
 pub(super) mod commit;
 pub(super) mod contiguous;
 pub(super) mod located;

@@ -217,6 +217,7 @@ impl<D: Directory> sealed::Sealed for Sparse<D> {
             end,
             part,
             watch: None,
+            cache: None,
         })
     }
 

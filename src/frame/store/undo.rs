@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::names::{SPARSE_FRAME_FILE, file_name};
-use crate::frame::layout::header::{FRAME_HEADER_LEN, FrameHeader};
+use crate::frame::layout::header::{FRAME_HEADER_LEN, FrameHeader, FrameType};
 use crate::storage::{Directory, ReadAt, Stamp, WriteAt};
 
 /// Removes what was written after the last commit.
@@ -54,7 +54,8 @@ impl Abandon for UndoContiguous {
         // A commit that failed may have reached the header: the frame there is the one to keep.
         let mut front = [0; FRAME_HEADER_LEN];
         let live = match self.storage.read_exact_at(&mut front, 0) {
-            Ok(()) => FrameHeader::frame_len_of(&front).unwrap_or(u64::MAX),
+            Ok(()) => FrameHeader::lens_of(&front, FrameType::Contiguous)
+                .map_or(u64::MAX, |lens| lens.frame_len),
             Err(_) if self.floor == 0 => 0,
             Err(_) => return,
         };

@@ -45,6 +45,18 @@ pub(crate) struct Shared {
     pub(crate) held: bool,
 }
 
+/// The watch of a frame that begins with `front`, read after this stamp was taken.
+pub(crate) fn stamped(stamp: Option<Stamp>, front: [u8; FRAME_HEADER_LEN]) -> Watch {
+    stamp.map_or(Watch::Off, |stamp| {
+        let settled = stamp.is_settled();
+        Watch::Stamp(std::sync::Mutex::new(Seen {
+            stamp,
+            settled,
+            front,
+        }))
+    })
+}
+
 /// The name of a frame for messages.
 pub(crate) fn name_of(shareable: Option<&dyn Shareable>) -> Box<str> {
     shareable.map_or_else(

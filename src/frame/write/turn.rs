@@ -83,6 +83,8 @@ impl Turn {
     ) -> Result<(Self, FrameReader<S>)> {
         let mut turn = Self::new(access);
         store.keep_locked(access.locking != Locking::None);
+        // A writer changes the bytes that it has read.
+        let dparams = dparams.cache_bytes(0);
         let reader = match access.locking {
             Locking::Exclusive => {
                 turn.sidecar = lock_exclusive(&mut store, access.wait)?;

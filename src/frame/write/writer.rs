@@ -248,7 +248,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         };
         store.begin()?;
         let undo = store.undo()?;
-        let mut reader = FrameReader::with_contents(store, contents, params.dparams);
+        let mut reader = FrameReader::with_contents(store, contents, params.dparams.cache_bytes(0));
         reader.watch = watch;
         Ok(Self {
             undo: Undo::new(undo.filter(|_| !params.in_place)),
