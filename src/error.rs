@@ -188,6 +188,16 @@ pub enum Error {
         /// The requested thing.
         asked: Box<str>,
     },
+    /// The bytes of an element are no value of the requested type.
+    #[non_exhaustive]
+    InvalidElement {
+        /// The index of the element among those requested, in C order.
+        index: u64,
+        /// The requested type.
+        expected: &'static str,
+        /// Its bytes in hexadecimal digits, 16 of them at most.
+        found: Box<str>,
+    },
     /// An operation does not fit the state of the data, such as a new metalayer in a frame that
     /// has chunks already.
     #[non_exhaustive]
@@ -279,7 +289,9 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Truncated { .. } => ErrorKind::Truncated,
-            Self::Corrupt { .. } | Self::Codec { .. } => ErrorKind::Corrupt,
+            Self::Corrupt { .. } | Self::Codec { .. } | Self::InvalidElement { .. } => {
+                ErrorKind::Corrupt
+            }
             Self::Unsupported { .. } => ErrorKind::Unsupported,
             Self::LimitExceeded { .. } => ErrorKind::LimitExceeded,
             Self::OutOfMemory { .. } => ErrorKind::OutOfMemory,
@@ -360,6 +372,7 @@ impl Error {
             Self::Corrupt { .. }
             | Self::Codec { .. }
             | Self::Mismatch { .. }
+            | Self::InvalidElement { .. }
             | Self::Stale { .. } => -3,
             Self::Unsupported {
                 what: Missing::Version(_),

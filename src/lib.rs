@@ -109,6 +109,7 @@
 //! | `bytedelta` | yes | the registered filter 35 |
 //! | `ndarray` | no | arrays from and to `ndarray`, strided views too; implies `b2nd` |
 //! | `half` | no | `half::f16` as an element of arrays |
+//! | `derive` | no | `#[derive(Element)]`: records as elements of arrays |
 //! | `num-complex` | no | `num_complex::Complex` of `f32` and `f64` as elements of arrays |
 //! | `serde` | no | parameters, ids and limits as data |
 //!
@@ -139,12 +140,18 @@ pub mod store;
 mod stream;
 pub mod threads;
 
+/// The crate whose traits say which types are plain bytes, in the version that this crate uses.
+pub use bytemuck;
+
 /// The kernels of an instruction set, as codecs and filters receive them.
 pub mod kernels {
     pub use oxiblosc_kernels::{Isa, Kernels, Plane};
 }
 
-pub use chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView, Special, max_chunk_len};
+pub use chunk::{
+    ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView, Special, compress_slice, decompress_to_vec,
+    max_chunk_len,
+};
 pub use codec::CodecId;
 pub use error::{Error, ErrorKind, Fault, Missing, Part, Result};
 pub use filter::{FilterId, FilterSlot};

@@ -154,6 +154,16 @@ impl CParams {
         }
     }
 
+    /// The default parameters for items of type `T`, of its size in bytes.
+    ///
+    /// ```
+    /// use oxiblosc::CParams;
+    /// assert_eq!(CParams::of::<f64>().typesize, 8);
+    /// ```
+    pub fn of<T>() -> Self {
+        Self::new(size_of::<T>())
+    }
+
     /// Sets the codec.
     #[doc(alias = "blosc1_set_compressor")]
     #[must_use]

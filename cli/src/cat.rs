@@ -72,7 +72,7 @@ pub(crate) fn run(args: &CatArgs) -> Result<(), Failure> {
         .collect();
     let (mut bytes, mut lines, mut at) = (Vec::new(), String::new(), 0_u64);
     for slab in Slabs::new(&lens, &chunks, array.typesize()) {
-        let picks: Vec<AxisSelection<'_>> = slab
+        let picks: Vec<AxisSelection> = slab
             .iter()
             .zip(&parts)
             .map(|(range, part)| {

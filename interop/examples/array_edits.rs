@@ -62,12 +62,12 @@ fn edit(array: &mut Option<Edited>, words: &[&str]) -> Result<(), Failure> {
             open.delete(axis.parse()?, start.parse()?..end.parse()?)?;
         }
         ["append", file] => open.append_bytes(&std::fs::read(file)?)?,
-        ["resize", shape] => open.resize(&lens(shape)?)?,
+        ["resize", shape] => open.resize(&lens::<u64>(shape)?)?,
         ["copy", file, chunks, blocks] => {
             let params = open
                 .params()?
-                .chunkshape(&lens(chunks)?)
-                .blockshape(&lens(blocks)?);
+                .chunkshape(&lens::<u32>(chunks)?)
+                .blockshape(&lens::<u32>(blocks)?);
             let writer = FrameWriter::create(file, params.frame_params()?)?;
             let copy = open.copy_in(writer, &params)?;
             *array = Some(copy);

@@ -1,38 +1,9 @@
-//! Byte views of slices of numbers.
-//!
-//! A chunk is bytes; a caller has numbers. Viewing `&[f64]` as `&[u8]` costs nothing and is sound
-//! for types without padding whose every bit pattern is a value. The trait is sealed to exactly the
-//! primitive numbers, [`Bool`], and with features `half::f16` (one `u16`) and
-//! `num_complex::Complex` (two numbers, `repr(C)`), so the views need no `unsafe` outside this
-//! file.
+//! Elements that Rust has no type for: a truth value of which every byte is one, and byte strings
+//! of fixed length. Both are plain old data, which takes `unsafe` to say.
 
-/// A number: no padding, every bit pattern a value.
-pub trait Pod: sealed::Sealed + Copy + 'static {}
+use core::fmt;
 
-mod sealed {
-    /// Keeps `Pod` to the types below.
-    #[expect(
-        unnameable_types,
-        reason = "a trait that cannot be named seals the one above"
-    )]
-    pub trait Sealed {}
-}
-
-macro_rules! pod {
-    ($($number:ty),+) => {$(
-        impl sealed::Sealed for $number {}
-        impl Pod for $number {}
-    )+};
-}
-pod!(
-    u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64
-);
-
-#[cfg(feature = "half")]
-pod!(half::f16);
-#[cfg(feature = "num-complex")]
-pod!(num_complex::Complex<f32>, num_complex::Complex<f64>);
-pod!(Bool);
+use bytemuck::{Pod, Zeroable};
 
 /// A truth value in a byte: false is 0, true is anything else.
 ///
@@ -40,6 +11,11 @@ pod!(Bool);
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(transparent)]
 pub struct Bool(u8);
+
+// SAFETY: the type is one `u8`, for which zero is a value.
+unsafe impl Zeroable for Bool {}
+// SAFETY: the type is one `u8`: no padding, no pointers, and every byte is a value.
+unsafe impl Pod for Bool {}
 
 impl Bool {
     /// The truth value.
@@ -69,36 +45,64 @@ impl PartialEq for Bool {
 
 impl Eq for Bool {}
 
-/// The bytes of `items`, in the machine's byte order.
+/// A byte string of at most `N` bytes, padded with NUL: `|S<N>` of NumPy.
+///
+/// NUL bytes at the end are padding, as in NumPy: they do not count as content.
 ///
 /// ```
-/// use oxiblosc_kernels::pod;
+/// use oxiblosc_kernels::pod::ByteString;
 ///
-/// assert_eq!(pod::as_bytes(&[1_u16.to_le(), 2_u16.to_le()]), [1, 0, 2, 0]);
+/// let name = ByteString::<4>::new(b"M31").unwrap();
+/// assert_eq!(name.as_bytes(), b"M31");
+/// assert_eq!(name.padded(), b"M31\0");
+/// assert_eq!(ByteString::<4>::new(b"M31 again"), None);
 /// ```
-#[must_use]
-#[inline]
-pub const fn as_bytes<T: Pod>(items: &[T]) -> &[u8] {
-    let len = size_of_val(items);
-    // SAFETY: the pointer and length cover exactly `items`, which has no padding and stays
-    // borrowed.
-    unsafe { core::slice::from_raw_parts(items.as_ptr().cast(), len) }
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct ByteString<const N: usize>([u8; N]);
+
+// SAFETY: the type is an array of `u8`, for which zeros are a value.
+unsafe impl<const N: usize> Zeroable for ByteString<N> {}
+// SAFETY: the type is an array of `u8`: no padding, no pointers, and all bytes are values.
+unsafe impl<const N: usize> Pod for ByteString<N> {}
+
+impl<const N: usize> ByteString<N> {
+    /// A string of these bytes; `None` when there are more than `N`.
+    #[must_use]
+    pub fn new(bytes: &[u8]) -> Option<Self> {
+        let mut padded = [0; N];
+        padded.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        Some(Self(padded))
+    }
+
+    /// The bytes before the padding.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        let len = self.0.iter().rposition(|&byte| byte != 0);
+        &self.0[..len.map_or(0, |last| last + 1)]
+    }
+
+    /// All bytes, padding included.
+    #[must_use]
+    pub const fn padded(&self) -> &[u8; N] {
+        &self.0
+    }
 }
 
-/// The bytes of `items` for writing, in the machine's byte order.
-///
-/// ```
-/// use oxiblosc_kernels::pod;
-///
-/// let mut items = [0_u32; 2];
-/// pod::as_bytes_mut(&mut items).copy_from_slice(&[1, 0, 0, 0, 0, 1, 0, 0]);
-/// assert_eq!(items.map(u32::from_le), [1, 256]);
-/// ```
-#[must_use]
-#[inline]
-pub const fn as_bytes_mut<T: Pod>(items: &mut [T]) -> &mut [u8] {
-    let len = size_of_val(items);
-    // SAFETY: the pointer and length cover exactly `items`, borrowed exclusively, and any bytes
-    // written there are values of `T`.
-    unsafe { core::slice::from_raw_parts_mut(items.as_mut_ptr().cast(), len) }
+impl<const N: usize> Default for ByteString<N> {
+    fn default() -> Self {
+        Self([0; N])
+    }
+}
+
+impl<const N: usize> From<[u8; N]> for ByteString<N> {
+    fn from(padded: [u8; N]) -> Self {
+        Self(padded)
+    }
+}
+
+impl<const N: usize> fmt::Debug for ByteString<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "b\"{}\"", self.as_bytes().escape_ascii())
+    }
 }

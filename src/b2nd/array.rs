@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::b2nd::layout::dtype::{Dtype, Element};
+use crate::b2nd::layout::dtype::{Dtype, Element, Swap};
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::meta::{B2ndMeta, METALAYER, METALAYER_CATERVA};
 use crate::b2nd::layout::params::chunk_cparams;
@@ -286,17 +286,17 @@ impl<C: ChunkSource> Array<C> {
         })
     }
 
-    /// Checks that elements are values of `T`, and returns whether their bytes are swapped.
-    pub(crate) fn check_element<T: Element>(&self) -> Result<bool> {
-        let swapped = self.dtype.check::<T>()?;
-        if usize::try_from(self.typesize()) != Ok(T::SIZE) {
+    /// Checks that elements are values of `T`, and returns which of their bytes are swapped.
+    pub(crate) fn check_element<T: Element>(&self) -> Result<Swap> {
+        let swap = self.dtype.swap::<T>()?;
+        if usize::try_from(self.typesize()) != Ok(size_of::<T>()) {
             return Err(Error::Mismatch {
                 what: "element size",
                 stored: self.typesize().to_string().into(),
-                asked: T::SIZE.to_string().into(),
+                asked: size_of::<T>().to_string().into(),
             });
         }
-        Ok(swapped)
+        Ok(swap)
     }
 
     /// The size of a region in bytes.
@@ -310,5 +310,27 @@ impl<C: ChunkSource> Array<C> {
                 value: u64::MAX,
                 max: self.dparams.limits.max_alloc,
             })
+    }
+
+    /// The array cut at the chunk borders of its first axis.
+    pub(crate) fn slabs(&self) -> impl Iterator<Item = Region> + use<C> {
+        let whole = Region::whole(self.shape());
+        let step = self
+            .chunkshape()
+            .first()
+            .map_or(1, |&len| u64::from(len).max(1));
+        let nslabs = match whole.ndim {
+            0 => 1,
+            _ => whole.len(0).div_ceil(step),
+        };
+        (0..nslabs).map(move |number| {
+            let mut slab = whole;
+            if whole.ndim == 0 {
+                return slab;
+            }
+            slab.lo[0] = number.saturating_mul(step);
+            slab.hi[0] = slab.lo[0].saturating_add(step).min(whole.hi[0]);
+            slab
+        })
     }
 }

@@ -65,8 +65,38 @@ pub use layout::grid::{Grid, MAX_NCHUNKS};
 pub use layout::meta::{B2ndMeta, DTYPE_NUMPY, MAX_NDIM, METALAYER, METALAYER_CATERVA};
 pub use layout::params::ArrayParams;
 pub use layout::shapes::{TARGET_BLOCKSIZE, TARGET_CHUNKSIZE, auto_blockshape, auto_chunkshape};
-pub use oxiblosc_kernels::pod::Bool;
+/// Derives [`trait@Element`] for a struct, with its fields as a structured dtype of NumPy (feature
+/// `derive`).
+///
+/// ```
+/// use bytemuck::{Pod, Zeroable};
+/// use oxiblosc::b2nd::{Array, ArrayParams, ByteString, Element};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable, Element)]
+/// #[repr(C)]
+/// struct Star {
+///     name: ByteString<6>,
+///     #[element(padding)]
+///     _pad: [u8; 2],
+///     #[element(rename = "ra/dec")]
+///     position: [f64; 2],
+/// }
+///
+/// let star = Star { name: (*b"Vega\0\0").into(), _pad: [0; 2], position: [279.23, 38.78] };
+/// let array = Array::from_elements(&[star; 3], &ArrayParams::new::<Star>([3]))?;
+/// assert_eq!(
+///     array.dtype().as_str(),
+///     "[('name', '|S6'), ('', '|V2'), ('ra/dec', '<f8', (2,))]",
+/// );
+/// assert_eq!(array.get::<Star>([2])?, star);
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+#[cfg(feature = "derive")]
+pub use oxiblosc_derive::Element;
+pub use oxiblosc_kernels::pod::{Bool, ByteString};
 pub use read::chunkwise::ChunkBox;
+pub use read::parts::ArrayPart;
 pub use read::view::View;
 pub use select::axis::{AxisIndex, AxisRange, AxisSelection};
+pub use select::per_axis::PerAxis;
 pub use select::selection::Selection;

@@ -2,20 +2,20 @@
 //!
 //! Views of any strides are written chunk by chunk, so that no contiguous copy of them is made.
 
-use ndarray::{ArrayD, ArrayView, ArrayViewD, Axis, Dimension, IxDyn, Slice};
+mod conversions;
 
-use oxiblosc_kernels::pod;
+use ndarray::{ArrayD, ArrayView, ArrayViewD, Axis, Dimension, IxDyn, Slice};
 
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::BufferBox;
-use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::dtype::{Element, Swap};
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::params::ArrayParams;
 use crate::b2nd::layout::region::{Dims, Region};
 use crate::b2nd::select::selection::Selection;
 use crate::b2nd::write::builder::Store;
 use crate::error::{Error, Result};
-use crate::num::to_usize;
+use crate::num::{to_u64, to_usize};
 use crate::schunk::{ChunkSink, ChunkSource, SChunk};
 
 impl Array<SChunk> {
@@ -54,15 +54,15 @@ impl<C: ChunkSink> Array<C> {
         view: ArrayView<'_, T, D>,
         params: &ArrayParams,
     ) -> Result<Self> {
-        let swapped = params.dtype.check::<T>()?;
+        let swap = params.dtype.swap::<T>()?;
         let view = view.into_dyn();
-        check_shape(&view, &params.shape)?;
-        if let (Some(elements), false) = (view.as_slice(), swapped) {
-            return Self::from_bytes_in(chunks, pod::as_bytes(elements), params);
+        check_shape(view.shape(), &params.shape)?;
+        if let (Some(elements), Swap::Nothing) = (view.as_slice(), &swap) {
+            return Self::from_bytes_in(chunks, bytemuck::cast_slice(elements), params);
         }
         let mut array = Self::begin(chunks, params)?;
         array.append_boxes(|_, part, bytes| {
-            gather(&view, part, &[0; MAX_NDIM], swapped, bytes)?;
+            gather(&view, part, &[0; MAX_NDIM], &swap, bytes)?;
             Ok(None)
         })?;
         Ok(array)
@@ -89,11 +89,11 @@ impl<C: ChunkSink> Array<C> {
         selection: impl Into<Selection<'s>>,
         view: ArrayView<'_, T, D>,
     ) -> Result<()> {
-        let swapped = self.check_element::<T>()?;
+        let swap = self.check_element::<T>()?;
         let plan = self.plan(&selection.into())?;
         let region = self.box_of(&plan)?;
         let mut view = view.into_dyn();
-        check_shape(&view, &plan.shape().collect::<Vec<_>>())?;
+        check_shape(view.shape(), &plan.shape().collect::<Vec<_>>())?;
         for axis in (0..self.ndim()).filter(|axis| plan.removed >> axis & 1 == 1) {
             view = view.insert_axis(Axis(axis));
         }
@@ -104,7 +104,7 @@ impl<C: ChunkSink> Array<C> {
             |array, builder, coords| {
                 let part = array.grid.chunk_box(coords).and(&region);
                 let mut bytes = std::mem::take(&mut builder.bytes);
-                let chunk = gather(&view, &part, &region.lo, swapped, &mut bytes).and_then(|()| {
+                let chunk = gather(&view, &part, &region.lo, &swap, &mut bytes).and_then(|()| {
                     let buffer = BufferBox::new(part);
                     array.build_chunk(builder, coords, &part, &buffer, &bytes)
                 });
@@ -146,8 +146,7 @@ impl<C: ChunkSource> Array<C> {
         selection: impl Into<Selection<'s>>,
     ) -> Result<ndarray::Array<T, D>> {
         let request = self.request(&selection.into())?;
-        let shape = request.shape().into_iter().map(to_usize);
-        let shape = shape.collect::<Result<Vec<_>>>()?;
+        let shape = to_shape(&request.shape())?;
         if let Some(ndim) = D::NDIM
             && ndim != shape.len()
         {
@@ -168,16 +167,23 @@ impl<C: ChunkSource> Array<C> {
     }
 }
 
-fn check_shape<T>(view: &ArrayViewD<'_, T>, shape: &[u64]) -> Result<()> {
-    let same =
-        view.ndim() == shape.len() && view.shape().iter().zip(shape).all(|(&a, &b)| a as u64 == b);
-    if same {
+/// The lengths of a shape in memory.
+fn to_shape(shape: &[u64]) -> Result<Vec<usize>> {
+    shape.iter().map(|&len| to_usize(len)).collect()
+}
+
+fn check_shape(given: &[usize], shape: &[u64]) -> Result<()> {
+    if given
+        .iter()
+        .map(|&len| to_u64(len))
+        .eq(shape.iter().copied())
+    {
         return Ok(());
     }
     Err(Error::Mismatch {
         what: "shape",
         stored: format!("{shape:?}").into(),
-        asked: format!("{:?}", view.shape()).into(),
+        asked: format!("{given:?}").into(),
     })
 }
 
@@ -186,7 +192,7 @@ fn gather<T: Element>(
     view: &ArrayViewD<'_, T>,
     part: &Region,
     corner: &Dims,
-    swapped: bool,
+    swap: &Swap,
     bytes: &mut Vec<u8>,
 ) -> Result<()> {
     let mut inside = view.view();
@@ -198,16 +204,14 @@ fn gather<T: Element>(
     bytes.clear();
     for row in inside.rows() {
         match row.as_slice() {
-            Some(row) => bytes.extend_from_slice(pod::as_bytes(row)),
+            Some(row) => bytes.extend_from_slice(bytemuck::cast_slice(row)),
             None => {
                 for element in row {
-                    bytes.extend_from_slice(pod::as_bytes(std::slice::from_ref(element)));
+                    bytes.extend_from_slice(bytemuck::cast_slice(std::slice::from_ref(element)));
                 }
             }
         }
     }
-    if swapped {
-        swap_bytes(bytes, T::PART);
-    }
+    swap.apply(bytes, size_of::<T>());
     Ok(())
 }

@@ -57,6 +57,7 @@ pub(crate) mod scratch;
 mod special;
 mod streams;
 mod tune;
+mod typed;
 mod view;
 mod vlblocks;
 
@@ -70,4 +71,5 @@ pub use header::{BLOSC1_HEADER_LEN, ChunkHeader, HEADER_LEN};
 #[cfg(feature = "frame")]
 pub(crate) use layout::{bstarts, bstarts_end};
 pub use special::Special;
+pub use typed::{compress_slice, decompress_to_vec};
 pub use view::ChunkView;

@@ -181,6 +181,16 @@ impl Error {
         Self::OutOfBounds { what, index, len }
     }
 
+    /// An element whose bytes are no value of `T`.
+    pub(crate) fn invalid_element<T>(index: usize, bytes: &[u8]) -> Self {
+        let digits = bytes.iter().take(16).map(|byte| format!("{byte:02x}"));
+        Self::InvalidElement {
+            index: index as u64,
+            expected: std::any::type_name::<T>(),
+            found: digits.collect::<String>().into(),
+        }
+    }
+
     /// A broken rule of the format.
     pub(crate) fn broken(part: Part, offset: u64, rule: &'static str) -> Self {
         Self::Corrupt {

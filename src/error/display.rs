@@ -83,6 +83,14 @@ impl fmt::Display for Error {
             } => {
                 write!(f, "{what} is {stored}, requested {asked}")
             }
+            Self::InvalidElement {
+                index,
+                expected,
+                found,
+            } => write!(
+                f,
+                "element {index}: expected a value of type {expected}, found the bytes {found}"
+            ),
             Self::Refused { what, why } => write!(f, "cannot {what}: {why}"),
             _ => self.place(f),
         }

@@ -90,11 +90,11 @@ fn sixteen_axes_and_none() {
     let last: Vec<u64> = shape.iter().map(|len| len - 1).collect();
     assert_eq!(array.get::<u16>(&last).unwrap(), 255);
 
-    let mut scalar = Array::from_elements(&[7_i64], &ArrayParams::new::<i64>(&[])).unwrap();
-    assert_eq!(scalar.get::<i64>(&[]).unwrap(), 7);
+    let mut scalar = Array::from_elements(&[7_i64], &ArrayParams::new::<i64>(())).unwrap();
+    assert_eq!(scalar.get::<i64>(()).unwrap(), 7);
     scalar.set_slice(.., &[8_i64]).unwrap();
     assert_eq!(scalar.slice::<i64>(()).unwrap(), [8]);
-    scalar.resize(&[]).unwrap();
+    scalar.resize(()).unwrap();
     assert_eq!(
         scalar.append(&[1_i64]).unwrap_err().kind(),
         ErrorKind::Refused
@@ -189,7 +189,10 @@ fn wrong_calls_are_refused() {
     );
     assert_eq!(kind(array.append(&[1_i32; 6])), ErrorKind::Mismatch);
     assert_eq!(kind(array.resize(&[4])), ErrorKind::InvalidParam);
-    assert_eq!(kind(array.resize(&[1 << 62, 5])), ErrorKind::InvalidParam);
+    assert_eq!(
+        kind(array.resize(&[1_u64 << 62, 5])),
+        ErrorKind::InvalidParam
+    );
     assert_eq!(array.to_bytes().unwrap(), dst);
 
     assert!(Array::from_elements(&[1_i32; 19], &params).is_err());

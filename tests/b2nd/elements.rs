@@ -37,7 +37,7 @@ fn check<T: Element + PartialEq + std::fmt::Debug>(
         array.slice::<T>([AxisSelection::steps(0..len, 2)]).unwrap(),
         elements.iter().step_by(2).copied().collect::<Vec<_>>()
     );
-    let mut chunk = vec![T::default(); elements.len()];
+    let mut chunk = vec![elements[0]; elements.len()];
     assert_eq!(
         array
             .slice_into(&array.chunk_region(0).unwrap(), &mut chunk)
@@ -225,4 +225,89 @@ fn views_of_any_strides_go_in_and_come_out() {
     }
     let params = ArrayParams::new::<i32>(&[7, 6, 4]);
     assert!(Array::from_ndarray(numbers.view(), &params).is_err());
+}
+
+/// Selections read into views of any strides, against indexing by `ndarray`.
+#[cfg(feature = "ndarray")]
+#[test]
+fn selections_are_read_into_views_of_any_strides() {
+    use ndarray::{Array1, Array2, Array3, ArrayD, Ix3, s};
+    let numbers = Array3::from_shape_fn((7, 6, 5), |(i, j, k)| {
+        i32::try_from(i * 10_000 + j * 100 + k).unwrap()
+    });
+    for dtype in ["<i4", ">i4"] {
+        let params = ArrayParams::with_dtype(dtype.parse().unwrap(), numbers.shape())
+            .chunkshape([3, 4, 2])
+            .blockshape([2, 3, 2]);
+        let array = Array::from_ndarray(numbers.view(), &params).unwrap();
+        let mut all = Array3::<i32>::zeros((7, 6, 5));
+        array.slice_ndarray_into(.., all.view_mut()).unwrap();
+        assert_eq!(all, numbers);
+        // Axes in another order, reversed, every second place; what lies between stays.
+        let mut turned = Array3::from_elem((10, 6, 7), -1);
+        let view = turned.slice_mut(s![..;2, ..;-1, ..]).reversed_axes();
+        array.slice_ndarray_into(.., view).unwrap();
+        assert_eq!(turned.slice(s![..;2, ..;-1, ..]).reversed_axes(), numbers);
+        assert!(
+            turned
+                .slice(s![1..;2, .., ..])
+                .iter()
+                .all(|&element| element == -1)
+        );
+        // A box without its second axis, steps, a list, points.
+        let mut plane = Array2::<i32>::zeros((3, 4));
+        let into = plane.view_mut().reversed_axes();
+        array.slice_ndarray_into((2..6, 4, 1..4), into).unwrap();
+        assert_eq!(plane.t(), numbers.slice(s![2..6, 4, 1..4]));
+        let mut some = Array2::<i32>::zeros((2, 3));
+        let picked = (AxisSelection::steps(.., 3), 5, &[4, 0]);
+        array
+            .slice_ndarray_into(picked, some.view_mut().reversed_axes())
+            .unwrap();
+        let column = |k: usize| numbers.slice(s![..;3, 5, k]).to_owned();
+        assert_eq!(
+            (some.row(0), some.row(1)),
+            (column(4).view(), column(0).view())
+        );
+        let mut points = Array1::<i32>::zeros(4);
+        let wanted = Selection::points(&[[6, 5, 4], [0, 0, 1]]);
+        array
+            .slice_ndarray_into(wanted, points.slice_mut(s![..;2]))
+            .unwrap();
+        assert_eq!(points.to_vec(), [60504, 0, 1, 0]);
+        let mut empty = Array3::<i32>::zeros((5, 6, 0));
+        let into = empty.view_mut().reversed_axes();
+        array.slice_ndarray_into((2..2, .., ..), into).unwrap();
+        // Other shapes and types.
+        assert!(
+            array
+                .slice_ndarray_into((.., .., 0), all.view_mut())
+                .is_err()
+        );
+        assert!(
+            array
+                .slice_ndarray_into((..6, .., ..), all.view_mut())
+                .is_err()
+        );
+        let mut wrong = Array3::<u32>::zeros((5, 6, 7));
+        let into = wrong.view_mut().reversed_axes();
+        assert!(array.slice_ndarray_into(.., into).is_err());
+
+        assert_eq!(Array3::<i32>::try_from(&array).unwrap(), numbers);
+        assert!(Array2::<i32>::try_from(&array).is_err());
+        let again = Array::try_from(numbers.slice(s![..;-1, .., ..])).unwrap();
+        assert_eq!(
+            again.to_ndarray::<i32, Ix3>().unwrap(),
+            numbers.slice(s![..;-1, .., ..])
+        );
+        for chunk in array.chunks::<i32>() {
+            let chunk = chunk.unwrap();
+            let region = chunk.region.clone();
+            let inside: ArrayD<i32> = chunk.into_ndarray().unwrap();
+            assert_eq!(
+                inside,
+                array.slice_ndarray::<i32, ndarray::IxDyn>(&region).unwrap()
+            );
+        }
+    }
 }

@@ -4,5 +4,7 @@ mod arrays;
 mod codecs;
 mod elements;
 mod metalayer;
+mod parts;
+mod records;
 mod selections;
 mod slices;

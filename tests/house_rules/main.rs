@@ -20,8 +20,8 @@ const FOLDERS: [&str; 9] = [
 ];
 
 /// The folders with source files.
-const FILES: [&str; 9] = [
-    "src", "kernels", "cli", "npy", "interop", "benches", "fuzz", "tests", "examples",
+const FILES: [&str; 10] = [
+    "src", "kernels", "derive", "cli", "npy", "interop", "benches", "fuzz", "tests", "examples",
 ];
 
 /// The most lines of a source file; tables and generated files say so in their first line.
@@ -126,6 +126,7 @@ fn the_side_files_know_only_ids_and_traits() {
 fn unsafe_is_in_kernels_and_interop_only() {
     for (file, line) in [
         ("src/lib.rs", "#![forbid(unsafe_code)]"),
+        ("derive/src/lib.rs", "#![forbid(unsafe_code)]"),
         ("npy/src/lib.rs", "#![forbid(unsafe_code)]"),
         ("cli/src/main.rs", "#![forbid(unsafe_code)]"),
         ("fuzz/bodies/src/lib.rs", "#![forbid(unsafe_code)]"),
@@ -134,7 +135,9 @@ fn unsafe_is_in_kernels_and_interop_only() {
         assert!(text.contains(line), "{file} lacks {line}");
     }
     let word = concat!("uns", "afe");
-    for folder in ["src", "npy", "cli", "fuzz", "benches", "tests", "examples"] {
+    for folder in [
+        "src", "derive", "npy", "cli", "fuzz", "benches", "tests", "examples",
+    ] {
         for path in sources(&root().join(folder)) {
             let text = fs::read_to_string(&path).unwrap();
             for (number, line) in text.lines().enumerate() {
@@ -152,6 +155,7 @@ fn every_member_inherits_the_lints() {
     for manifest in [
         "Cargo.toml",
         "kernels/Cargo.toml",
+        "derive/Cargo.toml",
         "npy/Cargo.toml",
         "cli/Cargo.toml",
         "interop/Cargo.toml",

@@ -130,7 +130,7 @@ fn read<C: ChunkSource>(array: &Array<C>, dice: &mut Dice<'_>) {
     let mut item = vec![0; usize::try_from(array.typesize()).unwrap_or(0).min(MOST)];
     let _ = array.slice_bytes_into(&index, &mut item);
     let _ = array.slice_bytes(Selection::points_flat(&index.repeat(2), index.len()));
-    let picks: Vec<AxisSelection<'_>> = index
+    let picks: Vec<AxisSelection> = index
         .iter()
         .map(|at| AxisSelection::list(std::slice::from_ref(at)))
         .collect();

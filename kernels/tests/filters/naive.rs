@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use crate::common::{noise, paint};
-use oxiblosc_kernels::{Isa, Kernels, Plane, int_trunc_zeroed_bits, pod, trunc_prec_zeroed_bits};
+use oxiblosc_kernels::{Isa, Kernels, Plane, int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
 
 fn scalar() -> Kernels {
     Kernels::with_isa(Isa::Scalar).unwrap()
@@ -313,13 +313,4 @@ fn repeats_are_found_and_one_odd_byte_is_seen() {
     }
     assert!(scalar().is_repeat_of(&[], &[]));
     assert!(!scalar().is_repeat_of(&[], &[1]));
-}
-
-#[test]
-fn number_slices_are_viewed_as_their_bytes() {
-    assert_eq!(pod::as_bytes(&[1.5_f64]), 1.5_f64.to_ne_bytes());
-    assert_eq!(pod::as_bytes::<u16>(&[]), [0; 0]);
-    let mut numbers = [0_i32; 3];
-    pod::as_bytes_mut(&mut numbers)[4..8].copy_from_slice(&(-7_i32).to_ne_bytes());
-    assert_eq!(numbers, [0, -7, 0]);
 }

@@ -4,9 +4,10 @@ use crate::b2nd::layout::dtype::{Dtype, Element};
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::meta::{B2ndMeta, METALAYER};
 use crate::b2nd::layout::shapes;
+use crate::b2nd::select::per_axis::{PerAxis, lens};
 use crate::error::{Error, Result};
 use crate::frame::FrameParams;
-use crate::num::{saturating_i64, saturating_usize, to_usize};
+use crate::num::{saturating_i64, saturating_u32, saturating_usize, to_usize};
 use crate::params::{CParams, DParams};
 use crate::schunk::Metalayers;
 
@@ -48,18 +49,18 @@ pub struct ArrayParams {
 
 impl ArrayParams {
     /// The default parameters for elements of type `T`.
-    pub fn new<T: Element>(shape: &[u64]) -> Self {
+    pub fn new<T: Element>(shape: impl PerAxis) -> Self {
         Self::with_dtype(Dtype::of::<T>(), shape)
     }
 
     /// The default parameters for elements of any dtype, handled as bytes.
-    pub fn with_dtype(dtype: Dtype, shape: &[u64]) -> Self {
+    pub fn with_dtype(dtype: Dtype, shape: impl PerAxis) -> Self {
         let typesize = dtype
             .itemsize()
             .and_then(|size| usize::try_from(size).ok())
             .unwrap_or(0);
         Self {
-            shape: shape.to_vec(),
+            shape: lens(shape),
             dtype,
             chunkshape: None,
             blockshape: None,
@@ -71,15 +72,15 @@ impl ArrayParams {
 
     /// Sets the chunkshape, in elements.
     #[must_use]
-    pub fn chunkshape(mut self, chunkshape: &[u32]) -> Self {
-        self.chunkshape = Some(chunkshape.to_vec());
+    pub fn chunkshape(mut self, chunkshape: impl PerAxis) -> Self {
+        self.chunkshape = Some(partition(chunkshape));
         self
     }
 
     /// Sets the blockshape, in elements.
     #[must_use]
-    pub fn blockshape(mut self, blockshape: &[u32]) -> Self {
-        self.blockshape = Some(blockshape.to_vec());
+    pub fn blockshape(mut self, blockshape: impl PerAxis) -> Self {
+        self.blockshape = Some(partition(blockshape));
         self
     }
 
@@ -203,6 +204,11 @@ impl ArrayParams {
     pub fn chunk_cparams(&self) -> Result<CParams> {
         chunk_cparams(&self.cparams, &self.grid()?, &self.meta()?)
     }
+}
+
+/// A chunkshape or blockshape. Lengths that no chunk can have become the largest number.
+fn partition(shape: impl PerAxis) -> Vec<u32> {
+    lens(shape).into_iter().map(saturating_u32).collect()
 }
 
 /// Compression parameters for the chunks of an array.

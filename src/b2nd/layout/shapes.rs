@@ -16,6 +16,7 @@
 
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::rules::as_param;
+use crate::b2nd::select::per_axis::{PerAxis, lens};
 use crate::error::Result;
 use crate::num::{saturating_u32, saturating_usize, to_u64};
 
@@ -39,18 +40,17 @@ pub const TARGET_BLOCKSIZE: usize = 256 << 10;
 /// assert_eq!(auto_chunkshape(1, &[3, 5]), [3, 5]);
 /// ```
 #[doc(alias = "compute_chunks_blocks")]
-pub fn auto_chunkshape(typesize: usize, shape: &[u64]) -> Vec<u32> {
-    let open: Vec<u64> = shape
-        .iter()
-        .map(|&len| if len == 0 { u64::MAX } else { len })
+pub fn auto_chunkshape(typesize: usize, shape: impl PerAxis) -> Vec<u32> {
+    let open: Vec<u64> = lens(shape)
+        .into_iter()
+        .map(|len| if len == 0 { u64::MAX } else { len })
         .collect();
     cut(&open, TARGET_CHUNKSIZE / typesize.max(1))
 }
 
 /// Chooses a blockshape within a chunkshape.
-pub fn auto_blockshape(typesize: usize, chunkshape: &[u32]) -> Vec<u32> {
-    let lens: Vec<u64> = chunkshape.iter().map(|&len| len.into()).collect();
-    cut(&lens, TARGET_BLOCKSIZE / typesize.max(1))
+pub fn auto_blockshape(typesize: usize, chunkshape: impl PerAxis) -> Vec<u32> {
+    cut(&lens(chunkshape), TARGET_BLOCKSIZE / typesize.max(1))
 }
 
 /// Cuts lengths into pieces of about `budget` elements.
@@ -182,7 +182,7 @@ mod tests {
     fn empty_axes_can_grow() {
         assert_eq!(auto_chunkshape(1, &[0, 5]).len(), 2);
         assert!(auto_chunkshape(1, &[0, 5]).iter().all(|&len| len > 0));
-        assert!(auto_chunkshape(8, &[]).is_empty());
+        assert!(auto_chunkshape(8, ()).is_empty());
     }
 
     #[test]

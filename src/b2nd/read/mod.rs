@@ -3,6 +3,7 @@
 pub(crate) mod chunkwise;
 mod gather;
 mod parallel;
+pub(crate) mod parts;
 mod points;
 mod scatter;
 pub(crate) mod slice;

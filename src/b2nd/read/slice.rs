@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use oxiblosc_kernels::pod;
-
 use crate::b2nd::array::Array;
-use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::dtype::{Element, fill_elements};
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::Region;
+use crate::b2nd::select::axis::AxisSelection;
+use crate::b2nd::select::per_axis::{PerAxis, index_within};
 use crate::b2nd::select::plan::ReadPlan;
 use crate::b2nd::select::selection::{Points, Selected, Selection, other_ndim};
 use crate::b2nd::workspace::Workspace;
@@ -67,10 +67,8 @@ impl<C: ChunkSource> Array<C> {
         selection: impl Into<Selection<'s>>,
         dst: &mut [T],
     ) -> Result<usize> {
-        let swapped = self.check_element::<T>()?;
-        let dst = pod::as_bytes_mut(dst);
-        let len = self.slice_bytes_into(selection, dst)?;
-        Ok(elements_read::<T>(&mut dst[..len], swapped))
+        let swap = self.check_element::<T>()?;
+        fill_elements(dst, &swap, |bytes| self.slice_bytes_into(selection, bytes))
     }
 
     /// The elements of a selection as bytes, in C order.
@@ -118,7 +116,7 @@ impl<C: ChunkSource> Array<C> {
         self.read_resolved(&plan, dst)
     }
 
-    /// One element.
+    /// One element. Negative indices count from the end of the axis.
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -131,12 +129,13 @@ impl<C: ChunkSource> Array<C> {
     /// # Errors
     /// [`Error::Mismatch`] for another dtype or number of axes; [`Error::OutsideAxis`]; and the
     /// errors of decoding its block.
-    pub fn get<T: Element>(&self, index: &[u64]) -> Result<T> {
-        let swapped = self.check_element::<T>()?;
-        let mut element = [T::default()];
-        let bytes = pod::as_bytes_mut(&mut element);
-        self.read_element(index, bytes)?;
-        elements_read::<T>(bytes, swapped);
+    pub fn get<T: Element>(&self, index: impl PerAxis) -> Result<T> {
+        let swap = self.check_element::<T>()?;
+        let (index, ndim) = index_within(index, self.shape())?;
+        let mut element = [T::zeroed()];
+        fill_elements(&mut element, &swap, |bytes| {
+            self.read_element(&index[..ndim], bytes)
+        })?;
         let [element] = element;
         Ok(element)
     }
@@ -182,10 +181,15 @@ impl<C: ChunkSource> Array<C> {
             Selected::Axes { axes, len } => {
                 let removed_axes = usize::try_from(removed.count_ones()).unwrap_or(MAX_NDIM);
                 let ndim = within.ndim - removed_axes;
+                let given = axes.get(..*len).unwrap_or_default();
+                if let Some(at) = given.iter().position(AxisSelection::is_rest) {
+                    let axes = spread(given, at, ndim)?;
+                    return plan.set_within(&axes[..ndim], within, removed);
+                }
                 if *len != ndim {
                     return Err(other_ndim(ndim, *len));
                 }
-                plan.set_within(&axes[..*len], within, removed)
+                plan.set_within(given, within, removed)
             }
             Selected::Points(_) => Err(Error::Refused {
                 what: "select points here",
@@ -262,6 +266,25 @@ impl<C: ChunkSource> Array<C> {
     }
 }
 
+/// The selections of `ndim` axes: the item at `rest` stands for those that the others leave over.
+fn spread(given: &[AxisSelection], rest: usize, ndim: usize) -> Result<[AxisSelection; MAX_NDIM]> {
+    let (before, after) = (&given[..rest], &given[rest + 1..]);
+    if after.iter().any(AxisSelection::is_rest) {
+        return Err(Error::Refused {
+            what: "select elements",
+            why: "AxisSelection::REST occurs twice",
+        });
+    }
+    let others = before.len() + after.len();
+    if others > ndim {
+        return Err(other_ndim(ndim, others));
+    }
+    let mut axes = [const { AxisSelection::ALL }; MAX_NDIM];
+    axes[..rest].clone_from_slice(before);
+    axes[ndim - after.len()..ndim].clone_from_slice(after);
+    Ok(axes)
+}
+
 /// A resolved selection.
 #[expect(
     clippy::large_enum_variant,
@@ -315,10 +338,8 @@ impl Request<'_> {
         array: &Array<C>,
         dst: &mut [T],
     ) -> Result<usize> {
-        let swapped = array.check_element::<T>()?;
-        let dst = pod::as_bytes_mut(dst);
-        let len = self.read(array, dst)?;
-        Ok(elements_read::<T>(&mut dst[..len], swapped))
+        let swap = array.check_element::<T>()?;
+        fill_elements(dst, &swap, |bytes| self.read(array, bytes))
     }
 
     /// The elements.
@@ -326,21 +347,11 @@ impl Request<'_> {
         &self,
         array: &Array<C>,
     ) -> Result<Vec<T>> {
-        let swapped = array.check_element::<T>()?;
+        let swap = array.check_element::<T>()?;
         let nbytes = self.nbytes(array)?;
         array.dparams.limits.check_alloc(nbytes, None)?;
-        let mut elements = vec![T::default(); to_usize(nbytes)? / T::SIZE];
-        let bytes = pod::as_bytes_mut(&mut elements);
-        let len = self.read(array, bytes)?;
-        elements_read::<T>(&mut bytes[..len], swapped);
+        let mut elements = vec![T::zeroed(); to_usize(nbytes)? / size_of::<T>().max(1)];
+        fill_elements(&mut elements, &swap, |bytes| self.read(array, bytes))?;
         Ok(elements)
     }
-}
-
-/// Converts the bytes just read to those of `T`, and returns the number of elements.
-fn elements_read<T: Element>(bytes: &mut [u8], swapped: bool) -> usize {
-    if swapped {
-        swap_bytes(bytes, T::PART);
-    }
-    bytes.len() / T::SIZE
 }

@@ -4,6 +4,7 @@ use crate::b2nd::array::Array;
 use crate::b2nd::layout::dtype::Element;
 use crate::b2nd::layout::region::Region;
 use crate::b2nd::read::slice::Request;
+use crate::b2nd::select::per_axis::{PerAxis, index_within};
 use crate::b2nd::select::selection::Selection;
 use crate::error::{Error, Result};
 use crate::num::to_usize;
@@ -179,9 +180,10 @@ impl<'a, C: ChunkSource> View<'a, C> {
     ///
     /// # Errors
     /// As [`Array::get`].
-    pub fn get<T: Element>(&self, index: &[u64]) -> Result<T> {
-        let mut element = [T::default()];
-        self.slice_into(index, &mut element)?;
+    pub fn get<T: Element>(&self, index: impl PerAxis) -> Result<T> {
+        let mut element = [T::zeroed()];
+        let (index, ndim) = index_within(index, self.shape())?;
+        self.slice_into(&index[..ndim], &mut element)?;
         let [element] = element;
         Ok(element)
     }

@@ -26,12 +26,17 @@ index!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
 impl AxisIndex {
     /// The index counted from the start of an axis of `len` elements, if it is not before it.
-    fn resolve(self, len: u64) -> Option<u64> {
+    pub(crate) fn resolve(self, len: u64) -> Option<u64> {
         if self.0 < 0 {
             len.checked_sub(self.0.unsigned_abs())
         } else {
             Some(self.0.unsigned_abs())
         }
+    }
+
+    /// The number itself.
+    pub(crate) fn get(self) -> i64 {
+        self.0
     }
 
     /// The index after this one; `None` after the last element of the axis.
@@ -41,7 +46,8 @@ impl AxisIndex {
 }
 
 /// The indices that a selection takes along one axis: a range, every `step`-th index of a range, a
-/// list, or a single index, which removes the axis from the result.
+/// list, or a single index, which removes the axis from the result. Lists are slices, arrays or
+/// vectors of any integer type.
 ///
 /// ```
 /// use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection};
@@ -50,15 +56,16 @@ impl AxisIndex {
 /// let array = Array::from_elements(&numbers, &ArrayParams::new::<i32>(&[4, 5]))?;
 /// let every_second = AxisSelection::steps(1.., 2);
 /// assert_eq!(array.slice::<i32>((every_second, ..2))?, [5, 6, 15, 16]);
-/// let (rows, columns) = (AxisSelection::list(&[3, 0]), AxisSelection::list(&[0, 4]));
+/// let (rows, columns) = (AxisSelection::list(&[3, 0]), AxisSelection::list(&[0, -1]));
 /// assert_eq!(array.slice::<i32>((rows, columns))?, [15, 19, 0, 4]);
+/// assert_eq!(array.slice::<i32>((vec![3_usize, 0], 1))?, [16, 1]);
 /// # Ok::<(), oxiblosc::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AxisSelection<'a>(Indices<'a>);
+pub struct AxisSelection(Indices);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Indices<'a> {
+enum Indices {
     /// A single index.
     One(AxisIndex),
     /// Every `step`-th index from `start` on.
@@ -70,7 +77,9 @@ enum Indices<'a> {
         step: u64,
     },
     /// A list.
-    List(&'a [u64]),
+    List(Box<[AxisIndex]>),
+    /// All indices of the axes that have no other selection.
+    Rest,
 }
 
 /// A range of indices of any kind; see [`AxisSelection::steps`].
@@ -95,7 +104,7 @@ macro_rules! ranges {
                 $bounds
             }
         }
-        impl<I: Into<AxisIndex>> From<$range> for AxisSelection<'_> {
+        impl<I: Into<AxisIndex>> From<$range> for AxisSelection {
             fn from(range: $range) -> Self {
                 Self::steps(range, 1)
             }
@@ -120,7 +129,7 @@ impl AxisRange for RangeFull {
         (AxisIndex(0), None)
     }
 }
-impl From<RangeFull> for AxisSelection<'_> {
+impl From<RangeFull> for AxisSelection {
     fn from(_: RangeFull) -> Self {
         Self::ALL
     }
@@ -128,7 +137,7 @@ impl From<RangeFull> for AxisSelection<'_> {
 
 macro_rules! single {
     ($($integer:ty)+) => {$(
-        impl From<$integer> for AxisSelection<'_> {
+        impl From<$integer> for AxisSelection {
             fn from(index: $integer) -> Self {
                 Self(Indices::One(index.into()))
             }
@@ -138,25 +147,26 @@ macro_rules! single {
 
 single!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
-impl<'a> From<&'a [u64]> for AxisSelection<'a> {
-    fn from(list: &'a [u64]) -> Self {
-        Self::list(list)
-    }
+/// A list of indices.
+macro_rules! lists {
+    ($([$($generics:tt)*] $list:ty;)+) => {$(
+        impl<I: Copy + Into<AxisIndex>, $($generics)*> From<$list> for AxisSelection {
+            fn from(list: $list) -> Self {
+                Self::list(&list[..])
+            }
+        }
+    )+};
 }
 
-impl<'a, const N: usize> From<&'a [u64; N]> for AxisSelection<'a> {
-    fn from(list: &'a [u64; N]) -> Self {
-        Self::list(list)
-    }
+lists! {
+    [const N: usize] [I; N];
+    [const N: usize] &[I; N];
+    [] &[I];
+    [] Vec<I>;
+    [] &Vec<I>;
 }
 
-impl<'a> From<&'a Vec<u64>> for AxisSelection<'a> {
-    fn from(list: &'a Vec<u64>) -> Self {
-        Self::list(list)
-    }
-}
-
-impl<'a> AxisSelection<'a> {
+impl AxisSelection {
     /// The whole axis, as `..`.
     pub const ALL: Self = Self(Indices::From {
         start: AxisIndex(0),
@@ -180,14 +190,38 @@ impl<'a> AxisSelection<'a> {
         })
     }
 
-    /// The indices of a list, in any order; each may occur more than once.
-    pub fn list(list: &'a [u64]) -> Self {
-        Self(Indices::List(list))
+    /// All axes that the other items of the selection leave over, taken whole: `...` of NumPy. At
+    /// most one item is this one.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection};
+    ///
+    /// let numbers: Vec<u8> = (0..8).collect();
+    /// let array = Array::from_elements(&numbers, &ArrayParams::new::<u8>([2, 2, 2]))?;
+    /// assert_eq!(array.slice::<u8>((1, AxisSelection::REST))?, [4, 5, 6, 7]);
+    /// assert_eq!(array.slice::<u8>((AxisSelection::REST, 0))?, [0, 2, 4, 6]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    #[doc(alias = "Ellipsis")]
+    #[doc(alias = "...")]
+    pub const REST: Self = Self(Indices::Rest);
+
+    /// The indices of a list, in any order; each may occur more than once. Negative ones count from
+    /// the end of the axis.
+    pub fn list<I: Copy + Into<AxisIndex>>(list: &[I]) -> Self {
+        Self(Indices::List(
+            list.iter().map(|&index| index.into()).collect(),
+        ))
     }
 
     /// A single index, which removes the axis from the result.
     pub fn index(index: impl Into<AxisIndex>) -> Self {
         Self(Indices::One(index.into()))
+    }
+
+    /// Whether this stands for all axes without another selection.
+    pub(crate) fn is_rest(&self) -> bool {
+        matches!(self.0, Indices::Rest)
     }
 
     /// Whether the axis is absent from the result.
@@ -197,18 +231,23 @@ impl<'a> AxisSelection<'a> {
 
     /// The indices along an axis of `len` elements, all of them checked.
     pub(crate) fn resolve(&self, axis: usize, len: u64) -> Result<AxisIndices> {
-        match self.0 {
-            Indices::One(index) => {
+        match &self.0 {
+            &Indices::One(index) => {
                 let start = index.resolve(len).filter(|&start| start < len);
                 let start = start.ok_or_else(|| outside(axis, index.0, len))?;
                 Ok(AxisIndices::one(start))
             }
-            Indices::From { start, step } => range(axis, len, start, None, step),
-            Indices::Range { start, end, step } => range(axis, len, start, Some(end), step),
-            Indices::List(list) => match list.iter().find(|&&index| index >= len) {
-                Some(&index) => Err(outside(axis, AxisIndex::from(index).0, len)),
-                None => Ok(AxisIndices::list(list)),
-            },
+            &Indices::From { start, step } => range(axis, len, start, None, step),
+            &Indices::Range { start, end, step } => range(axis, len, start, Some(end), step),
+            Indices::List(list) => {
+                let within = |&index: &AxisIndex| {
+                    let within = index.resolve(len).filter(|&index| index < len);
+                    within.ok_or_else(|| outside(axis, index.0, len))
+                };
+                let list: Vec<u64> = list.iter().map(within).collect::<Result<_>>()?;
+                Ok(AxisIndices::list(&list))
+            }
+            Indices::Rest => range(axis, len, AxisIndex(0), None, 1),
         }
     }
 }

@@ -2,5 +2,6 @@
 
 pub(crate) mod axis;
 pub(crate) mod indices;
+pub(crate) mod per_axis;
 pub(crate) mod plan;
 pub(crate) mod selection;

@@ -70,7 +70,7 @@ impl ReadPlan {
     /// The plan is an [`unresolved`](Self::unresolved) one.
     pub(crate) fn set_within(
         &mut self,
-        selections: &[AxisSelection<'_>],
+        selections: &[AxisSelection],
         within: &Region,
         mut removed: u32,
     ) -> Result<()> {

@@ -19,11 +19,14 @@ use crate::error::{Error, Result};
 /// | row 3, without its axis | `(3, ..)` |
 /// | every second column | `(.., AxisSelection::steps(.., 2))` |
 /// | rows from a list | `(&[7, 0, 7], ..)` |
+/// | row 3 of any number of axes | `(3, AxisSelection::REST)` |
+/// | the same with the steps of `ndarray` | `s![..10, 3, ..;2]`: see [`s!`](crate::s) |
 /// | single elements | `Selection::points(&[[9, 9], [0, 3]])` |
 ///
 /// Arrays and slices hold one item per axis, all of one type; tuples mix types and have up to eight
-/// items. Elements come in C order, those of points in the order of the list. Clippy takes a
-/// literal `1..-1` for a reversed range (`clippy::reversed_empty_ranges`); a variable avoids that.
+/// items, the macro up to 16. A range or an index alone is that of the only axis. Elements come in C
+/// order, those of points in the order of the list. Clippy takes a literal `1..-1` for a reversed
+/// range (`clippy::reversed_empty_ranges`); a variable avoids that.
 ///
 /// ```
 /// use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, Selection};
@@ -57,7 +60,7 @@ pub(crate) enum Selected<'a> {
     All,
     /// The selections along the axes; only the first `len` count. More than 16 axes fit no array.
     Axes {
-        axes: [AxisSelection<'a>; MAX_NDIM],
+        axes: [AxisSelection; MAX_NDIM],
         len: usize,
     },
     /// Single elements.
@@ -129,7 +132,7 @@ impl<'a> Selection<'a> {
         }))
     }
 
-    fn axes<A: Into<AxisSelection<'a>>>(selections: impl IntoIterator<Item = A>) -> Self {
+    fn axes<A: Into<AxisSelection>>(selections: impl IntoIterator<Item = A>) -> Self {
         let mut axes = [const { AxisSelection::ALL }; MAX_NDIM];
         let mut len = 0_usize;
         for selection in selections {
@@ -142,25 +145,25 @@ impl<'a> Selection<'a> {
     }
 }
 
-impl<'a, A: Into<AxisSelection<'a>>, const N: usize> From<[A; N]> for Selection<'a> {
+impl<A: Into<AxisSelection>, const N: usize> From<[A; N]> for Selection<'_> {
     fn from(axes: [A; N]) -> Self {
         Self::axes(axes)
     }
 }
 
-impl<'a, A: Clone + Into<AxisSelection<'a>>, const N: usize> From<&[A; N]> for Selection<'a> {
+impl<A: Clone + Into<AxisSelection>, const N: usize> From<&[A; N]> for Selection<'_> {
     fn from(axes: &[A; N]) -> Self {
         Self::axes(axes.iter().cloned())
     }
 }
 
-impl<'a, A: Clone + Into<AxisSelection<'a>>> From<&[A]> for Selection<'a> {
+impl<A: Clone + Into<AxisSelection>> From<&[A]> for Selection<'_> {
     fn from(axes: &[A]) -> Self {
         Self::axes(axes.iter().cloned())
     }
 }
 
-impl<'a, A: Clone + Into<AxisSelection<'a>>> From<&Vec<A>> for Selection<'a> {
+impl<A: Clone + Into<AxisSelection>> From<&Vec<A>> for Selection<'_> {
     fn from(axes: &Vec<A>) -> Self {
         Self::axes(axes.iter().cloned())
     }
@@ -185,8 +188,20 @@ impl From<()> for Selection<'_> {
     }
 }
 
+impl<A: Into<AxisSelection>> From<Vec<A>> for Selection<'_> {
+    fn from(axes: Vec<A>) -> Self {
+        Self::axes(axes)
+    }
+}
+
+impl From<AxisSelection> for Selection<'_> {
+    fn from(axis: AxisSelection) -> Self {
+        Self::axes([axis])
+    }
+}
+
 /// A range of the only axis.
-macro_rules! one_axis {
+macro_rules! one_range {
     ($($range:ty)+) => {$(
         impl<I: Into<AxisIndex>> From<$range> for Selection<'_> {
             fn from(range: $range) -> Self {
@@ -196,14 +211,27 @@ macro_rules! one_axis {
     )+};
 }
 
-one_axis!(Range<I> RangeFrom<I> RangeTo<I> RangeInclusive<I> RangeToInclusive<I>);
+one_range!(Range<I> RangeFrom<I> RangeTo<I> RangeInclusive<I> RangeToInclusive<I>);
+
+/// An index of the only axis.
+macro_rules! one_index {
+    ($($integer:ty)+) => {$(
+        impl From<$integer> for Selection<'_> {
+            fn from(index: $integer) -> Self {
+                Self::axes([index])
+            }
+        }
+    )+};
+}
+
+one_index!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
 macro_rules! tuples {
     ($($($axis:ident)+;)+) => {$(
-        impl<'a, $($axis: Into<AxisSelection<'a>>),+> From<($($axis,)+)> for Selection<'a> {
+        impl<$($axis: Into<AxisSelection>),+> From<($($axis,)+)> for Selection<'_> {
             #[expect(non_snake_case, reason = "types and values share names in the macro")]
             fn from(($($axis,)+): ($($axis,)+)) -> Self {
-                Self::axes([$(Into::<AxisSelection<'a>>::into($axis)),+])
+                Self::axes([$(Into::<AxisSelection>::into($axis)),+])
             }
         }
     )+};
@@ -218,4 +246,33 @@ tuples! {
     A B C D E F;
     A B C D E F G;
     A B C D E F G H;
+}
+
+/// A [`Selection`](crate::b2nd::Selection) in the notation of `ndarray::s!`: an item per axis, each
+/// with a step after a semicolon if it has one. Steps are 1 or more.
+///
+/// ```
+/// use oxiblosc::b2nd::{Array, ArrayParams};
+/// use oxiblosc::s;
+///
+/// let numbers: Vec<u8> = (0..24).collect();
+/// let array = Array::from_elements(&numbers, &ArrayParams::new::<u8>([2, 3, 4]))?;
+/// assert_eq!(array.slice::<u8>(s![..1, 2, ..;2])?, [8, 10]);
+/// assert_eq!(array.slice::<u8>(s![-1, &[2, 0], 1..=2])?, [21, 22, 13, 14]);
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+#[macro_export]
+macro_rules! s {
+    (@axis $range:expr; $step:expr) => {
+        $crate::b2nd::AxisSelection::steps($range, $step)
+    };
+    (@axis $axis:expr) => {
+        $crate::b2nd::AxisSelection::from($axis)
+    };
+    () => {
+        $crate::b2nd::Selection::from(())
+    };
+    ($($axis:expr $(; $step:expr)?),+ $(,)?) => {
+        $crate::b2nd::Selection::from([$($crate::s!(@axis $axis $(; $step)?)),+])
+    };
 }

@@ -14,7 +14,7 @@ use crate::b2nd::layout::params::ArrayParams;
 use crate::b2nd::layout::region::Region;
 use crate::b2nd::write::builder::Store;
 use crate::error::{Error, Part, Result};
-use crate::num::{saturating_usize, to_usize};
+use crate::num::to_usize;
 use crate::schunk::{ChunkSink, SChunk};
 
 impl Array<SChunk> {
@@ -26,8 +26,8 @@ impl Array<SChunk> {
     /// together.
     #[doc(alias = "b2nd_from_cbuffer")]
     pub fn from_elements<T: Element>(elements: &[T], params: &ArrayParams) -> Result<Self> {
-        let swapped = params.dtype.check::<T>()?;
-        Self::from_bytes(&stored_bytes(elements, swapped), params)
+        let swap = params.dtype.swap::<T>()?;
+        Self::from_bytes(&stored_bytes(elements, &swap), params)
     }
 
     /// An array in memory from the bytes of elements in C order
@@ -78,7 +78,8 @@ impl<C: ChunkSink> Array<C> {
         let mut array = Self::begin(chunks, params)?;
         let mut bytes = Vec::new();
         let mut at = 0_u64;
-        for slab in array.slab_regions() {
+        let has_elements = array.nitems() > 0;
+        for slab in array.slabs().take_while(|_| has_elements) {
             let len = array.region_nbytes(&slab)?;
             bytes.resize(to_usize(len)?, 0);
             reader.read_exact(&mut bytes).map_err(|source| Error::Io {
@@ -156,29 +157,6 @@ impl<C: ChunkSink> Array<C> {
         }
         let dparams = chunks.dparams().clone();
         Self::assemble(chunks, METALAYER, meta, grid, &params.cparams, dparams)
-    }
-
-    /// The array cut at the chunk borders of its first axis.
-    fn slab_regions(&self) -> Vec<Region> {
-        let whole = Region::whole(self.shape());
-        if whole.is_empty() {
-            return Vec::new();
-        }
-        let Some(&step) = self.chunkshape().first() else {
-            return vec![whole];
-        };
-        let step = saturating_usize(step);
-        (0..whole.hi[0])
-            .step_by(step.max(1))
-            .map(|start| {
-                let mut slab = whole;
-                slab.lo[0] = start;
-                slab.hi[0] = start
-                    .saturating_add(self.chunkshape()[0].into())
-                    .min(whole.hi[0]);
-                slab
-            })
-            .collect()
     }
 }
 

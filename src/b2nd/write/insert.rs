@@ -40,8 +40,8 @@ impl<C: ChunkSink> Array<C> {
     /// [`insert_bytes`](Self::insert_bytes).
     #[doc(alias = "b2nd_insert")]
     pub fn insert<T: Element>(&mut self, axis: usize, at: u64, src: &[T]) -> Result<()> {
-        let swapped = self.check_element::<T>()?;
-        self.insert_bytes(axis, at, &stored_bytes(src, swapped))
+        let swap = self.check_element::<T>()?;
+        self.insert_bytes(axis, at, &stored_bytes(src, &swap))
     }
 
     /// Inserts the bytes of elements along an axis, before the index `at`.

@@ -8,6 +8,7 @@ use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::region::{Dims, Region};
 use crate::b2nd::layout::rules::as_param;
+use crate::b2nd::select::per_axis::{PerAxis, lens};
 use crate::b2nd::write::builder::{Store, encode};
 use crate::chunk::Special;
 use crate::error::{Error, Result};
@@ -33,8 +34,9 @@ impl<C: ChunkSink> Array<C> {
     /// that would grow though its chunks have length 0; the errors of decoding, encoding and
     /// storing chunks.
     #[doc(alias = "b2nd_resize")]
-    pub fn resize(&mut self, shape: &[u64]) -> Result<()> {
-        self.change(|array| array.resize_to(shape))
+    pub fn resize(&mut self, shape: impl PerAxis) -> Result<()> {
+        let shape = lens(shape);
+        self.change(|array| array.resize_to(&shape))
     }
 
     /// Calls `work`, which changes the array, after following changes by others.
@@ -92,8 +94,8 @@ impl<C: ChunkSink> Array<C> {
     /// [`append_bytes`](Self::append_bytes).
     #[doc(alias = "b2nd_append")]
     pub fn append<T: Element>(&mut self, src: &[T]) -> Result<()> {
-        let swapped = self.check_element::<T>()?;
-        self.append_bytes(&stored_bytes(src, swapped))
+        let swap = self.check_element::<T>()?;
+        self.append_bytes(&stored_bytes(src, &swap))
     }
 
     /// Adds elements, as bytes in C order, at the end of the first axis

@@ -32,8 +32,8 @@ impl<C: ChunkSink> Array<C> {
         selection: impl Into<Selection<'s>>,
         src: &[T],
     ) -> Result<()> {
-        let swapped = self.check_element::<T>()?;
-        self.set_slice_bytes(selection, &stored_bytes(src, swapped))
+        let swap = self.check_element::<T>()?;
+        self.set_slice_bytes(selection, &stored_bytes(src, &swap))
     }
 
     /// Overwrites a box with the bytes of elements in C order. Chunks that the box covers in part

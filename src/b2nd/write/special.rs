@@ -1,9 +1,7 @@
 //! New arrays of one value, which is stored once per chunk.
 
-use oxiblosc_kernels::pod;
-
 use crate::b2nd::array::Array;
-use crate::b2nd::layout::dtype::{Element, swap_bytes};
+use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::params::ArrayParams;
 use crate::chunk::Special;
 use crate::error::{Error, Result};
@@ -28,12 +26,9 @@ impl Array<SChunk> {
     /// [`Error::InvalidParam`] for shapes that do not fit together.
     #[doc(alias = "b2nd_full")]
     pub fn full<T: Element>(value: T, params: &ArrayParams) -> Result<Self> {
-        let mut value = [value];
-        let item = pod::as_bytes_mut(&mut value);
-        if params.dtype.check::<T>()? {
-            swap_bytes(item, T::PART);
-        }
-        Self::full_in(Self::sink(params)?, item, params)
+        let value = [value];
+        let item = stored_bytes(&value, &params.dtype.swap::<T>()?);
+        Self::full_in(Self::sink(params)?, &item, params)
     }
 
     /// An array of NaN in memory ([format §11.4](crate::format#11.4)).

@@ -81,7 +81,7 @@ pub(crate) fn check_selections<C: ChunkSource>(
                 steps.push(Some((part, step)));
             }
         }
-        let picks: Vec<AxisSelection<'_>> = (steps.iter().zip(&lists))
+        let picks: Vec<AxisSelection> = (steps.iter().zip(&lists))
             .map(|(steps, list): (_, &Vec<u64>)| match steps {
                 Some((part, step)) => AxisSelection::steps(part.clone(), *step),
                 None => AxisSelection::list(list),

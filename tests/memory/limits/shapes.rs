@@ -49,7 +49,7 @@ pub(crate) fn large_but_good() {
         modest(&what, 1 << 23, || {
             array.slice_bytes(Selection::points_flat(&last, last.len()))
         });
-        let picks: Vec<AxisSelection<'_>> = last
+        let picks: Vec<AxisSelection> = last
             .iter()
             .map(|&n| AxisSelection::steps(0..n + 1, n.max(1)))
             .collect();

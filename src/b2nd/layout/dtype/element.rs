@@ -1,44 +1,106 @@
 //! The Rust types that typed access reads and writes.
 
-use std::borrow::Cow;
+use bytemuck::{CheckedBitPattern, NoUninit, Zeroable, checked};
+use oxiblosc_kernels::pod::{Bool, ByteString};
 
-use oxiblosc_kernels::pod::{self, Bool, Pod};
-
+use crate::b2nd::layout::dtype::Dtype;
 use crate::b2nd::layout::dtype::kind::DtypeKind;
+use crate::b2nd::layout::dtype::swap::Swap;
+use crate::error::{Error, Result};
 
-/// A type that arrays read and write: `u8` to `u64`, `i8` to `i64`, `f32`, `f64` and [`Bool`];
-/// with the feature `half` `half::f16`, with the feature `num-complex` `num_complex::Complex` of
-/// `f32` and `f64`.
+/// A type that arrays read and write.
 ///
-/// Elements of the other byte order are converted. The trait is sealed. `bool` is
-/// not among them, since only two of its 256 byte values are valid; other dtypes are read and
-/// written as bytes.
-pub trait Element: Pod + Default + Send + Sync + sealed::Sealed {
-    /// The dtype string of this machine's byte order.
-    const DTYPE: &'static str;
+/// | Rust | NumPy |
+/// |---|---|
+/// | `u8` to `u64`, `i8` to `i64`, `f32`, `f64` | `u1` to `u8`, `i1` to `i8`, `f4`, `f8` |
+/// | `i64` | points in time and time spans, too: `M8`, `m8` |
+/// | `bool`; [`Bool`], for which every byte other than 0 is true | `?` |
+/// | [`ByteString<N>`](ByteString) | `S<N>` |
+/// | `half::f16` (feature `half`) | `f2` |
+/// | `num_complex::Complex` of `f32` or `f64` (feature `num-complex`) | `c8`, `c16` |
+/// | a `#[repr(C)]` record that derives `Element` (feature `derive`) | a structured dtype |
+/// | `[T; N]` as a field of a record, `[u8; N]` included | a sub-array, `(T, (N,))` |
+///
+/// Numbers of the other byte order are converted. Everything else, such as text (`U`), is read and
+/// written as bytes, with [`slice_bytes`](crate::b2nd::Array::slice_bytes) and its siblings.
+///
+/// # Types of your own
+///
+/// Records derive the trait; see the macro of the same name. For other types the trait is
+/// implemented by hand, as here for an enum that is stored as a number. No implementation is
+/// `unsafe`: the traits of `bytemuck` ([`oxiblosc::bytemuck`](crate::bytemuck)) say which bytes are
+/// values, and bytes that are none end as [`Error::InvalidElement`], which names their index.
+///
+/// ```
+/// use bytemuck::{CheckedBitPattern, NoUninit, Zeroable};
+/// use oxiblosc::b2nd::{Array, ArrayParams, Dtype, DtypeKind, Element};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, NoUninit, CheckedBitPattern, Zeroable)]
+/// #[repr(u8)]
+/// enum Quality {
+///     Good = 0,
+///     Poor = 1,
+/// }
+///
+/// impl Element for Quality {
+///     const KIND: DtypeKind = DtypeKind::Uint;
+///
+///     fn dtype() -> Dtype {
+///         Dtype::of::<u8>()
+///     }
+///
+///     fn as_bytes_mut(_: &mut [Self]) -> Option<&mut [u8]> {
+///         None // 2 is no value
+///     }
+/// }
+///
+/// let params = ArrayParams::new::<Quality>([2]);
+/// let array = Array::from_elements(&[Quality::Poor, Quality::Good], &params)?;
+/// assert_eq!(array.to_bytes()?, [1, 0]);
+/// assert_eq!(array.get::<Quality>([0])?, Quality::Poor);
+///
+/// let error = Array::from_bytes(&[1, 7], &params)?.to_elements::<Quality>().unwrap_err();
+/// assert!(error.to_string().starts_with("element 1: expected a value of type"));
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no element of an array",
+    note = "numbers, `bool` and `ByteString<N>` are elements; `#[repr(C)]` records derive \
+            `bytemuck::{{Pod, Zeroable}}` and `oxiblosc::b2nd::Element`",
+    note = "arrays `[T; N]` are elements as fields of a record only"
+)]
+pub trait Element: NoUninit + CheckedBitPattern + Zeroable + Send + Sync {
     /// The kind of element.
     const KIND: DtypeKind;
-    /// Its size in bytes.
-    const SIZE: usize;
-    /// The size in bytes of the numbers that it consists of: half of it for complex numbers. In the
-    /// other byte order, the bytes of each number are reversed.
-    const PART: usize;
-}
 
-mod sealed {
-    /// Keeps `Element` to the types below.
-    #[expect(unnameable_types, reason = "seals the trait above")]
-    pub trait Sealed {}
+    /// The size in bytes of the numbers that an element consists of: of a complex number, half of
+    /// it. In the other byte order, the bytes of each number are reversed. Records, whose fields
+    /// have sizes of their own, do not use it.
+    const PART: usize = size_of::<Self>();
+
+    /// The dtype of the elements in memory, with the byte order of this machine.
+    fn dtype() -> Dtype;
+
+    /// The bytes of elements, to be overwritten by any bytes; `None` when some bytes are no value,
+    /// so that each element is checked and copied.
+    ///
+    /// For types that are [`bytemuck::Pod`] this is `Some(bytemuck::cast_slice_mut(elements))`.
+    fn as_bytes_mut(elements: &mut [Self]) -> Option<&mut [u8]>;
 }
 
 macro_rules! element {
     ($($number:ty, $part:ty, $kind:ident, $little:literal, $big:literal;)+) => {$(
-        impl sealed::Sealed for $number {}
         impl Element for $number {
-            const DTYPE: &'static str = if cfg!(target_endian = "big") { $big } else { $little };
             const KIND: DtypeKind = DtypeKind::$kind;
-            const SIZE: usize = size_of::<$number>();
             const PART: usize = size_of::<$part>();
+
+            fn dtype() -> Dtype {
+                Dtype::from_stored(if cfg!(target_endian = "big") { $big } else { $little })
+            }
+
+            fn as_bytes_mut(elements: &mut [Self]) -> Option<&mut [u8]> {
+                Some(bytemuck::cast_slice_mut(elements))
+            }
         }
     )+};
 }
@@ -68,33 +130,58 @@ element! {
     num_complex::Complex<f64>, f64, Complex, "<c16", ">c16";
 }
 
-/// The bytes of elements as an array stores them: in the other byte order when `swapped`.
-pub(crate) fn stored_bytes<T: Element>(elements: &[T], swapped: bool) -> Cow<'_, [u8]> {
-    let bytes = pod::as_bytes(elements);
-    if !swapped {
-        return Cow::Borrowed(bytes);
-    }
-    let mut bytes = bytes.to_vec();
-    swap_bytes(&mut bytes, T::PART);
-    Cow::Owned(bytes)
-}
+impl Element for bool {
+    const KIND: DtypeKind = DtypeKind::Bool;
 
-/// Reverses the bytes of every element.
-pub(crate) fn swap_bytes(bytes: &mut [u8], size: usize) {
-    match size {
-        2 => swap::<2>(bytes),
-        4 => swap::<4>(bytes),
-        8 => swap::<8>(bytes),
-        _ => bytes
-            .chunks_exact_mut(size.max(1))
-            .for_each(<[u8]>::reverse),
+    fn dtype() -> Dtype {
+        Dtype::from_stored("|b1")
+    }
+
+    fn as_bytes_mut(_: &mut [Self]) -> Option<&mut [u8]> {
+        None
     }
 }
 
-fn swap<const SIZE: usize>(bytes: &mut [u8]) {
-    bytes
-        .as_chunks_mut::<SIZE>()
-        .0
+impl<const N: usize> Element for ByteString<N> {
+    const KIND: DtypeKind = DtypeKind::Bytes;
+
+    fn dtype() -> Dtype {
+        Dtype::from_stored(&format!("|S{N}"))
+    }
+
+    fn as_bytes_mut(elements: &mut [Self]) -> Option<&mut [u8]> {
+        Some(bytemuck::cast_slice_mut(elements))
+    }
+}
+
+/// Lets `fill` write bytes to the front of elements, in the byte order of an array, and returns
+/// their number. `fill` returns how many bytes it wrote.
+pub(crate) fn fill_elements<T: Element>(
+    elements: &mut [T],
+    swap: &Swap,
+    fill: impl FnOnce(&mut [u8]) -> Result<usize>,
+) -> Result<usize> {
+    let size = size_of::<T>().max(1);
+    if let Some(bytes) = T::as_bytes_mut(elements) {
+        let len = fill(bytes)?;
+        swap.apply(bytes.get_mut(..len).unwrap_or_default(), size);
+        return Ok(len / size);
+    }
+    let mut bytes = vec![0; size_of_val(elements)];
+    let len = fill(&mut bytes)?;
+    bytes.truncate(len);
+    swap.apply(&mut bytes, size);
+    for (index, (element, bytes)) in elements
         .iter_mut()
-        .for_each(|element| element.reverse());
+        .zip(bytes.chunks_exact(size))
+        .enumerate()
+    {
+        *element = value(index, bytes)?;
+    }
+    Ok(len / size)
+}
+
+/// The element of these bytes.
+fn value<T: Element>(index: usize, bytes: &[u8]) -> Result<T> {
+    checked::try_pod_read_unaligned(bytes).map_err(|_| Error::invalid_element::<T>(index, bytes))
 }

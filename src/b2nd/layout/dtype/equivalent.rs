@@ -57,13 +57,13 @@ fn equivalent(one: &Dtype, other: &Dtype) -> bool {
 }
 
 /// The unit of a point in time, brackets included.
-fn unit(dtype: &Dtype) -> Option<&str> {
+pub(super) fn unit(dtype: &Dtype) -> Option<&str> {
     dtype.text.find('[').and_then(|at| dtype.text.get(at..))
 }
 
 /// The fields that are not padding. NumPy names an unnamed field of raw bytes after its position,
 /// and python-blosc2 stores that name.
-fn data_fields(dtype: &Dtype) -> impl Iterator<Item = &Field> {
+pub(super) fn data_fields(dtype: &Dtype) -> impl Iterator<Item = &Field> {
     let is_padding = |at: usize, field: &Field| {
         let raw = Dtype::from_stored(&field.dtype).kind == DtypeKind::Void;
         field.name.is_empty() || raw && field.name == format!("f{at}")

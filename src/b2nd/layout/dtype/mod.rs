@@ -5,24 +5,28 @@
 //! text unchanged, beside its meaning as far as it is understood: the kind, the byte order, the
 //! item size and the fields.
 
+mod check;
 mod element;
 mod equivalent;
 mod kind;
 mod literal;
 mod simple;
 mod structured;
+mod swap;
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
+use crate::num::to_u64;
 
 use simple::simple;
 
 pub use element::Element;
-pub(crate) use element::{stored_bytes, swap_bytes};
+pub(crate) use element::fill_elements;
 pub use kind::{ByteOrder, DtypeKind};
 pub use structured::Field;
+pub(crate) use swap::{Swap, stored_bytes};
 
 /// The type of the elements of an array: its text and meaning.
 ///
@@ -50,7 +54,46 @@ pub struct Dtype {
 impl Dtype {
     /// The dtype of an element type on this machine.
     pub fn of<T: Element>() -> Self {
-        Self::from_stored(T::DTYPE)
+        T::dtype()
+    }
+
+    /// The dtype of a record of `itemsize` bytes: names of fields, their offsets in bytes, their
+    /// dtypes, and their shapes, which are empty for fields that are no arrays. Bytes between the
+    /// fields are padding. [`Element`] is derived with it.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::Dtype;
+    ///
+    /// let fields = [
+    ///     ("id", 0, Dtype::of::<u8>(), &[][..]),
+    ///     ("position", 4, Dtype::from_stored("<f4"), &[3]),
+    /// ];
+    /// let dtype = Dtype::record(16, &fields);
+    /// assert_eq!(
+    ///     dtype.as_str(),
+    ///     "[('id', '|u1'), ('', '|V3'), ('position', '<f4', (3,))]",
+    /// );
+    /// assert_eq!(dtype.itemsize(), Some(16));
+    /// ```
+    #[must_use]
+    pub fn record(itemsize: usize, fields: &[(&str, usize, Self, &[usize])]) -> Self {
+        let field = |(name, offset, dtype, shape): &(&str, usize, Self, &[usize])| {
+            let shape: Vec<u64> = shape.iter().map(|&len| to_u64(len)).collect();
+            let size = dtype.itemsize.unwrap_or(0);
+            Field {
+                name: (*name).to_owned(),
+                title: String::new(),
+                dtype: dtype.text.to_string(),
+                offset: to_u64(*offset),
+                nbytes: shape
+                    .iter()
+                    .fold(size, |size, &len| size.saturating_mul(len)),
+                shape,
+            }
+        };
+        let mut fields: Vec<Field> = fields.iter().map(field).collect();
+        fields.sort_by_key(|field| field.offset);
+        Self::from_stored(&structured::describe(to_u64(itemsize), &fields))
     }
 
     /// Raw bytes: `|V<typesize>`.
@@ -124,29 +167,6 @@ impl Dtype {
             (DtypeKind::Structured, Some(itemsize)) => structured::describe(itemsize, &self.fields),
             _ => structured::quote(&self.text),
         }
-    }
-
-    /// Checks that elements of this type are values of `T`, and says whether their bytes are
-    /// swapped.
-    ///
-    /// Points in time and time spans are read as `i64`.
-    ///
-    /// # Errors
-    /// [`Error::Mismatch`] with both types.
-    pub fn check<T: Element>(&self) -> Result<bool> {
-        let kind = match self.kind {
-            DtypeKind::Timedelta | DtypeKind::Datetime => DtypeKind::Int,
-            kind => kind,
-        };
-        let size = u64::try_from(T::SIZE).ok();
-        if kind != T::KIND || self.itemsize.is_none() || self.itemsize != size {
-            return Err(Error::Mismatch {
-                what: "dtype",
-                stored: self.text.clone(),
-                asked: T::DTYPE.into(),
-            });
-        }
-        Ok(self.order.is_swapped())
     }
 }
 
