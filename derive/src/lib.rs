@@ -14,12 +14,17 @@ use syn::{DeriveInput, parse_macro_input};
 /// of elements (`[[T; M]; N]`, ...), which becomes a sub-array. `Pod` allows no hidden padding: pad
 /// with a field that is marked so.
 ///
-/// | attribute | on | meaning |
-/// |---|---|---|
-/// | `#[element(rename = "name")]` | a field | its name in the dtype, if it is not that of the field |
-/// | `#[element(padding)]` | a field | bytes between the fields, without a name |
-/// | `#[element(checked)]` | the struct | some bytes are no value, as for `bool`: instead of `Pod` the struct derives `bytemuck::NoUninit`, `bytemuck::CheckedBitPattern` and `bytemuck::Zeroable`, and each element is checked when it is read |
-/// | `#[element(crate = "path")]` | the struct | the path of the crate `oxiblosc`, if it is another |
+/// Attributes of a field:
+///
+/// - `#[element(rename = "name")]`: its name in the dtype, if it is not that of the field;
+/// - `#[element(padding)]`: it is bytes between the fields, without a name.
+///
+/// Attributes of the struct:
+///
+/// - `#[element(checked)]`: some bytes are no value, as for `bool`. Instead of `Pod` the struct
+///   derives `bytemuck::NoUninit`, `bytemuck::CheckedBitPattern` and `bytemuck::Zeroable`, and each
+///   element is checked when it is read.
+/// - `#[element(crate = "path")]`: the path of the crate `oxiblosc`, if it is another.
 #[proc_macro_derive(Element, attributes(element))]
 pub fn derive_element(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -7,7 +7,8 @@
 //!   know their stream formats and keep tables on the heap. Each takes a [`Kernels`] value as its
 //!   first argument. [`ndlz`] and [`zfp`], for blocks of arrays, are plain safe Rust and take the
 //!   shape instead.
-//! * [`BoxGrid`] and [`StridedCopy`]: copies of boxes in arrays; [`pod`]: elements without a type in Rust.
+//! * [`BoxGrid`] and [`StridedCopy`]: copies of boxes in arrays; [`pod`]: elements that Rust
+//!   has no type for.
 //!
 //! All `unsafe` code of the library is in this crate.
 //!

@@ -24,8 +24,8 @@ use crate::error::{Error, Result};
 /// | single elements | `Selection::points(&[[9, 9], [0, 3]])` |
 ///
 /// Arrays and slices hold one item per axis, all of one type; tuples mix types and have up to eight
-/// items, the macro up to 16. A range or an index alone is that of the only axis. Elements come in C
-/// order, those of points in the order of the list. Clippy takes a literal `1..-1` for a reversed
+/// items, the macro up to 16. A range or an index alone is that of the only axis. Elements come in
+/// C order, those of points in the order of the list. Clippy takes a literal `1..-1` for a reversed
 /// range (`clippy::reversed_empty_ranges`); a variable avoids that.
 ///
 /// ```

@@ -1,15 +1,20 @@
 //! Whether the elements of an array are values of a Rust type, and in which byte order.
 
-use crate::b2nd::layout::dtype::Dtype;
 use crate::b2nd::layout::dtype::element::Element;
 use crate::b2nd::layout::dtype::equivalent::{data_fields, unit};
 use crate::b2nd::layout::dtype::kind::{ByteOrder, DtypeKind};
 use crate::b2nd::layout::dtype::structured::Field;
 use crate::b2nd::layout::dtype::swap::{Swap, SwappedField};
+use crate::b2nd::layout::dtype::text::Dtype;
 use crate::error::{Error, Result};
 use crate::num::saturating_usize;
 
 impl Dtype {
+    /// The dtype of an element type on this machine.
+    pub fn of<T: Element>() -> Self {
+        T::dtype()
+    }
+
     /// Checks that elements of this type are values of `T`, and says whether some of their bytes
     /// are swapped.
     ///

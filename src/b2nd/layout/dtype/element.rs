@@ -1,11 +1,13 @@
 //! The Rust types that typed access reads and writes.
 
+use std::borrow::Cow;
+
 use bytemuck::{CheckedBitPattern, NoUninit, Zeroable, checked};
 use oxiblosc_kernels::pod::{Bool, ByteString};
 
-use crate::b2nd::layout::dtype::Dtype;
 use crate::b2nd::layout::dtype::kind::DtypeKind;
 use crate::b2nd::layout::dtype::swap::Swap;
+use crate::b2nd::layout::dtype::text::Dtype;
 use crate::error::{Error, Result};
 
 /// A type that arrays read and write.
@@ -184,4 +186,15 @@ pub(crate) fn fill_elements<T: Element>(
 /// The element of these bytes.
 fn value<T: Element>(index: usize, bytes: &[u8]) -> Result<T> {
     checked::try_pod_read_unaligned(bytes).map_err(|_| Error::invalid_element::<T>(index, bytes))
+}
+
+/// The bytes of elements as an array stores them.
+pub(crate) fn stored_bytes<'a, T: Element>(elements: &'a [T], swap: &Swap) -> Cow<'a, [u8]> {
+    let bytes: &[u8] = bytemuck::cast_slice(elements);
+    if *swap == Swap::Nothing {
+        return Cow::Borrowed(bytes);
+    }
+    let mut bytes = bytes.to_vec();
+    swap.apply(&mut bytes, size_of::<T>());
+    Cow::Owned(bytes)
 }

@@ -1,8 +1,8 @@
 //! Whether two texts mean the same elements.
 
-use crate::b2nd::layout::dtype::Dtype;
 use crate::b2nd::layout::dtype::kind::DtypeKind;
 use crate::b2nd::layout::dtype::structured::Field;
+use crate::b2nd::layout::dtype::text::Dtype;
 
 impl Dtype {
     /// Whether elements of both types are the same values in the same bytes, however the texts

@@ -1,9 +1,5 @@
 //! The numbers of an element whose bytes an array stores in the other order.
 
-use std::borrow::Cow;
-
-use crate::b2nd::layout::dtype::element::Element;
-
 /// The bytes to reverse in each element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Swap {
@@ -56,15 +52,4 @@ fn reverse<const SIZE: usize>(bytes: &mut [u8]) {
         .0
         .iter_mut()
         .for_each(|number| number.reverse());
-}
-
-/// The bytes of elements as an array stores them.
-pub(crate) fn stored_bytes<'a, T: Element>(elements: &'a [T], swap: &Swap) -> Cow<'a, [u8]> {
-    let bytes: &[u8] = bytemuck::cast_slice(elements);
-    if *swap == Swap::Nothing {
-        return Cow::Borrowed(bytes);
-    }
-    let mut bytes = bytes.to_vec();
-    swap.apply(&mut bytes, size_of::<T>());
-    Cow::Owned(bytes)
 }
