@@ -148,6 +148,8 @@ pub mod kernels {
     pub use oxiblosc_kernels::{Isa, Kernels, Plane};
 }
 
+#[cfg(feature = "b2nd")]
+pub use b2nd::{Array, ArrayParams};
 pub use chunk::{
     ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView, Special, compress_slice, decompress_to_vec,
     max_chunk_len,

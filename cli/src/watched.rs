@@ -73,6 +73,10 @@ impl<S: WriteAt> WriteAt for Watched<S> {
     fn sync_data(&mut self) -> io::Result<()> {
         self.failed.note(self.inner.sync_data())
     }
+
+    fn publish(&mut self, sync: bool) -> io::Result<()> {
+        self.failed.note(self.inner.publish(sync))
+    }
 }
 
 impl<D: Directory> Directory for Watched<D> {

@@ -68,7 +68,7 @@ fn edit(array: &mut Option<Edited>, words: &[&str]) -> Result<(), Failure> {
                 .params()?
                 .chunkshape(&lens::<u32>(chunks)?)
                 .blockshape(&lens::<u32>(blocks)?);
-            let writer = FrameWriter::create(file, params.frame_params()?)?;
+            let writer = FrameWriter::create(file, params.frame_params()?.overwrite(true))?;
             let copy = open.copy_in(writer, &params)?;
             *array = Some(copy);
         }

@@ -83,7 +83,7 @@ fn main() -> Done {
     } else {
         edit_all(
             match params {
-                Some(params) => FrameWriter::create(path, params)?,
+                Some(params) => FrameWriter::create(path, params.overwrite(true))?,
                 None => FrameWriter::open(path, DParams::new())?,
             },
             &edits,

@@ -139,7 +139,15 @@ impl<C: ChunkSource> Array<C> {
                 stored,
             ));
         }
-        let cparams = CParams::new(to_usize(typesize.into())?);
+        let typesize = to_usize(typesize.into())?;
+        let cparams = match chunks.chunk_cparams() {
+            // Blocks are those of the metalayer, whatever the source states.
+            Some(mut cparams) => {
+                (cparams.typesize, cparams.blocksize) = (typesize, None);
+                cparams
+            }
+            None => CParams::new(typesize),
+        };
         Self::assemble(chunks, metalayer, meta, grid, &cparams, dparams)
     }
 

@@ -50,6 +50,7 @@
 
 mod array;
 mod copy;
+mod file;
 mod layout;
 #[cfg(feature = "ndarray")]
 mod ndarray;
@@ -60,6 +61,7 @@ mod workspace;
 mod write;
 
 pub use array::Array;
+pub use file::{ArrayReader, ArrayWriter, MemoryArray};
 pub use layout::dtype::{ByteOrder, Dtype, DtypeKind, Element, Field};
 pub use layout::grid::{Grid, MAX_NCHUNKS};
 pub use layout::meta::{B2ndMeta, DTYPE_NUMPY, MAX_NDIM, METALAYER, METALAYER_CATERVA};
@@ -100,3 +102,4 @@ pub use read::view::View;
 pub use select::axis::{AxisIndex, AxisRange, AxisSelection};
 pub use select::per_axis::PerAxis;
 pub use select::selection::Selection;
+pub use write::target::ArrayTarget;

@@ -14,6 +14,7 @@ use crate::b2nd::layout::params::ArrayParams;
 use crate::b2nd::layout::region::{Dims, Region};
 use crate::b2nd::select::selection::Selection;
 use crate::b2nd::write::builder::Store;
+use crate::b2nd::write::target::ArrayTarget;
 use crate::error::{Error, Result};
 use crate::num::{to_u64, to_usize};
 use crate::schunk::{ChunkSink, ChunkSource, SChunk};
@@ -44,13 +45,13 @@ impl Array<SChunk> {
 }
 
 impl<C: ChunkSink> Array<C> {
-    /// An array in `chunks` from a view of any strides.
+    /// An array at a path, or in chunks of the caller, from a view of any strides.
     ///
     /// # Errors
     /// [`Error::Mismatch`] when the dtype of the parameters is not that of `T`, or the shape not
     /// that of the view; otherwise as [`from_bytes_in`](Self::from_bytes_in).
     pub fn from_ndarray_in<T: Element, D: Dimension>(
-        chunks: C,
+        target: impl ArrayTarget<Sink = C>,
         view: ArrayView<'_, T, D>,
         params: &ArrayParams,
     ) -> Result<Self> {
@@ -58,14 +59,14 @@ impl<C: ChunkSink> Array<C> {
         let view = view.into_dyn();
         check_shape(view.shape(), &params.shape)?;
         if let (Some(elements), Swap::Nothing) = (view.as_slice(), &swap) {
-            return Self::from_bytes_in(chunks, bytemuck::cast_slice(elements), params);
+            return Self::from_bytes_in(target, bytemuck::cast_slice(elements), params);
         }
-        let mut array = Self::begin(chunks, params)?;
-        array.append_boxes(|_, part, bytes| {
-            gather(&view, part, &[0; MAX_NDIM], &swap, bytes)?;
-            Ok(None)
-        })?;
-        Ok(array)
+        Self::make(target, params, |array| {
+            array.append_boxes(|_, part, bytes| {
+                gather(&view, part, &[0; MAX_NDIM], &swap, bytes)?;
+                Ok(None)
+            })
+        })
     }
 
     /// Overwrites a box with the elements of a view of any strides. The view has the axes and

@@ -18,8 +18,9 @@
 //! # Ok::<(), oxiblosc::Error>(())
 //! ```
 //!
-//! [`FrameWriter`] creates and changes frames, [`FrameReader`] reads them, [`AnyFrame`] opens a
-//! frame of either kind by its path, and [`LazyChunk`] fetches single blocks of a chunk.
+//! [`FrameWriter`] creates and changes frames, [`FrameReader`] reads them; [`AnyWriter`] and
+//! [`AnyFrame`] do it with a frame of either kind by its path, and [`LazyChunk`] fetches single
+//! blocks of a chunk.
 //!
 //! ```text
 //! contiguous   | header | chunks, in any order, gaps allowed | index | trailer |
@@ -52,7 +53,7 @@
 //! layout   header, trailer, index, metalayers: bytes to fields and back
 //! store    one piece of bytes, or a directory: finding, storing and committing parts
 //! read     FrameReader, AnyFrame, LazyChunk, ItemReader
-//! write    FrameWriter: appending, changing, sealing, compacting
+//! write    FrameWriter, AnyWriter: appending, changing, sealing, compacting
 //! ```
 //!
 //! Each folder imports from those above it only.
@@ -79,5 +80,6 @@ pub use store::contiguous::Contiguous;
 pub use store::names::SPARSE_FRAME_FILE;
 pub use store::sparse::Sparse;
 pub use store::traits::{FrameStore, FrameStoreMut};
+pub use write::any::AnyWriter;
 pub use write::compact::Compacted;
 pub use write::writer::FrameWriter;

@@ -427,12 +427,20 @@ impl ChunkSource for SChunk {
         &self.dparams
     }
 
+    fn chunk_cparams(&self) -> Option<CParams> {
+        Some(self.cparams.clone())
+    }
+
     fn metalayers(&self) -> &Metalayers {
         &self.metalayers
     }
 
     fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
         self.vlmetalayers.get(name, &self.dparams)
+    }
+
+    fn vlmetalayer_names(&self) -> Vec<String> {
+        self.vlmetalayers.names().map(str::to_owned).collect()
     }
 
     fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {

@@ -33,7 +33,7 @@ pub use metalayers::{
     MAX_METALAYER_NAME, MAX_METALAYERS, MAX_VLMETALAYERS, Metalayers, VlMetalayers,
 };
 pub(crate) use metalayers::{check_vlmetalayer_chunk, metadata_decoder};
-pub(crate) use pointers::forward_chunk_source;
+pub(crate) use pointers::{forward_chunk_sink, forward_chunk_source};
 pub(crate) use ranges::{check_range, decode_bytes_into, decode_ranges_into, fill_ranges};
 pub use recode::{copy_chunks, recode};
 pub use sink::ChunkSink;

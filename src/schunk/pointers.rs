@@ -1,7 +1,6 @@
 //! Sources and sinks through references, boxes and shared pointers, so that readers and writers of
 //! several kinds can share a type, and an array can borrow a frame.
 
-use super::incoming::EncodedChunk;
 use super::sink::ChunkSink;
 use super::source::ChunkSource;
 use crate::error::Result;
@@ -21,12 +20,20 @@ macro_rules! forward_chunk_source {
             $source.dparams()
         }
 
+        fn chunk_cparams(&$self) -> Option<$crate::params::CParams> {
+            $source.chunk_cparams()
+        }
+
         fn metalayers(&$self) -> &$crate::schunk::Metalayers {
             $source.metalayers()
         }
 
         fn vlmetalayer(&$self, name: &str) -> $crate::error::Result<Option<Vec<u8>>> {
             $source.vlmetalayer(name)
+        }
+
+        fn vlmetalayer_names(&$self) -> Vec<String> {
+            $source.vlmetalayer_names()
         }
 
         fn decode_chunk_into(
@@ -110,62 +117,79 @@ forward!(
     }
 );
 
-macro_rules! forward_sink {
-    ($($pointer:ty),+) => {$(
-        impl<C: ChunkSink + ?Sized> ChunkSink for $pointer {
-            fn begin_change(&mut self) -> Result<bool> {
-                (**self).begin_change()
-            }
-
-            fn end_unchanged(&mut self) -> Result<()> {
-                (**self).end_unchanged()
-            }
-
-            fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64> {
-                (**self).append_chunk(chunk)
-            }
-
-            fn append_owned_chunk(&mut self, chunk: Vec<u8>) -> Result<u64> {
-                (**self).append_owned_chunk(chunk)
-            }
-
-            fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
-                (**self).update_chunk(nchunk, chunk)
-            }
-
-            fn update_owned_chunk(&mut self, nchunk: u64, chunk: Vec<u8>) -> Result<()> {
-                (**self).update_owned_chunk(nchunk, chunk)
-            }
-
-            fn append_encoded_chunk(&mut self, chunk: EncodedChunk) -> Result<u64> {
-                (**self).append_encoded_chunk(chunk)
-            }
-
-            fn update_encoded_chunk(&mut self, nchunk: u64, chunk: EncodedChunk) -> Result<()> {
-                (**self).update_encoded_chunk(nchunk, chunk)
-            }
-
-            fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
-                (**self).insert_chunk(nchunk, chunk)
-            }
-
-            fn delete_chunk(&mut self, nchunk: u64) -> Result<()> {
-                (**self).delete_chunk(nchunk)
-            }
-
-            fn update_metalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
-                (**self).update_metalayer(name, content)
-            }
-
-            fn set_vlmetalayer(&mut self, name: &str, content: &[u8]) -> Result<()> {
-                (**self).set_vlmetalayer(name, content)
-            }
-
-            fn remove_vlmetalayer(&mut self, name: &str) -> Result<bool> {
-                (**self).remove_vlmetalayer(name)
-            }
+/// The methods of a [`ChunkSink`] that forwards all of them to another one.
+macro_rules! forward_chunk_sink {
+    ($self:ident => $sink:expr) => {
+        fn begin_change(&mut $self) -> $crate::error::Result<bool> {
+            $sink.begin_change()
         }
-    )+};
+
+        fn end_unchanged(&mut $self) -> $crate::error::Result<()> {
+            $sink.end_unchanged()
+        }
+
+        fn append_chunk(&mut $self, chunk: &[u8]) -> $crate::error::Result<u64> {
+            $sink.append_chunk(chunk)
+        }
+
+        fn append_owned_chunk(&mut $self, chunk: Vec<u8>) -> $crate::error::Result<u64> {
+            $sink.append_owned_chunk(chunk)
+        }
+
+        fn update_chunk(&mut $self, nchunk: u64, chunk: &[u8]) -> $crate::error::Result<()> {
+            $sink.update_chunk(nchunk, chunk)
+        }
+
+        fn update_owned_chunk(
+            &mut $self,
+            nchunk: u64,
+            chunk: Vec<u8>,
+        ) -> $crate::error::Result<()> {
+            $sink.update_owned_chunk(nchunk, chunk)
+        }
+
+        fn append_encoded_chunk(
+            &mut $self,
+            chunk: $crate::schunk::EncodedChunk,
+        ) -> $crate::error::Result<u64> {
+            $sink.append_encoded_chunk(chunk)
+        }
+
+        fn update_encoded_chunk(
+            &mut $self,
+            nchunk: u64,
+            chunk: $crate::schunk::EncodedChunk,
+        ) -> $crate::error::Result<()> {
+            $sink.update_encoded_chunk(nchunk, chunk)
+        }
+
+        fn insert_chunk(&mut $self, nchunk: u64, chunk: &[u8]) -> $crate::error::Result<()> {
+            $sink.insert_chunk(nchunk, chunk)
+        }
+
+        fn delete_chunk(&mut $self, nchunk: u64) -> $crate::error::Result<()> {
+            $sink.delete_chunk(nchunk)
+        }
+
+        fn update_metalayer(&mut $self, name: &str, content: &[u8]) -> $crate::error::Result<()> {
+            $sink.update_metalayer(name, content)
+        }
+
+        fn set_vlmetalayer(&mut $self, name: &str, content: &[u8]) -> $crate::error::Result<()> {
+            $sink.set_vlmetalayer(name, content)
+        }
+
+        fn remove_vlmetalayer(&mut $self, name: &str) -> $crate::error::Result<bool> {
+            $sink.remove_vlmetalayer(name)
+        }
+    };
+}
+pub(crate) use forward_chunk_sink;
+
+impl<C: ChunkSink + ?Sized> ChunkSink for &mut C {
+    forward_chunk_sink!(self => (**self));
 }
 
-forward_sink!(&mut C, Box<C>);
+impl<C: ChunkSink + ?Sized> ChunkSink for Box<C> {
+    forward_chunk_sink!(self => (**self));
+}

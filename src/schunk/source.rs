@@ -9,7 +9,7 @@ use super::stored::StoredChunk;
 use crate::chunk::{ChunkDecoder, Special};
 use crate::error::{Error, Result};
 use crate::num::saturating_usize;
-use crate::params::DParams;
+use crate::params::{CParams, DParams};
 
 /// Chunks to read.
 ///
@@ -30,6 +30,14 @@ pub trait ChunkSource: Send + Sync {
     #[doc(alias = "blosc2_schunk_get_dparams")]
     fn dparams(&self) -> &DParams;
 
+    /// The parameters with which new chunks are compressed, as far as the source knows them: codec,
+    /// level, filters and their like; `None` by default. A frame states them in its header. Arrays
+    /// opened on the source compress with them.
+    #[doc(alias = "blosc2_schunk_get_cparams")]
+    fn chunk_cparams(&self) -> Option<CParams> {
+        None
+    }
+
     /// The fixed metalayers.
     fn metalayers(&self) -> &Metalayers;
 
@@ -38,6 +46,12 @@ pub trait ChunkSource: Send + Sync {
     /// # Errors
     /// When its chunk is damaged or larger than the limits allow.
     fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>>;
+
+    /// The names of the variable-length metalayers, in order; none by default.
+    #[doc(alias = "blosc2_vlmeta_get_names")]
+    fn vlmetalayer_names(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Decodes a chunk into `dst` and returns its size in bytes. Implementations decode inside of
     /// [`ChunkDecoder::in_chunk`], so that postfilters receive the number of the chunk.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::disk_lock::{flock, is_named, stamp};
 use super::lock::{LockKind, LockOutcome, Shareable, Sidecar, Stamp};
+use super::new_file::NewFile;
 use super::positioned;
 use super::sidecar::DiskSidecar;
 use super::{ReadAt, WriteAt};
@@ -34,6 +35,8 @@ pub struct DiskFile {
     file: File,
     /// The path and the way it was opened.
     origin: Option<(PathBuf, Mode)>,
+    /// The names of a file that is not published yet.
+    new: Option<NewFile>,
     #[cfg(not(any(unix, windows)))]
     cursor: std::sync::Mutex<()>,
 }
@@ -109,6 +112,36 @@ impl DiskFile {
         Ok(Self::from(file).with_origin(path, Mode::Write))
     }
 
+    /// Creates an empty file for reading and writing under a temporary name beside `path`.
+    /// [`publish`](WriteAt::publish) gives it its name, in one step; dropped before that, it is
+    /// removed. An existing file is replaced with `overwrite` only, keeps its content until then,
+    /// and is locked with the new one. It gives the new one its permissions.
+    ///
+    /// ```
+    /// use oxiblosc::storage::{DiskFile, WriteAt};
+    /// # fn main() -> std::io::Result<()> {
+    /// # let dir = tempfile::tempdir()?;
+    /// # let path = dir.path().join("three bytes");
+    /// let mut file = DiskFile::create_atomic(&path, false)?;
+    /// file.write_all_at(b"abc", 0)?;
+    /// assert!(!path.exists());
+    /// file.publish(false)?;
+    /// assert_eq!(std::fs::read(&path)?, b"abc");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`] without `overwrite`, when there is such a file already;
+    /// when the system refuses.
+    pub fn create_atomic(path: impl AsRef<Path>, overwrite: bool) -> io::Result<Self> {
+        let path = path.as_ref();
+        let (file, new) = NewFile::create(path, overwrite)?;
+        let mut file = Self::from(file).with_origin(path, Mode::Write);
+        file.new = Some(new);
+        Ok(file)
+    }
+
     fn at(path: &Path, mode: Mode) -> io::Result<Self> {
         Ok(Self::from(mode.open(path)?).with_origin(path, mode))
     }
@@ -140,6 +173,7 @@ impl From<File> for DiskFile {
         Self {
             file,
             origin: None,
+            new: None,
             #[cfg(not(any(unix, windows)))]
             cursor: std::sync::Mutex::new(()),
         }
@@ -192,6 +226,9 @@ impl ReadAt for DiskFile {
     }
 
     fn reopen(&mut self) -> io::Result<()> {
+        if let Some(new) = &mut self.new {
+            return new.reopen();
+        }
         if let Some((path, mode)) = &self.origin {
             self.file = mode.open(path)?;
         }
@@ -219,6 +256,17 @@ impl WriteAt for DiskFile {
     fn second_handle(&self) -> io::Result<Option<Box<dyn WriteAt>>> {
         Ok(Some(Box::new(Self::from(self.file.try_clone()?))))
     }
+
+    fn publish(&mut self, sync: bool) -> io::Result<()> {
+        let Some(new) = &mut self.new else {
+            return Ok(());
+        };
+        let published = new.publish(sync);
+        if new.is_published() {
+            self.new = None;
+        }
+        published
+    }
 }
 
 impl Shareable for DiskFile {
@@ -231,15 +279,26 @@ impl Shareable for DiskFile {
     }
 
     fn is_current(&self) -> io::Result<bool> {
+        if let Some(new) = &self.new {
+            return new.is_current();
+        }
         self.origin_path()
             .map_or(Ok(true), |path| is_named(&self.file, path))
     }
 
     fn lock(&self, wait: bool) -> io::Result<LockOutcome> {
+        if let Some(new) = &self.new
+            && new.lock(wait)? == LockOutcome::Busy
+        {
+            return Ok(LockOutcome::Busy);
+        }
         flock(&self.file, LockKind::Exclusive, wait)
     }
 
     fn unlock(&self) -> io::Result<()> {
+        if let Some(new) = &self.new {
+            new.unlock()?;
+        }
         self.file.unlock()
     }
 

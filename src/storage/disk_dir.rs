@@ -3,10 +3,13 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::disk::DiskFile;
 use super::disk_lock::flock;
 use super::lock::{LockKind, Sidecar};
+use super::new_file::exists;
 use super::sidecar::DiskSidecar;
 use super::{Directory, plain_name, temporary_name};
 
@@ -16,6 +19,28 @@ use super::{Directory, plain_name, temporary_name};
 #[derive(Clone, Debug)]
 pub struct DiskDir {
     path: PathBuf,
+    /// Of a directory that is removed again, unless something is committed to it.
+    created: Option<Arc<Created>>,
+}
+
+/// The lock file of those who share the frame in a directory.
+const SIDECAR: &str = ".b2lock";
+
+/// A directory that was created for a frame.
+#[derive(Debug)]
+struct Created {
+    path: PathBuf,
+    committed: AtomicBool,
+}
+
+impl Drop for Created {
+    fn drop(&mut self) {
+        if !*self.committed.get_mut() {
+            // Only an empty directory is removed.
+            let _ = fs::remove_file(self.path.join(SIDECAR));
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
 }
 
 impl DiskDir {
@@ -28,7 +53,8 @@ impl DiskDir {
         if !fs::metadata(&path)?.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        Ok(Self { path })
+        let created = None;
+        Ok(Self { path, created })
     }
 
     /// Creates a directory.
@@ -38,7 +64,33 @@ impl DiskDir {
     pub fn create_new(path: impl Into<PathBuf>) -> io::Result<Self> {
         let path = path.into();
         fs::create_dir(&path)?;
-        Ok(Self { path })
+        let created = None;
+        Ok(Self { path, created })
+    }
+
+    /// Creates a directory for a frame. When all handles are dropped before
+    /// [`replace_and_open`](Directory::replace_and_open) has stored a file, which is how a frame
+    /// commits, it is removed again, if it is empty then. With `overwrite`, a directory that exists
+    /// is opened instead.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`] without `overwrite`, when the path exists already;
+    /// [`io::ErrorKind::NotADirectory`] when it is something else; when the system refuses.
+    pub fn create_atomic(path: impl Into<PathBuf>, overwrite: bool) -> io::Result<Self> {
+        let path = path.into();
+        match fs::create_dir(&path) {
+            Ok(()) => {
+                let created = Created {
+                    path: path.clone(),
+                    committed: AtomicBool::new(false),
+                };
+                let created = Some(Arc::new(created));
+                Ok(Self { path, created })
+            }
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            Err(_) if overwrite => Self::open(path),
+            Err(_) => Err(exists()),
+        }
     }
 
     /// The path of the directory.
@@ -104,16 +156,18 @@ impl Directory for DiskDir {
         sync: bool,
         lock: bool,
     ) -> io::Result<Self::File> {
+        let file = self.write(name, bytes, sync, lock)?;
+        if let Some(created) = self.created.take() {
+            created.committed.store(true, Ordering::Release);
+        }
         if !lock {
-            self.replace(name, bytes, sync)?;
             return self.open(name);
         }
-        let file = self.write(name, bytes, sync, true)?;
         Ok(DiskFile::renamed(file, self.path.join(name)))
     }
 
     fn sidecar(&self, create: bool) -> io::Result<Option<Box<dyn Sidecar>>> {
-        let opened = DiskSidecar::open(self.path.join(".b2lock"), create)?;
+        let opened = DiskSidecar::open(self.path.join(SIDECAR), create)?;
         Ok(opened.map(|sidecar| Box::new(sidecar) as Box<dyn Sidecar>))
     }
 

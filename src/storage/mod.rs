@@ -24,6 +24,7 @@ mod disk_dir;
 mod disk_lock;
 mod lock;
 mod memory;
+mod new_file;
 mod pointers;
 mod positioned;
 mod sidecar;
@@ -156,6 +157,17 @@ pub trait WriteAt: ReadAt {
     /// When the storage fails.
     fn second_handle(&self) -> io::Result<Option<Box<dyn WriteAt>>> {
         Ok(None)
+    }
+
+    /// Gives bytes that were written under a temporary name their own, in one step: a frame calls
+    /// it after each commit. With `sync`, the name survives a loss of power. Nothing by default:
+    /// the bytes have their name from the beginning.
+    ///
+    /// # Errors
+    /// When the storage fails; the old bytes of that name then remain.
+    fn publish(&mut self, sync: bool) -> io::Result<()> {
+        let _ = sync;
+        Ok(())
     }
 }
 

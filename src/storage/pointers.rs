@@ -78,6 +78,10 @@ macro_rules! forward_writes {
             fn second_handle(&self) -> io::Result<Option<Box<dyn WriteAt>>> {
                 (**self).second_handle()
             }
+
+            fn publish(&mut self, sync: bool) -> io::Result<()> {
+                (**self).publish(sync)
+            }
         }
     )+};
 }

@@ -3,6 +3,7 @@
 mod arrays;
 mod codecs;
 mod elements;
+mod files;
 mod metalayer;
 mod parts;
 mod records;

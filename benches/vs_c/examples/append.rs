@@ -70,7 +70,8 @@ fn ours(
         .codec(CodecId::LZ4)
         .filters([FilterSlot::SHUFFLE]);
     let start = Instant::now();
-    let mut writer = FrameWriter::create(path, FrameParams::new(cparams, NBYTES).durability(sync))?;
+    let params = FrameParams::new(cparams, NBYTES).durability(sync);
+    let mut writer = FrameWriter::create(path, params.overwrite(true))?;
     for n in 0..appends {
         writer.append(&pool[n % pool.len()])?;
         if (n + 1) % BATCH == 0 {

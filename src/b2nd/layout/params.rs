@@ -6,10 +6,10 @@ use crate::b2nd::layout::meta::{B2ndMeta, METALAYER};
 use crate::b2nd::layout::shapes;
 use crate::b2nd::select::per_axis::{PerAxis, lens};
 use crate::error::{Error, Result};
-use crate::frame::FrameParams;
+use crate::frame::{Access, Durability, FrameParams};
 use crate::num::{saturating_i64, saturating_u32, saturating_usize, to_usize};
 use crate::params::{CParams, DParams};
-use crate::schunk::Metalayers;
+use crate::schunk::{Metalayers, VlMetalayers};
 
 /// The shape, dtype, partition and compression of a new array.
 ///
@@ -45,6 +45,17 @@ pub struct ArrayParams {
     pub dparams: DParams,
     /// Metalayers after `b2nd`.
     pub metalayers: Metalayers,
+    /// Metalayers of variable length.
+    pub vlmetalayers: VlMetalayers,
+    /// The guarantee that a commit waits for, of an array that is made by its path.
+    pub durability: Durability,
+    /// Whether an array that is made by its path may replace an old one; see
+    /// [`overwrite`](Self::overwrite).
+    pub overwrite: bool,
+    /// The locks of an array that is made by its path, until it is finished or dropped.
+    pub access: Access,
+    /// Whether the partition is that of an array, which may have larger blocks than chunks.
+    any_blocks: bool,
 }
 
 impl ArrayParams {
@@ -67,6 +78,11 @@ impl ArrayParams {
             cparams: CParams::new(typesize),
             dparams: DParams::new(),
             metalayers: Metalayers::new(),
+            vlmetalayers: VlMetalayers::new(),
+            durability: Durability::None,
+            overwrite: false,
+            access: Access::default(),
+            any_blocks: false,
         }
     }
 
@@ -74,13 +90,36 @@ impl ArrayParams {
     #[must_use]
     pub fn chunkshape(mut self, chunkshape: impl PerAxis) -> Self {
         self.chunkshape = Some(partition(chunkshape));
+        self.any_blocks = false;
         self
     }
 
-    /// Sets the blockshape, in elements.
+    /// Sets the blockshape, in elements: at most the chunkshape along each axis.
     #[must_use]
     pub fn blockshape(mut self, blockshape: impl PerAxis) -> Self {
         self.blockshape = Some(partition(blockshape));
+        self.any_blocks = false;
+        self
+    }
+
+    /// Sets the chunkshape and the blockshape of another array. Its blocks may be larger than its
+    /// chunks, as the format allows; they waste space, so [`blockshape`](Self::blockshape()) does
+    /// not.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{ArrayParams, Grid};
+    ///
+    /// let grid = Grid::new(1, &[10], &[4], &[6])?;
+    /// let params = ArrayParams::new::<u8>(&[10]);
+    /// assert!(params.clone().partition(&grid).grid().is_ok());
+    /// assert!(params.chunkshape(&[4]).blockshape(&[6]).grid().is_err());
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    #[must_use]
+    pub fn partition(mut self, grid: &Grid) -> Self {
+        self.chunkshape = Some(grid.chunkshape().to_vec());
+        self.blockshape = Some(grid.blockshape().to_vec());
+        self.any_blocks = true;
         self
     }
 
@@ -109,6 +148,49 @@ impl ArrayParams {
         Ok(self)
     }
 
+    /// Adds a metalayer of variable length.
+    ///
+    /// ```
+    /// use oxiblosc::ChunkSource;
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    ///
+    /// let params = ArrayParams::new::<u8>(&[3]).vlmetalayer("unit", b"kelvin")?;
+    /// let array = Array::from_elements(&[1_u8, 2, 3], &params)?;
+    /// assert_eq!(array.schunk().vlmetalayer("unit")?, Some(b"kelvin".to_vec()));
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`VlMetalayers::set`].
+    pub fn vlmetalayer(mut self, name: &str, content: &[u8]) -> Result<Self> {
+        self.vlmetalayers.set(name, content)?;
+        Ok(self)
+    }
+
+    /// Sets the guarantee that a commit waits for, of an array that is made by its path.
+    #[must_use]
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.durability = durability;
+        self
+    }
+
+    /// Sets whether an array that is made by its path may take the place of an old one. Off by
+    /// default: then a path that exists is an error. The old one stays as it is until the new one
+    /// is committed.
+    #[must_use]
+    pub fn overwrite(mut self, overwrite: bool) -> Self {
+        self.overwrite = overwrite;
+        self
+    }
+
+    /// Sets the locks of an array that is made by its path, such as
+    /// [`Locking::Shared`](crate::frame::Locking::Shared).
+    #[must_use]
+    pub fn locking(mut self, access: impl Into<Access>) -> Self {
+        self.access = access.into();
+        self
+    }
+
     /// The size of an element in bytes.
     ///
     /// # Errors
@@ -131,6 +213,16 @@ impl ArrayParams {
     /// [`Error::InvalidParam`] when the shapes do not fit together or are too large.
     pub fn grid(&self) -> Result<Grid> {
         let (chunkshape, blockshape) = (self.chunkshape.as_deref(), self.blockshape.as_deref());
+        if let (Some(chunks), Some(blocks), false) = (chunkshape, blockshape, self.any_blocks) {
+            let mut lens = blocks.iter().zip(chunks);
+            if let Some((&block, _)) = lens.find(|(block, chunk)| block > chunk) {
+                return Err(Error::InvalidParam {
+                    name: "blockshape",
+                    value: block.into(),
+                    expected: "at most the chunkshape along each axis",
+                });
+            }
+        }
         shapes::choose(self.typesize()?, &self.shape, chunkshape, blockshape)
     }
 
@@ -183,6 +275,10 @@ impl ArrayParams {
         let mut params = FrameParams::new(self.chunk_cparams()?, size);
         params.kept_chunksize = Some((chunksize > 0).then_some(chunksize));
         params.metalayers = self.all_metalayers()?;
+        params.vlmetalayers = self.vlmetalayers.clone();
+        params.durability = self.durability;
+        params.overwrite = self.overwrite;
+        params.access = self.access;
         Ok(params.dparams(self.dparams.clone()))
     }
 

@@ -8,32 +8,52 @@ use crate::b2nd::array::Array;
 use crate::b2nd::copy::{BufferBox, box_copy};
 use crate::b2nd::layout::params::ArrayParams;
 use crate::b2nd::layout::region::Region;
+use crate::b2nd::write::target::ArrayTarget;
 use crate::chunk::Special;
 use crate::error::{Error, Result};
 use crate::num::{saturating_i64, to_usize};
 use crate::schunk::{ChunkSink, ChunkSource, SChunk};
 
 impl<C: ChunkSource> Array<C> {
-    /// Parameters for an array of the same shape and dtype, in the same chunks and blocks, and with
-    /// default compression. The other metalayers are copied.
+    /// Parameters for an array of the same shape and dtype, in the same chunks and blocks,
+    /// compressed by the same codec, level and filters. The other metalayers are copied, those of
+    /// variable length, too. A prefilter is left out: it has changed the data already.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    /// use oxiblosc::{CParams, CodecId};
+    ///
+    /// let params = ArrayParams::new::<u16>(&[8, 8])
+    ///     .cparams(CParams::new(2).codec(CodecId::ZSTD).clevel(9));
+    /// let array = Array::from_elements(&[7_u16; 64], &params)?;
+    /// assert_eq!(array.params()?.cparams.codec, CodecId::ZSTD);
+    /// assert_eq!(array.params()?.cparams.clevel, 9);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// None for an array that could be opened.
+    /// When a metalayer of variable length cannot be decompressed.
     pub fn params(&self) -> Result<ArrayParams> {
+        let mut cparams = self.cparams.clone();
+        (cparams.blocksize, cparams.b2nd, cparams.prefilter) = (None, None, None);
         let mut params = ArrayParams::with_dtype(self.stored_dtype(), self.shape())
-            .chunkshape(self.chunkshape())
-            .blockshape(self.blockshape());
+            .partition(&self.grid)
+            .cparams(cparams);
         for (name, content) in self.chunks.metalayers().iter() {
             if name != self.metalayer {
                 params = params.metalayer(name, content)?;
             }
         }
+        for name in self.chunks.vlmetalayer_names() {
+            let content = self.chunks.vlmetalayer(&name)?.unwrap_or_default();
+            params = params.vlmetalayer(&name, &content)?;
+        }
         Ok(params)
     }
 
-    /// A copy of the array in `chunks`, with the partition and parameters of `params`, whose shape
-    /// must be the same. `chunks` must have the metalayers of the parameters, and no chunks yet: a
-    /// super-chunk in memory, or a frame anywhere.
+    /// A copy of the array at a path, or in chunks of the caller, with the partition and parameters
+    /// of `params`, whose shape must be the same. Chunks of the caller must have the metalayers of
+    /// the parameters, and no chunks yet: a super-chunk in memory, or a frame anywhere.
     ///
     /// Memory: some chunks of the copy and, for each thread, one block of this array. Where chunks
     /// of the copy cut through chunks of this array, those are decoded once per chunk of the copy.
@@ -58,8 +78,12 @@ impl<C: ChunkSource> Array<C> {
     /// [`Error::Mismatch`] for another shape or element size; the errors of reading, encoding and
     /// storing chunks.
     #[doc(alias = "b2nd_copy")]
-    pub fn copy_in<D: ChunkSink>(&self, chunks: D, params: &ArrayParams) -> Result<Array<D>> {
-        self.copy_in_with(chunks, params, |_| ())
+    pub fn copy_in<T: ArrayTarget>(
+        &self,
+        target: T,
+        params: &ArrayParams,
+    ) -> Result<Array<T::Sink>> {
+        self.copy_in_with(target, params, |_| ())
     }
 
     /// As [`copy_in`](Self::copy_in), and calls a function with the size in bytes of the box of
@@ -67,13 +91,13 @@ impl<C: ChunkSource> Array<C> {
     ///
     /// # Errors
     /// As [`copy_in`](Self::copy_in).
-    pub fn copy_in_with<D: ChunkSink>(
+    pub fn copy_in_with<T: ArrayTarget>(
         &self,
-        chunks: D,
+        target: T,
         params: &ArrayParams,
         done: impl Fn(u64) + Sync,
-    ) -> Result<Array<D>> {
-        join(chunks, &[self], 0, params, done)
+    ) -> Result<Array<T::Sink>> {
+        join(target, &[self], 0, params, done)
     }
 
     /// A copy of the array in memory; see [`copy_in`](Self::copy_in).
@@ -84,9 +108,9 @@ impl<C: ChunkSource> Array<C> {
         self.copy_in(Array::sink(params)?, params)
     }
 
-    /// Concatenates arrays along an axis, into an array in `chunks` with the partition and
-    /// parameters of `params`. Its shape must be that of the arrays, with the sum of their lengths
-    /// along the axis.
+    /// Concatenates arrays along an axis, into an array at a path, or in chunks of the caller, with
+    /// the partition and parameters of `params`. Its shape must be that of the arrays, with the sum
+    /// of their lengths along the axis.
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -106,12 +130,12 @@ impl<C: ChunkSource> Array<C> {
     /// shapes, element sizes or dtypes do not fit; the errors of reading, encoding and storing
     /// chunks.
     #[doc(alias = "b2nd_concatenate")]
-    pub fn concatenate_in<D: ChunkSink>(
-        chunks: D,
+    pub fn concatenate_in<T: ArrayTarget>(
+        target: T,
         arrays: &[&Self],
         axis: usize,
         params: &ArrayParams,
-    ) -> Result<Array<D>> {
+    ) -> Result<Array<T::Sink>> {
         if arrays.is_empty() || axis >= params.shape.len() {
             return Err(Error::InvalidParam {
                 name: "axis to concatenate along",
@@ -119,7 +143,7 @@ impl<C: ChunkSource> Array<C> {
                 expected: "an axis of at least one array",
             });
         }
-        join(chunks, arrays, axis, params, |_| ())
+        join(target, arrays, axis, params, |_| ())
     }
 
     /// The special value of all elements of a box, when that is known without decoding.
@@ -134,14 +158,25 @@ impl<C: ChunkSource> Array<C> {
 }
 
 /// Concatenates sources along an axis.
-fn join<C: ChunkSource, D: ChunkSink>(
-    chunks: D,
+fn join<C: ChunkSource, T: ArrayTarget>(
+    target: T,
     sources: &[&Array<C>],
     axis: usize,
     params: &ArrayParams,
     done: impl Fn(u64) + Sync,
-) -> Result<Array<D>> {
-    let mut array = Array::begin(chunks, params)?;
+) -> Result<Array<T::Sink>> {
+    Array::make(target, params, |array| {
+        fill_joined(array, sources, axis, done)
+    })
+}
+
+/// Stores the chunks of a new array from sources that are concatenated along an axis.
+fn fill_joined<C: ChunkSource, D: ChunkSink>(
+    array: &mut Array<D>,
+    sources: &[&Array<C>],
+    axis: usize,
+    done: impl Fn(u64) + Sync,
+) -> Result<()> {
     let ndim = array.ndim();
     let mut total = 0_u64;
     for source in sources {
@@ -219,8 +254,7 @@ fn join<C: ChunkSource, D: ChunkSink>(
         }
         done(nbytes);
         Ok(None)
-    })?;
-    Ok(array)
+    })
 }
 
 /// Copies a piece of a box into the C-order buffer of the box.

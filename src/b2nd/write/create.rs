@@ -13,6 +13,7 @@ use crate::b2nd::layout::meta::METALAYER;
 use crate::b2nd::layout::params::ArrayParams;
 use crate::b2nd::layout::region::Region;
 use crate::b2nd::write::builder::Store;
+use crate::b2nd::write::target::ArrayTarget;
 use crate::error::{Error, Part, Result};
 use crate::num::to_usize;
 use crate::schunk::{ChunkSink, SChunk};
@@ -47,59 +48,98 @@ impl Array<SChunk> {
         let mut schunk = SChunk::new(params.chunk_cparams()?, chunksize)?;
         schunk.set_dparams(params.dparams.clone());
         *schunk.metalayers_mut() = params.all_metalayers()?;
+        *schunk.vlmetalayers_mut() = params.vlmetalayers.clone();
         Ok(schunk)
     }
 }
 
 impl<C: ChunkSink> Array<C> {
-    /// An array in `chunks` from the bytes of elements in C order. `chunks` must have the
-    /// metalayers of the parameters, and no chunks yet. Reading uses the
-    /// [`dparams`](crate::ChunkSource::dparams) of `chunks`; those in `params` do not count.
+    /// An array at a path, or in chunks of the caller, from elements in C order.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let path = dir.path().join("numbers.b2nd");
+    /// let numbers: Vec<f64> = (0..12).map(f64::from).collect();
+    /// Array::from_elements_in(&path, &numbers, &ArrayParams::new::<f64>(&[3, 4]))?;
+    /// assert_eq!(Array::open(&path)?.slice::<f64>((1, ..2))?, [4.0, 5.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] when the dtype of the parameters is not that of `T`; otherwise as
+    /// [`from_bytes_in`](Self::from_bytes_in).
+    pub fn from_elements_in<T: Element>(
+        target: impl ArrayTarget<Sink = C>,
+        elements: &[T],
+        params: &ArrayParams,
+    ) -> Result<Self> {
+        let swapped = params.dtype.check::<T>()?;
+        Self::from_bytes_in(target, &stored_bytes(elements, swapped), params)
+    }
+
+    /// An array at a path, or in chunks of the caller, from the bytes of elements in C order.
+    ///
+    /// Chunks of the caller must have the metalayers of the parameters, and no chunks yet. Reading
+    /// uses their [`dparams`](crate::ChunkSource::dparams); those in `params` do not count.
     ///
     /// # Errors
     /// [`Error::Mismatch`] when the number of bytes is not that of the shape; [`Error::Refused`]
-    /// when `chunks` was made for another array; the errors of encoding and storing chunks.
-    pub fn from_bytes_in(chunks: C, bytes: &[u8], params: &ArrayParams) -> Result<Self> {
-        let mut array = Self::begin(chunks, params)?;
-        let whole = Region::whole(array.shape());
-        array.expect_nbytes(&whole, bytes)?;
-        array.write_region(&whole, bytes, Store::Append)?;
-        Ok(array)
+    /// when the chunks were made for another array; the errors of making the file, and of encoding
+    /// and storing chunks.
+    pub fn from_bytes_in(
+        target: impl ArrayTarget<Sink = C>,
+        bytes: &[u8],
+        params: &ArrayParams,
+    ) -> Result<Self> {
+        Self::make(target, params, |array| {
+            let whole = Region::whole(array.shape());
+            array.expect_nbytes(&whole, bytes)?;
+            array.write_region(&whole, bytes, Store::Append)
+        })
     }
 
-    /// An array in `chunks` from a stream of the bytes of its elements in C order. One slab of
-    /// chunks is in memory at a time: as many elements as a chunk has along the first axis, and
-    /// all of the other axes. Bytes of the stream after them are not read.
+    /// An array at a path, or in chunks of the caller, from a stream of the bytes of its elements
+    /// in C order. One slab of chunks is in memory at a time: as many elements as a chunk has along
+    /// the first axis, and all of the other axes. Bytes of the stream after them are not read.
     ///
     /// # Errors
     /// [`Error::Io`] when the stream fails or ends early; otherwise as
     /// [`from_bytes_in`](Self::from_bytes_in).
-    pub fn from_reader_in(chunks: C, mut reader: impl Read, params: &ArrayParams) -> Result<Self> {
-        let mut array = Self::begin(chunks, params)?;
-        let mut bytes = Vec::new();
-        let mut at = 0_u64;
-        let has_elements = array.nitems() > 0;
-        for slab in array.slabs().take_while(|_| has_elements) {
-            let len = array.region_nbytes(&slab)?;
-            bytes.resize(to_usize(len)?, 0);
-            reader.read_exact(&mut bytes).map_err(|source| Error::Io {
-                part: Part::Payload,
-                offset: Some(at),
-                source,
-            })?;
-            at = at.saturating_add(len);
-            array.write_region(&slab, &bytes, Store::Append)?;
-        }
-        Ok(array)
+    pub fn from_reader_in(
+        target: impl ArrayTarget<Sink = C>,
+        mut reader: impl Read,
+        params: &ArrayParams,
+    ) -> Result<Self> {
+        Self::make(target, params, |array| {
+            let mut bytes = Vec::new();
+            let mut at = 0_u64;
+            let has_elements = array.nitems() > 0;
+            let slabs: Vec<_> = array.slabs().take_while(|_| has_elements).collect();
+            for slab in slabs {
+                let len = array.region_nbytes(&slab)?;
+                bytes.resize(to_usize(len)?, 0);
+                reader.read_exact(&mut bytes).map_err(|source| Error::Io {
+                    part: Part::Payload,
+                    offset: Some(at),
+                    source,
+                })?;
+                at = at.saturating_add(len);
+                array.write_region(&slab, &bytes, Store::Append)?;
+            }
+            Ok(())
+        })
     }
 
-    /// An array in `chunks` from pieces of any size, which together are the bytes of its elements
-    /// in C order.
+    /// An array at a path, or in chunks of the caller, from pieces of any size, which together are
+    /// the bytes of its elements in C order.
     ///
     /// # Errors
     /// As [`from_reader_in`](Self::from_reader_in).
     pub fn from_slabs_in<B: AsRef<[u8]>>(
-        chunks: C,
+        target: impl ArrayTarget<Sink = C>,
         slabs: impl IntoIterator<Item = B>,
         params: &ArrayParams,
     ) -> Result<Self> {
@@ -108,37 +148,51 @@ impl<C: ChunkSink> Array<C> {
             slab: None,
             read: 0,
         };
-        Self::from_reader_in(chunks, reader, params)
+        Self::from_reader_in(target, reader, params)
     }
 
-    /// An array in `chunks` from a function that fills one box after the other. It receives the box
-    /// of a chunk as ranges of the array, and the bytes to fill in C order.
+    /// An array at a path, or in chunks of the caller, from a function that fills one box after the
+    /// other. It receives the box of a chunk as ranges of the array, and the bytes to fill in C
+    /// order.
     ///
     /// # Errors
     /// The errors of the function; otherwise as [`from_bytes_in`](Self::from_bytes_in).
     pub fn from_fn_in(
-        chunks: C,
+        target: impl ArrayTarget<Sink = C>,
         params: &ArrayParams,
         mut fill: impl FnMut(&[Range<u64>], &mut [u8]) -> Result<()>,
     ) -> Result<Self> {
-        let mut array = Self::begin(chunks, params)?;
-        let mut bytes = Vec::new();
-        let mut ranges = Vec::with_capacity(array.ndim());
-        for nchunk in 0..array.grid.nchunks() {
-            let coords = array.grid.chunk_coords(nchunk);
-            let part = array.grid.chunk_box(&coords);
-            ranges.clear();
-            ranges.extend((0..part.ndim).map(|axis| part.lo[axis]..part.hi[axis]));
-            bytes.resize(to_usize(array.region_nbytes(&part)?)?, 0);
-            fill(&ranges, &mut bytes)?;
-            let buffer = BufferBox::new(part);
-            array.write_part(&coords, &part, &buffer, &bytes, Store::Append)?;
-        }
+        Self::make(target, params, |array| {
+            let mut bytes = Vec::new();
+            let mut ranges = Vec::with_capacity(array.ndim());
+            for nchunk in 0..array.grid.nchunks() {
+                let coords = array.grid.chunk_coords(nchunk);
+                let part = array.grid.chunk_box(&coords);
+                ranges.clear();
+                ranges.extend((0..part.ndim).map(|axis| part.lo[axis]..part.hi[axis]));
+                bytes.resize(to_usize(array.region_nbytes(&part)?)?, 0);
+                fill(&ranges, &mut bytes)?;
+                let buffer = BufferBox::new(part);
+                array.write_part(&coords, &part, &buffer, &bytes, Store::Append)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// An array in a new place, whose chunks `fill` stores.
+    pub(crate) fn make<T: ArrayTarget<Sink = C>>(
+        target: T,
+        params: &ArrayParams,
+        fill: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<Self> {
+        let mut array = Self::begin(target.into_sink(params)?, params)?;
+        fill(&mut array)?;
+        T::complete(&mut array.chunks)?;
         Ok(array)
     }
 
     /// An array without its chunks yet.
-    pub(crate) fn begin(chunks: C, params: &ArrayParams) -> Result<Self> {
+    pub(crate) fn begin(mut chunks: C, params: &ArrayParams) -> Result<Self> {
         let grid = params.grid()?;
         let meta = params.meta()?;
         params.cparams.validate()?;
@@ -149,11 +203,24 @@ impl<C: ChunkSink> Array<C> {
                 why: "the chunks were not created with its b2nd metalayer",
             });
         }
+        let found = |(name, content)| chunks.metalayers().get(name) == Some(content);
+        if !params.metalayers.iter().all(found) {
+            return Err(Error::Refused {
+                what: "make an array",
+                why: "the chunks were not created with all metalayers of the parameters",
+            });
+        }
         if layout.nchunks != 0 || layout.typesize != grid.typesize() {
             return Err(Error::Refused {
                 what: "make an array",
                 why: "it has chunks already, or another typesize",
             });
+        }
+        for name in params.vlmetalayers.names() {
+            let content = params.vlmetalayers.get(name, &params.dparams)?;
+            if chunks.vlmetalayer(name)? != content {
+                chunks.set_vlmetalayer(name, &content.unwrap_or_default())?;
+            }
         }
         let dparams = chunks.dparams().clone();
         Self::assemble(chunks, METALAYER, meta, grid, &params.cparams, dparams)

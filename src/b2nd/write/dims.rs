@@ -3,6 +3,7 @@
 use crate::b2nd::array::Array;
 use crate::b2nd::layout::dtype::Dtype;
 use crate::b2nd::layout::grid::Grid;
+use crate::b2nd::write::target::ArrayTarget;
 use crate::error::{Error, Result};
 use crate::num::saturating_i64;
 use crate::schunk::{ChunkSink, ChunkSource, SChunk, StoredChunk, special_header};
@@ -115,25 +116,30 @@ impl<C: ChunkSource> Array<C> {
         }
     }
 
-    /// A copy of the array in `chunks`. Chunks are copied as they are stored, without decoding.
-    /// `chunks` must have the metalayers of [`params`](Self::params), and no chunks yet.
+    /// A copy of the array at a path, or in chunks of the caller. Chunks are copied as they are
+    /// stored, without decoding. Chunks of the caller must have the metalayers of
+    /// [`params`](Self::params), and no chunks yet.
     ///
     /// # Errors
-    /// [`Error::Refused`] when `chunks` was made for another array; the errors of reading and
+    /// [`Error::Refused`] when the chunks were made for another array; the errors of reading and
     /// storing chunks.
-    pub fn copy_chunks_in<D: ChunkSink>(&self, chunks: D) -> Result<Array<D>> {
-        let mut array = Array::begin(chunks, &self.params()?)?;
+    pub fn copy_chunks_in<T: ArrayTarget>(&self, target: T) -> Result<Array<T::Sink>> {
+        Array::make(target, &self.params()?, |copy| self.copy_chunks_to(copy))
+    }
+
+    /// Stores the chunks of this array, as they are, in a new one of the same partition.
+    pub(crate) fn copy_chunks_to<D: ChunkSink>(&self, copy: &mut Array<D>) -> Result<()> {
         for nchunk in 0..self.grid.nchunks() {
             match self.chunks.chunk(nchunk)? {
-                StoredChunk::Bytes(bytes) => array.chunks.append_chunk(&bytes)?,
+                StoredChunk::Bytes(bytes) => copy.chunks.append_chunk(&bytes)?,
                 StoredChunk::Special { special, nbytes } => {
                     let blocksize = self.grid.blocksize();
                     let chunk = special_header(special, self.typesize(), blocksize, nbytes);
-                    array.chunks.append_chunk(&chunk)?
+                    copy.chunks.append_chunk(&chunk)?
                 }
             };
         }
-        Ok(array)
+        Ok(())
     }
 }
 

@@ -10,3 +10,4 @@ mod insert;
 mod resize;
 mod slice;
 mod special;
+pub(crate) mod target;

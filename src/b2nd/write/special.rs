@@ -3,6 +3,7 @@
 use crate::b2nd::array::Array;
 use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::params::ArrayParams;
+use crate::b2nd::write::target::ArrayTarget;
 use crate::chunk::Special;
 use crate::error::{Error, Result};
 use crate::num::{saturating_i64, to_usize};
@@ -57,8 +58,8 @@ impl<C: ChunkSink> Array<C> {
     ///
     /// # Errors
     /// As [`from_bytes_in`](Self::from_bytes_in).
-    pub fn zeros_in(chunks: C, params: &ArrayParams) -> Result<Self> {
-        Self::special_in(chunks, Special::Zeros, params)
+    pub fn zeros_in(target: impl ArrayTarget<Sink = C>, params: &ArrayParams) -> Result<Self> {
+        Self::special_in(target, Special::Zeros, params)
     }
 
     /// An array of NaN in `chunks`.
@@ -66,7 +67,7 @@ impl<C: ChunkSink> Array<C> {
     /// # Errors
     /// [`Error::InvalidParam`] when elements do not have 4 or 8 bytes; otherwise as
     /// [`from_bytes_in`](Self::from_bytes_in).
-    pub fn nans_in(chunks: C, params: &ArrayParams) -> Result<Self> {
+    pub fn nans_in(target: impl ArrayTarget<Sink = C>, params: &ArrayParams) -> Result<Self> {
         let typesize = params.typesize()?;
         if typesize != 4 && typesize != 8 {
             return Err(Error::InvalidParam {
@@ -75,15 +76,15 @@ impl<C: ChunkSink> Array<C> {
                 expected: "4 or 8 bytes",
             });
         }
-        Self::special_in(chunks, Special::Nans, params)
+        Self::special_in(target, Special::Nans, params)
     }
 
     /// An array without defined elements in `chunks`; they read as zeros.
     ///
     /// # Errors
     /// As [`from_bytes_in`](Self::from_bytes_in).
-    pub fn uninit_in(chunks: C, params: &ArrayParams) -> Result<Self> {
-        Self::special_in(chunks, Special::Uninit, params)
+    pub fn uninit_in(target: impl ArrayTarget<Sink = C>, params: &ArrayParams) -> Result<Self> {
+        Self::special_in(target, Special::Uninit, params)
     }
 
     /// An array in `chunks` with the same element everywhere, given as bytes.
@@ -91,7 +92,11 @@ impl<C: ChunkSink> Array<C> {
     /// # Errors
     /// [`Error::InvalidParam`] when `item` does not have the size of an element; otherwise as
     /// [`from_bytes_in`](Self::from_bytes_in).
-    pub fn full_in(chunks: C, item: &[u8], params: &ArrayParams) -> Result<Self> {
+    pub fn full_in(
+        target: impl ArrayTarget<Sink = C>,
+        item: &[u8],
+        params: &ArrayParams,
+    ) -> Result<Self> {
         if u32::try_from(item.len()) != Ok(params.typesize()?) {
             return Err(Error::InvalidParam {
                 name: "size of the element",
@@ -105,20 +110,28 @@ impl<C: ChunkSink> Array<C> {
         } else {
             Special::Repeat(item)
         };
-        Self::special_in(chunks, special, params)
+        Self::special_in(target, special, params)
     }
 
-    fn special_in(chunks: C, special: Special<'_>, params: &ArrayParams) -> Result<Self> {
-        let mut array = Self::begin(chunks, params)?;
-        if array.grid.nchunks() > 0 {
-            let chunksize = to_usize(array.grid.chunksize().into())?;
-            let mut builder = array.take_builder(None)?;
+    fn special_in(
+        target: impl ArrayTarget<Sink = C>,
+        special: Special<'_>,
+        params: &ArrayParams,
+    ) -> Result<Self> {
+        Self::make(target, params, |array| array.append_special(special))
+    }
+
+    /// Stores all chunks of a new array, each of one special value.
+    pub(crate) fn append_special(&mut self, special: Special<'_>) -> Result<()> {
+        if self.grid.nchunks() > 0 {
+            let chunksize = to_usize(self.grid.chunksize().into())?;
+            let mut builder = self.take_builder(None)?;
             let chunk = builder.encoder.encode_special(special, chunksize)?;
-            array.keep_builder(builder);
-            for _ in 0..array.grid.nchunks() {
-                array.chunks.append_chunk(&chunk)?;
+            self.keep_builder(builder);
+            for _ in 0..self.grid.nchunks() {
+                self.chunks.append_chunk(&chunk)?;
             }
         }
-        Ok(array)
+        Ok(())
     }
 }

@@ -337,17 +337,22 @@ impl FrameHeader {
     /// [`Error::InvalidParam`] when a field is outside the range of [`CParams`].
     #[doc(alias = "blosc2_schunk_get_cparams")]
     pub fn cparams(&self) -> Result<CParams> {
+        let cparams = self.stated_cparams();
+        cparams.validate()?;
+        Ok(cparams)
+    }
+
+    /// The same, of codecs and filters that are not there, too.
+    pub(crate) fn stated_cparams(&self) -> CParams {
         let size = |value: u32| saturating_usize(value);
-        let cparams = CParams::new(size(self.typesize))
+        CParams::new(size(self.typesize))
             .codec(self.codec)
             .codec_meta(self.codec_meta)
             .clevel(self.clevel)
             .split_mode(self.split_mode)
             .filter_slots(self.filters)
             .use_dict(self.use_dict)
-            .blocksize(Some(size(self.blocksize)).filter(|&blocksize| blocksize > 0));
-        cparams.validate()?;
-        Ok(cparams)
+            .blocksize(Some(size(self.blocksize)).filter(|&blocksize| blocksize > 0))
     }
 
     /// The number of chunks that the sizes imply; `None` when only the index knows.

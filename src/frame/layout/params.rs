@@ -49,6 +49,8 @@ pub struct FrameParams {
     /// Whether changes may overwrite the last commit; see
     /// [`in_place`](Self::in_place).
     pub in_place: bool,
+    /// Whether a frame that exists on disk may be replaced; see [`overwrite`](Self::overwrite).
+    pub overwrite: bool,
     /// The locks of the writer. [`Exclusive`](crate::frame::Locking::Exclusive) by default.
     pub access: Access,
     /// The chunk size that the header names before the first chunk does; `None` inside when
@@ -68,6 +70,7 @@ impl FrameParams {
             dparams: DParams::new(),
             durability: Durability::None,
             in_place: false,
+            overwrite: false,
             access: Access::default(),
             kept_chunksize: None,
         }
@@ -110,10 +113,19 @@ impl FrameParams {
     /// Off, a commit is written after the old trailer and becomes valid with one write to the
     /// header: a crash leaves the old frame or the new one. The old index and trailer stay unused
     /// until the frame is compacted. On, they are overwritten and updated chunks close up, as in C:
-    /// the file has no gaps, its bytes are those of C, and a crash may lose the frame.
+    /// the file has no gaps, its bytes are those of C, and a crash may lose the frame. A new file
+    /// then has its own name from the beginning, and the old one of that name is lost at once.
     #[must_use]
     pub fn in_place(mut self, in_place: bool) -> Self {
         self.in_place = in_place;
+        self
+    }
+
+    /// Sets whether a new frame on disk may take the place of an old one. Off by default: then a
+    /// path that exists is an error. The old frame stays as it is until the first commit.
+    #[must_use]
+    pub fn overwrite(mut self, overwrite: bool) -> Self {
+        self.overwrite = overwrite;
         self
     }
 

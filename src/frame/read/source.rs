@@ -10,7 +10,7 @@ use crate::frame::layout::header::FrameType;
 use crate::frame::layout::offsets::Entry;
 use crate::frame::store::traits::FrameStore;
 use crate::num::saturating_usize;
-use crate::params::DParams;
+use crate::params::{CParams, DParams};
 use crate::schunk::{
     ChunkLayout, ChunkSource, Metalayers, StoredChunk, decode_bytes_into, decode_ranges_into,
     decode_special,
@@ -49,12 +49,27 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
         &self.dparams
     }
 
+    fn chunk_cparams(&self) -> Option<CParams> {
+        let mut cparams = self.contents.header.stated_cparams();
+        cparams.registry = self.dparams.registry.clone();
+        cparams.isa = self.dparams.isa;
+        Some(cparams)
+    }
+
     fn metalayers(&self) -> &Metalayers {
         &self.contents.metalayers
     }
 
     fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>> {
         self.contents.vlmetalayers.get(name, &self.dparams)
+    }
+
+    fn vlmetalayer_names(&self) -> Vec<String> {
+        self.contents
+            .vlmetalayers
+            .names()
+            .map(str::to_owned)
+            .collect()
     }
 
     fn decode_chunk_into(

@@ -268,6 +268,8 @@ impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
         if self.storage.len().map_err(io)? > frame_len {
             self.storage.set_len(frame_len).map_err(io)?;
         }
+        let sync = mode.durability != Durability::None;
+        self.storage.publish(sync).map_err(io)?;
         self.floor = if mode.in_place { 0 } else { frame_len };
         Ok(committed)
     }

@@ -66,6 +66,24 @@ impl<D: Directory> Sparse<D> {
         Ok(store)
     }
 
+    /// A directory for a new frame, which may hold one that is to be replaced.
+    pub(crate) fn over(dir: D) -> io::Result<Self> {
+        let mut store = Self::new(dir);
+        let names = store.dir.names()?;
+        let ours = |name: &String| {
+            let name = target_of_temporary(name).unwrap_or(name);
+            name == SPARSE_FRAME_FILE || name == ".b2lock" || chunk_number(name).is_some()
+        };
+        if let Some(name) = names.iter().find(|name| !ours(name)) {
+            let message = format!("the directory to overwrite holds {name:?}, no part of a frame");
+            return Err(io::Error::new(io::ErrorKind::DirectoryNotEmpty, message));
+        }
+        if names.iter().any(|name| name == SPARSE_FRAME_FILE) {
+            store.frame = Some(store.dir.open(SPARSE_FRAME_FILE)?);
+        }
+        Ok(store)
+    }
+
     /// The directory.
     pub fn dir(&self) -> &D {
         &self.dir
@@ -262,8 +280,10 @@ impl<D: Directory> FrameStoreMut for Sparse<D> {}
 #[expect(private_interfaces, reason = "the trait is sealed")]
 impl<D: Directory> sealed::SealedMut for Sparse<D> {
     fn begin(&mut self) -> Result<()> {
-        self.floor = 0;
-        self.unused.clear();
+        // The files of a frame that is replaced are there until the first commit.
+        let old = self.numbers()?;
+        self.unused = old.iter().map(|&number| number.into()).collect();
+        self.floor = old.iter().max().map_or(0, |&last| u64::from(last) + 1);
         Ok(())
     }
 

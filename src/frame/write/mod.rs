@@ -1,5 +1,6 @@
 //! Writing frames: appending, changing, committing, sealing, compacting.
 
+pub(super) mod any;
 pub(super) mod append;
 pub(super) mod cframe;
 pub(super) mod change;

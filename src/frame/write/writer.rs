@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::turn::Turn;
@@ -114,18 +114,24 @@ impl FrameWriter<Contiguous<Memory<Vec<u8>>>> {
 }
 
 impl FrameWriter<Sparse<DiskDir>> {
-    /// Begins a sparse frame in a directory that does not exist yet
-    /// ([format §10](crate::format#10)).
+    /// Begins a sparse frame in a new directory ([format §10](crate::format#10)). It is removed
+    /// again when nothing is committed to it.
+    ///
+    /// With [`overwrite`](FrameParams::overwrite), the first commit replaces a sparse frame that is
+    /// there; the chunk files of the new one have later numbers, until it is compacted.
     ///
     /// # Errors
-    /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Io`].
-    pub fn create_sparse(path: impl Into<PathBuf>, params: FrameParams) -> Result<Self> {
+    /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Locked`] when
+    /// another writer has the old frame; [`Error::Io`], of the kind
+    /// [`AlreadyExists`](io::ErrorKind::AlreadyExists) when there is one that may not be replaced.
+    pub fn create_sparse(path: impl AsRef<Path>, params: FrameParams) -> Result<Self> {
         params.validate()?;
-        let path = path.into();
-        let created = DiskDir::create_new(&path)
+        let path = path.as_ref();
+        let created = DiskDir::create_atomic(path, params.overwrite)
+            .and_then(Sparse::over)
             .map_err(open_error)
-            .and_then(|dir| Self::create_in(Sparse::new(dir), params));
-        created.map_err(|error| error.in_file(&path))
+            .and_then(|store| Self::create_in(store, params));
+        created.map_err(|error| error.in_file(path))
     }
 
     /// Opens the sparse frame in a directory for changes ([format §10](crate::format#10)).
@@ -156,16 +162,26 @@ impl FrameWriter<Sparse<DiskDir>> {
 }
 
 impl FrameWriter<Contiguous<DiskFile>> {
-    /// Begins a contiguous frame in a file; an existing file is replaced
-    /// ([format §9](crate::format#9)).
+    /// Begins a contiguous frame in a new file ([format §9](crate::format#9)).
+    ///
+    /// The file has a temporary name beside `path` until the first commit; a writer that is dropped
+    /// before removes it. With [`overwrite`](FrameParams::overwrite), that commit replaces the old
+    /// file, which stays as it is until then. With [`in_place`](FrameParams::in_place), the file is
+    /// written under its own name.
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when a parameter is outside its range; [`Error::Locked`] when
-    /// another writer has the file; [`Error::Io`].
+    /// another writer has the old file; [`Error::Io`], of the kind
+    /// [`AlreadyExists`](io::ErrorKind::AlreadyExists) when there is one that may not be replaced.
     pub fn create(path: impl AsRef<Path>, params: FrameParams) -> Result<Self> {
         params.validate()?;
         let path = path.as_ref();
-        let created = DiskFile::open_or_create(path)
+        let file = match (params.in_place, params.overwrite) {
+            (false, overwrite) => DiskFile::create_atomic(path, overwrite),
+            (true, true) => DiskFile::open_or_create(path),
+            (true, false) => DiskFile::create_new(path),
+        };
+        let created = file
             .map_err(open_error)
             .and_then(|file| Self::create_in(Contiguous::new(file), params));
         created.map_err(|error| error.in_file(path))

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use oxiblosc::b2nd::{ArrayParams, Dtype};
+use oxiblosc::b2nd::{ArrayParams, Dtype, Grid};
 use oxiblosc::{CParams, CodecId, FilterSlot, SplitMode};
 
 use super::model::Random;
@@ -99,7 +99,8 @@ pub(crate) fn random_params(random: &mut Random) -> (ArrayParams, usize) {
                 *block = (*block).min(chunk);
             }
         }
-        params = params.chunkshape(&chunks).blockshape(&blocks);
+        let grid = Grid::new(params.typesize().unwrap(), &shape, &chunks, &blocks).unwrap();
+        params = params.partition(&grid);
     }
     let cparams = random_cparams(random, typesize);
     (params.cparams(cparams), typesize)

@@ -93,15 +93,28 @@ fn committed_changes_stay() {
     }
 }
 
-/// A frame that was never committed is an empty file, not a part of one.
+/// A frame that was never committed is no file, under any name.
 #[test]
 fn an_abandoned_new_frame_takes_no_space() {
-    let (_dir, path) = place();
+    let (dir, path) = place();
+    let names = || std::fs::read_dir(dir.path()).unwrap().count();
     let mut writer = FrameWriter::create(&path, super::params()).unwrap();
     writer.append(&piece(0, 0).repeat(20)).unwrap();
-    assert!(std::fs::metadata(&path).unwrap().len() > 0);
+    assert!(!path.exists());
+    assert_eq!(names(), 1);
     drop(writer);
-    assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
+    assert_eq!(names(), 0);
+
+    let mut writer = FrameWriter::create_sparse(&path, super::params()).unwrap();
+    writer.append(&piece(0, 0).repeat(20)).unwrap();
+    assert!(std::fs::read_dir(&path).unwrap().count() > 1);
+    drop(writer);
+    assert_eq!(names(), 0);
+
+    // Unless it was asked to be written under its own name.
+    let mut writer = FrameWriter::create(&path, super::params().in_place(true)).unwrap();
+    writer.append(&piece(0, 0).repeat(20)).unwrap();
+    assert!(std::fs::metadata(&path).unwrap().len() > 0);
 }
 
 /// Bytes of the writer before the one that was killed are cut by `recover`, and a writer that

@@ -226,8 +226,10 @@ fn a_frame_in_use_is_not_replaced() {
     let (_dir, path) = place();
     Kind::Contiguous.create(&path, 2);
     let writer = FrameWriter::open(&path, DParams::new()).unwrap();
-    let refused = FrameWriter::create(&path, super::params()).unwrap_err();
+    let refused = FrameWriter::create(&path, super::params().overwrite(true)).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Locked);
+    let refused = FrameWriter::create(&path, super::params()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Io);
     drop(writer);
     assert_eq!(content(&path).len(), 2 * CHUNK);
 }
