@@ -52,11 +52,12 @@ impl Array<AnyFrame> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # let path = dir.path().join("numbers.b2nd");
     /// Array::from_elements_in(&path, &[7_u8; 5000], &ArrayParams::new::<u8>(&[5000]))?;
-    /// let limits = Limits::UNTRUSTED.max_alloc(1000);
-    /// assert!(Array::open_with(&path, DParams::new().limits(limits), Locking::None).is_err());
-    /// let limits = Limits::UNTRUSTED.max_alloc(5000);
-    /// let array = Array::open_with(&path, DParams::new().limits(limits), Locking::None)?;
-    /// assert_eq!(array.slice::<u8>(..1000)?, [7; 1000]);
+    /// let within = |bytes| {
+    ///     let dparams = DParams::new().limits(Limits::UNTRUSTED.max_alloc(bytes));
+    ///     Array::open_with(&path, dparams, Locking::None)?.to_elements::<u8>()
+    /// };
+    /// assert_eq!(within(5000)?, [7; 5000]);
+    /// assert!(within(4000).is_err());
     /// # Ok(())
     /// # }
     /// ```
