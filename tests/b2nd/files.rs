@@ -40,12 +40,10 @@ fn numbers() -> Vec<i32> {
 
 /// The kind of the error of the system.
 fn io_kind(error: &Error) -> Option<io::ErrorKind> {
-    let mut error: &(dyn std::error::Error + 'static) = error;
-    loop {
-        if let Some(io) = error.downcast_ref::<io::Error>() {
-            return Some(io.kind());
-        }
-        error = error.source()?;
+    match error {
+        Error::InFile { source, .. } => io_kind(source),
+        Error::Io { source, .. } => Some(source.kind()),
+        _ => None,
     }
 }
 
@@ -68,7 +66,8 @@ fn every_way_to_make_a_file() {
     Array::from_reader_in(path("c").as_path(), &bytes[..], &params()).unwrap();
     let text = path("d").to_str().unwrap().to_owned();
     Array::from_slabs_in(&text, bytes.chunks(7), &params()).unwrap();
-    Array::from_fn_in(text.replace('d', "d"), &params(), |_, _| Ok(())).unwrap_err();
+    // A `String`, by value, of a file that exists.
+    Array::from_fn_in(text, &params(), |_, _| Ok(())).unwrap_err();
     let part = |bytes: &[u8], at: usize| bytes[4 * at..][..4].to_vec();
     Array::from_fn_in(path("e"), &params(), |ranges, dst| {
         let mut filled = Vec::new();
