@@ -76,8 +76,8 @@ impl<C: ChunkSink> Array<C> {
         elements: &[T],
         params: &ArrayParams,
     ) -> Result<Self> {
-        let swapped = params.dtype.check::<T>()?;
-        Self::from_bytes_in(target, &stored_bytes(elements, swapped), params)
+        let swap = params.dtype.swap::<T>()?;
+        Self::from_bytes_in(target, &stored_bytes(elements, &swap), params)
     }
 
     /// An array at a path, or in chunks of the caller, from the bytes of elements in C order.
