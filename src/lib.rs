@@ -148,6 +148,19 @@ pub mod kernels {
     pub use oxiblosc_kernels::{Isa, Kernels, Plane};
 }
 
+/// `half`, in the version whose types are elements here.
+#[cfg(feature = "half")]
+pub use ::half as half_2;
+/// `ndarray`, in the version whose arrays go in and out here.
+#[cfg(feature = "ndarray")]
+pub use ::ndarray as ndarray_0_17;
+/// `num_complex`, in the version whose types are elements here.
+#[cfg(feature = "num-complex")]
+pub use ::num_complex as num_complex_0_4;
+/// `rayon`, in the version whose pools [`Threads::Pool`] takes.
+#[cfg(feature = "rayon")]
+pub use ::rayon as rayon_1;
+
 #[cfg(feature = "b2nd")]
 pub use b2nd::{Array, ArrayParams};
 pub use chunk::{

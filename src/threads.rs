@@ -7,6 +7,8 @@ pub(crate) mod claim;
 pub(crate) mod lazy;
 mod policy;
 pub(crate) mod pool;
+#[cfg(feature = "rayon")]
+mod rayon;
 pub(crate) mod sync;
 pub(crate) mod work;
 

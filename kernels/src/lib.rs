@@ -9,6 +9,7 @@
 //!   shape instead.
 //! * [`BoxGrid`] and [`StridedCopy`]: copies of boxes in arrays; [`pod`]: elements that Rust
 //!   has no type for.
+//! * [`lend`]: a closure on the stack, for threads that may never come (feature `std`).
 //!
 //! All `unsafe` code of the library is in this crate.
 //!
@@ -61,6 +62,8 @@ mod filters;
 mod isa;
 mod kernel;
 mod kernels;
+#[cfg(feature = "std")]
+mod lend;
 pub mod pod;
 
 pub use boxes::{BoxGrid, BoxMut, MAX_AXES, StridedCopy};
@@ -71,3 +74,5 @@ pub use isa::Isa;
 pub use isa::UnknownIsa;
 pub use kernel::Kernel;
 pub use kernels::Kernels;
+#[cfg(feature = "std")]
+pub use lend::{Helper, lend};

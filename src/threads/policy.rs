@@ -52,6 +52,22 @@ pub trait ParallelFor: fmt::Debug + Send + Sync {
 /// The threads that compress and decompress blocks. The default is [`Threads::Serial`].
 ///
 /// The bytes written never depend on the choice.
+///
+/// # Pools
+///
+/// The calling thread takes part: it begins with the first block at once, and threads of the pool
+/// join when they are free. With a pool of `n` threads, `n` work: the caller and `n - 1` of the
+/// pool. A call returns when the blocks are done and waits for no thread that has not begun, so a
+/// pool that is busy costs no more than one thread would take.
+///
+/// # Forks
+///
+/// The child of a fork has none of the threads of its parent. Calls with a pool of the parent do
+/// all work on the calling thread there; a pool made in the child works as usual. Each call with a
+/// dead pool leaves a task of about a hundred bytes in it, so children that live long should make
+/// a pool of their own or use [`Threads::Serial`]. As always with threads, what other threads of
+/// the parent were using at the moment of the fork, such as an array in a call, stays locked in the
+/// child.
 #[non_exhaustive]
 #[derive(Clone, Debug, Default)]
 pub enum Threads {
@@ -61,6 +77,9 @@ pub enum Threads {
     /// The calling thread and its rayon pool (the global one outside of any pool).
     #[cfg(feature = "rayon")]
     Current,
+    /// As [`Current`](Self::Current), with at most this many threads, the calling one included.
+    #[cfg(feature = "rayon")]
+    AtMost(usize),
     /// The calling thread and a rayon pool. A thread of the pool that calls counts as one of it.
     #[cfg(feature = "rayon")]
     Pool(Arc<rayon::ThreadPool>),
@@ -74,11 +93,9 @@ impl Threads {
     pub fn count(&self) -> usize {
         match self {
             Self::Serial => 1,
-            #[cfg(feature = "rayon")]
-            Self::Current => rayon::current_num_threads(),
-            #[cfg(feature = "rayon")]
-            Self::Pool(pool) => pool.current_num_threads(),
             Self::External(threads) => threads.count().max(1),
+            #[cfg(feature = "rayon")]
+            _ => self.count_pooled(),
         }
     }
 
@@ -93,15 +110,13 @@ impl Threads {
     pub(super) fn run(&self, helpers: usize, work: impl Fn() + Sync) {
         match self {
             Self::Serial => work(),
-            #[cfg(feature = "rayon")]
-            Self::Current => rayon::in_place_scope(|scope| spread(scope, helpers, &work)),
-            #[cfg(feature = "rayon")]
-            Self::Pool(pool) => pool.in_place_scope(|scope| spread(scope, helpers, &work)),
             Self::External(threads) => {
                 threads.run(helpers, &work);
                 // Nothing is left here, unless `run` broke its contract and never called `work`.
                 work();
             }
+            #[cfg(feature = "rayon")]
+            _ => super::rayon::run(self.pool(), helpers, &work),
         }
     }
 
@@ -115,24 +130,67 @@ impl Threads {
                 false
             }
             #[cfg(feature = "rayon")]
-            Self::Current => {
-                rayon::spawn(work);
-                true
-            }
-            #[cfg(feature = "rayon")]
-            Self::Pool(pool) => {
-                pool.spawn(work);
+            _ => {
+                super::rayon::spawn(self.pool(), work);
                 true
             }
         }
     }
 }
 
-/// Runs `work` here and on `helpers` threads of the scope's pool.
 #[cfg(feature = "rayon")]
-fn spread<'s>(scope: &rayon::Scope<'s>, helpers: usize, work: &'s (impl Fn() + Sync)) {
-    for _ in 0..helpers {
-        scope.spawn(move |_| work());
+impl Threads {
+    /// A pool of `count` threads for calls from outside of it; [`Threads::Serial`] for 0 and 1.
+    /// Clones share the pool, which ends with the last of them.
+    ///
+    /// ```
+    /// use oxiblosc::{compress, CParams, Threads};
+    /// let threads = Threads::new(4)?;
+    /// assert_eq!(threads.count(), 4);
+    /// let data = vec![7; 8 << 20];
+    /// let together = compress(&data, &CParams::new(1).threads(threads))?;
+    /// assert_eq!(together, compress(&data, &CParams::new(1))?);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Refused`](crate::Error::Refused) when the system starts no more threads.
+    pub fn new(count: usize) -> crate::error::Result<Self> {
+        if count < 2 {
+            return Ok(Self::Serial);
+        }
+        super::rayon::start(count).map(Self::Pool)
     }
-    work();
+
+    /// At most `count` threads of the calling thread's pool, the calling one included;
+    /// [`Threads::Serial`] for 0 and 1. Starts none of its own.
+    ///
+    /// ```
+    /// use oxiblosc::Threads;
+    /// assert!((1..=2).contains(&Threads::at_most(2).count()));
+    /// assert_eq!(Threads::at_most(0).count(), 1);
+    /// ```
+    pub fn at_most(count: usize) -> Self {
+        match count {
+            0 | 1 => Self::Serial,
+            _ => Self::AtMost(count),
+        }
+    }
+
+    /// The pool, unless it is that of the calling thread.
+    fn pool(&self) -> Option<&Arc<rayon::ThreadPool>> {
+        match self {
+            Self::Pool(pool) => Some(pool),
+            _ => None,
+        }
+    }
+
+    /// How many threads of a pool may work at once.
+    fn count_pooled(&self) -> usize {
+        let count = super::rayon::count(self.pool());
+        match self {
+            Self::AtMost(most) => count.min(*most).max(1),
+            _ => count,
+        }
+    }
 }

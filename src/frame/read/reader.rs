@@ -1,6 +1,7 @@
 //! Reading frames.
 
 use std::fmt;
+use std::ops::Range;
 use std::path::Path;
 
 use super::cursor::ItemReader;
@@ -26,6 +27,7 @@ use crate::params::DParams;
 use crate::schunk::{ChunkSource, DEFAULT_CHUNKSIZE, VlMetalayers};
 use crate::storage::{DiskDir, DiskFile, Memory, Window};
 use crate::threads::lazy::Lazy;
+use crate::threads::pool::Pool;
 
 /// An open frame.
 ///
@@ -63,6 +65,8 @@ pub struct FrameReader<S> {
     pub(crate) watch: Watch,
     /// Bytes of chunks that were read.
     pub(crate) cache: Cache,
+    /// The decoders of [`slice`](Self::slice), one for each thread that has used it at once.
+    decoders: Pool<ChunkDecoder>,
 }
 
 impl<S: fmt::Debug> fmt::Debug for FrameReader<S> {
@@ -91,7 +95,20 @@ pub enum ChunkPlace {
 
 impl<B: AsRef<[u8]> + Send + Sync> FrameReader<Contiguous<Memory<B>>> {
     /// Opens a contiguous frame in memory: a byte slice, a vector, a memory map. The bytes must be
-    /// exactly the frame ([format §9.8](crate::format#9.8)).
+    /// exactly the frame ([format §9.8](crate::format#9.8)). They are not copied: chunks are
+    /// decoded where they lie.
+    ///
+    /// ```
+    /// use oxiblosc::{CParams, DParams, FrameReader, SChunk};
+    /// let mut schunk = SChunk::new(CParams::new(2), 1000)?;
+    /// schunk.append(&[7; 5000])?;
+    /// let frame = schunk.to_cframe()?;
+    ///
+    /// let reader = FrameReader::from_bytes(&frame, DParams::new())?;
+    /// assert_eq!(reader.as_bytes().as_ptr(), frame.as_ptr());
+    /// assert_eq!(reader.slice(1000..1003)?, [7; 6]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
     ///
     /// # Errors
     /// When the header, the index or the trailer is damaged or too large, or the frame does not
@@ -106,6 +123,11 @@ impl<B: AsRef<[u8]> + Send + Sync> FrameReader<Contiguous<Memory<B>>> {
             return Err(Error::unequal(part, 0x10, "frame length", frame_len, len));
         }
         Ok(reader)
+    }
+
+    /// The bytes of the frame.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.store.storage.0.as_ref()
     }
 }
 
@@ -209,6 +231,7 @@ impl<S: FrameStore> FrameReader<S> {
             starts: Lazy::new(),
             watch: Watch::Off,
             cache,
+            decoders: Pool::new(),
         }
     }
 
@@ -516,6 +539,54 @@ impl<S: FrameStore> FrameReader<S> {
                 }
                 (Ok(number), FrameType::Sparse) => ChunkPlace::File(number),
             })
+    }
+
+    /// A new decoder with the parameters of this reader, for the methods of [`ChunkSource`] that
+    /// take one.
+    ///
+    /// ```
+    /// use oxiblosc::{CParams, ChunkSource, DParams, FrameReader, SChunk};
+    /// let mut schunk = SChunk::new(CParams::new(1), 1000)?;
+    /// schunk.append(&[7; 5000])?;
+    /// let reader = FrameReader::from_bytes(schunk.to_cframe()?, DParams::new())?;
+    /// let (mut decoder, mut chunk) = (reader.decoder(), [0; 1000]);
+    /// for nchunk in 0..reader.layout().nchunks {
+    ///     reader.decode_chunk_into(&mut decoder, nchunk, &mut chunk)?;
+    ///     assert_eq!(chunk, [7; 1000]);
+    /// }
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    pub fn decoder(&self) -> ChunkDecoder {
+        ChunkDecoder::new(self.dparams.clone())
+    }
+
+    /// Decodes items of the whole super-chunk, whichever chunks they lie in. Items have
+    /// [`ChunkLayout::typesize`](crate::schunk::ChunkLayout::typesize) bytes. Decoders are kept in
+    /// the reader; threads that call at the same time use one each.
+    ///
+    /// ```
+    /// use oxiblosc::{CParams, DParams, FrameReader, SChunk};
+    /// let mut schunk = SChunk::new(CParams::new(2), 1000)?;
+    /// schunk.append(&(0..2500_u16).flat_map(u16::to_le_bytes).collect::<Vec<_>>())?;
+    /// let reader = FrameReader::from_bytes(schunk.to_cframe()?, DParams::new())?;
+    /// assert_eq!(reader.slice(499..501)?, [0xF3, 1, 0xF4, 1]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the range is longer than the data, a chunk cannot be read or decoded, or the items
+    /// exceed [`Limits::max_alloc`](crate::Limits::max_alloc).
+    #[doc(alias = "blosc2_schunk_get_slice_buffer")]
+    pub fn slice(&self, items: Range<u64>) -> Result<Vec<u8>> {
+        let bytes = self.layout().item_bytes(items)?;
+        let nbytes = bytes.end.saturating_sub(bytes.start);
+        self.dparams.limits.check_alloc(nbytes, None)?;
+        let mut data = vec![0; saturating_usize(nbytes)];
+        self.decoders.with(
+            || self.decoder(),
+            |decoder| self.read_bytes_into(decoder, bytes, &mut data),
+        )?;
+        Ok(data)
     }
 
     /// The decoded bytes as a stream.

@@ -21,7 +21,7 @@ use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::sparse::Sparse;
 use crate::frame::store::traits::{FrameStoreMut, WriteMode};
 use crate::frame::store::undo::Undo;
-use crate::num::{saturating_i64, saturating_u32};
+use crate::num::{saturating_i64, saturating_u32, saturating_usize};
 use crate::params::{CParams, DParams, MAX_BLOCKSIZE, MAX_TYPESIZE};
 use crate::schunk::{DEFAULT_CHUNKSIZE, Sizes, check_chunksize};
 use crate::storage::{DiskDir, DiskFile, Memory};
@@ -102,6 +102,28 @@ impl FrameWriter<Contiguous<Memory<Vec<u8>>>> {
     /// [`Error::InvalidParam`] when a parameter is outside its range.
     pub fn in_memory(params: FrameParams) -> Result<Self> {
         Self::create_in(Contiguous::new(Memory(Vec::new())), params)
+    }
+
+    /// Commits, and returns the bytes of the frame; the writer goes on.
+    ///
+    /// ```
+    /// use oxiblosc::{CParams, DParams, FrameParams, FrameReader, FrameWriter};
+    /// let mut writer = FrameWriter::in_memory(FrameParams::new(CParams::new(1), 1000))?;
+    /// for step in 1..4 {
+    ///     writer.append(&[7; 600])?;
+    ///     let reader = FrameReader::from_bytes(writer.commit_bytes()?, DParams::new())?;
+    ///     assert_eq!(reader.slice(0..step * 600)?.len() as u64, step * 600);
+    /// }
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit).
+    pub fn commit_bytes(&mut self) -> Result<&[u8]> {
+        self.commit()?;
+        let len = saturating_usize(self.reader.header().frame_len);
+        let bytes = self.reader.as_bytes();
+        Ok(bytes.get(..len).unwrap_or(bytes))
     }
 
     /// Finishes a frame in memory and returns its bytes ([format §9](crate::format#9)).
