@@ -54,6 +54,7 @@
 //! store    one piece of bytes, or a directory: finding, storing and committing parts
 //! read     FrameReader, AnyFrame, LazyChunk, ItemReader
 //! write    FrameWriter, AnyWriter: appending, changing, sealing, compacting
+//! salvage  whole chunks of damaged frames, and new frames of them
 //! ```
 //!
 //! Each folder imports from those above it only.
@@ -61,6 +62,7 @@
 
 mod layout;
 mod read;
+pub mod salvage;
 mod store;
 mod write;
 

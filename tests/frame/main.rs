@@ -11,5 +11,6 @@ mod ops;
 mod parts;
 mod paths;
 mod refused;
+mod salvage;
 mod seal;
 mod vectors;

@@ -6,14 +6,14 @@ use crate::error::{Error, Part, Result};
 pub const SPARSE_FRAME_FILE: &str = "chunks.b2frame";
 
 /// The number of a chunk file, when `name` is the name of one.
-pub(super) fn chunk_number(name: &str) -> Option<u32> {
+pub(crate) fn chunk_number(name: &str) -> Option<u32> {
     let hex = name.strip_suffix(".chunk")?;
     let canonical = hex.len() == 8 && !hex.contains('+');
     u32::from_str_radix(hex, 16).ok().filter(|_| canonical)
 }
 
 /// The name of a chunk file.
-pub(super) fn file_name(number: u64) -> Result<String> {
+pub(crate) fn file_name(number: u64) -> Result<String> {
     if number > u64::from(u32::MAX) {
         let part = Part::Index;
         return Err(Error::out_of_range(
