@@ -198,6 +198,14 @@ pub enum Error {
         /// Its bytes in hexadecimal digits, 16 of them at most.
         found: Box<str>,
     },
+    /// Metadata is no value of the requested type, or a value that cannot be stored.
+    #[non_exhaustive]
+    Metadata {
+        /// The name of the metadata.
+        name: Box<str>,
+        /// The reason, with that of serde.
+        why: Box<str>,
+    },
     /// An operation does not fit the state of the data, such as a new metalayer in a frame that
     /// has chunks already.
     #[non_exhaustive]
@@ -302,7 +310,7 @@ impl Error {
             | Self::Filter { .. }
             | Self::Hook { .. } => ErrorKind::InvalidParam,
             Self::OutOfBounds { .. } | Self::OutsideAxis { .. } => ErrorKind::OutOfBounds,
-            Self::Mismatch { .. } => ErrorKind::Mismatch,
+            Self::Mismatch { .. } | Self::Metadata { .. } => ErrorKind::Mismatch,
             Self::Refused { .. } => ErrorKind::Refused,
             Self::InChunk { source, .. } | Self::InFile { source, .. } => source.kind(),
             Self::Locked { .. } => ErrorKind::Locked,
@@ -373,6 +381,7 @@ impl Error {
             | Self::Codec { .. }
             | Self::Mismatch { .. }
             | Self::InvalidElement { .. }
+            | Self::Metadata { .. }
             | Self::Stale { .. } => -3,
             Self::Unsupported {
                 what: Missing::Version(_),

@@ -111,7 +111,7 @@
 //! | `half` | no | `half::f16` as an element of arrays |
 //! | `derive` | no | `#[derive(Element)]`: records as elements of arrays |
 //! | `num-complex` | no | `num_complex::Complex` of `f32` and `f64` as elements of arrays |
-//! | `serde` | no | parameters, ids and limits as data |
+//! | `serde` | no | parameters, ids and limits as data; metadata of arrays as values |
 //!
 //! BloscLZ, shuffle, bitshuffle, delta and the truncating filters are always there:
 //! `default-features = false` reads and writes default chunks and needs no C compiler. Features

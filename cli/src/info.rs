@@ -15,7 +15,7 @@ use crate::args::InfoArgs;
 use crate::failure::{Failure, InFile, shown};
 use crate::output::stdout;
 use crate::sniff::{self, Chunk, Frame, Input};
-use crate::tree;
+use crate::{tree, vlmeta};
 
 /// Runs the command.
 pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
@@ -49,6 +49,8 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
 #[derive(Debug, Default)]
 struct Report {
     entries: Vec<(&'static str, Value)>,
+    /// The vlmetalayers as values, by name.
+    metadata: Vec<(String, String)>,
     chunks: Option<Vec<Report>>,
 }
 
@@ -63,6 +65,12 @@ impl Report {
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value))
             .collect();
+        if !self.metadata.is_empty() {
+            let values = self.metadata.into_iter();
+            let json = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
+            let values = values.map(|(name, text)| (name, json(text))).collect();
+            object.insert("vlmeta".to_owned(), Value::Object(values));
+        }
         if let Some(chunks) = self.chunks {
             let chunks = chunks.into_iter().map(Self::into_json).collect();
             object.insert("chunks".to_owned(), chunks);
@@ -74,6 +82,16 @@ impl Report {
     fn write_text(&self, out: &mut impl Write) -> std::io::Result<()> {
         for (name, value) in &self.entries {
             writeln!(out, "{name:15} {}", plain(value))?;
+        }
+        for (name, value) in &self.metadata {
+            let shortened: String = value.chars().take(MAX_SHOWN).collect();
+            let more = if shortened.len() < value.len() {
+                " ..."
+            } else {
+                ""
+            };
+            let name = name.escape_debug();
+            writeln!(out, "{:15} {name} = {shortened}{more}", "vlmeta")?;
         }
         for (nchunk, chunk) in self.chunks.iter().flatten().enumerate() {
             write!(out, "chunk {nchunk}:")?;
@@ -143,6 +161,7 @@ fn of_frame(
         vlmetalayers.insert(name.to_owned(), json!(nbytes));
     }
     report.add("vlmetalayers", vlmetalayers);
+    report.metadata = vlmeta::values(frame);
     if chunks {
         check_list(layout.nchunks, limits)?;
         let list = (0..layout.nchunks)
@@ -173,6 +192,9 @@ fn of_frame(
     }
     Ok(())
 }
+
+/// The most characters of a value in the text.
+const MAX_SHOWN: usize = 200;
 
 /// The least memory of an entry in the list of chunks.
 const ENTRY_LEN: u64 = 1024;

@@ -27,6 +27,7 @@ mod text;
 mod threads;
 mod tree;
 mod verify;
+mod vlmeta;
 mod watched;
 
 use std::process::ExitCode;

@@ -14,6 +14,8 @@ use crate::error::{Error, Part, Result};
 use crate::num::to_usize;
 use crate::params::{CParams, DParams};
 use crate::schunk::ChunkSource;
+#[cfg(feature = "serde")]
+use crate::schunk::{ChunkSink, VlMeta, VlMetaMut};
 use crate::threads::Threads;
 use crate::threads::pool::Pool;
 
@@ -256,6 +258,21 @@ impl<C: ChunkSource> Array<C> {
         &mut self.chunks
     }
 
+    /// The metadata of the array by name (feature `serde`): `schunk.vlmeta` of python-blosc2.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    ///
+    /// let mut array = Array::zeros(&ArrayParams::new::<f32>([10]))?;
+    /// array.vlmeta_mut().set("unit", "kelvin")?;
+    /// assert_eq!(array.vlmeta().get::<String>("unit")?.as_deref(), Some("kelvin"));
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    #[cfg(feature = "serde")]
+    pub fn vlmeta(&self) -> VlMeta<'_, C> {
+        VlMeta::new(&self.chunks)
+    }
+
     /// Returns the super-chunk.
     pub fn into_inner(self) -> C {
         self.chunks
@@ -340,5 +357,14 @@ impl<C: ChunkSource> Array<C> {
             slab.hi[0] = slab.lo[0].saturating_add(step).min(whole.hi[0]);
             slab
         })
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<C: ChunkSink> Array<C> {
+    /// The metadata of the array, to be changed (feature `serde`). Of a file, changes are part of
+    /// the next commit.
+    pub fn vlmeta_mut(&mut self) -> VlMetaMut<'_, C> {
+        VlMetaMut::new(&mut self.chunks)
     }
 }

@@ -91,6 +91,7 @@ impl fmt::Display for Error {
                 f,
                 "element {index}: expected a value of type {expected}, found the bytes {found}"
             ),
+            Self::Metadata { name, why } => write!(f, "metadata {name}: {why}"),
             Self::Refused { what, why } => write!(f, "cannot {what}: {why}"),
             _ => self.place(f),
         }

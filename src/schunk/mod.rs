@@ -15,6 +15,8 @@ mod incoming;
 mod layout;
 mod memory;
 mod metalayers;
+#[cfg(feature = "serde")]
+mod msgpack;
 mod pointers;
 mod ranges;
 mod recode;
@@ -23,6 +25,8 @@ mod sizes;
 mod source;
 mod special;
 mod stored;
+#[cfg(feature = "serde")]
+mod vlmeta;
 
 pub use ahead::ReadAhead;
 pub(crate) use incoming::{EncodedChunk, MIN_CHUNK_LEN, Origin, check_incoming, check_more_chunks};
@@ -44,3 +48,5 @@ pub(crate) use special::{decode_special, solid_chunk};
 #[cfg(feature = "b2nd")]
 pub(crate) use special::{fill_special, special_header};
 pub use stored::StoredChunk;
+#[cfg(feature = "serde")]
+pub use vlmeta::{VlMeta, VlMetaMut};

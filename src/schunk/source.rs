@@ -47,11 +47,9 @@ pub trait ChunkSource: Send + Sync {
     /// When its chunk is damaged or larger than the limits allow.
     fn vlmetalayer(&self, name: &str) -> Result<Option<Vec<u8>>>;
 
-    /// The names of the variable-length metalayers, in order; none by default.
+    /// The names of the variable-length metalayers, in the order in which they were added.
     #[doc(alias = "blosc2_vlmeta_get_names")]
-    fn vlmetalayer_names(&self) -> Vec<String> {
-        Vec::new()
-    }
+    fn vlmetalayer_names(&self) -> Vec<String>;
 
     /// Decodes a chunk into `dst` and returns its size in bytes. Implementations decode inside of
     /// [`ChunkDecoder::in_chunk`], so that postfilters receive the number of the chunk.

@@ -417,6 +417,10 @@ impl ChunkSource for Bloscpack {
         Ok(None)
     }
 
+    fn vlmetalayer_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     fn decode_chunk_into(
         &self,
         decoder: &mut ChunkDecoder,

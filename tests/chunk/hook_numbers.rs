@@ -319,6 +319,10 @@ mod containers {
                 self.0.vlmetalayer(name)
             }
 
+            fn vlmetalayer_names(&self) -> Vec<String> {
+                self.0.vlmetalayer_names()
+            }
+
             fn decode_chunk_into(
                 &self,
                 decoder: &mut ChunkDecoder,

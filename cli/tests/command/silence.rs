@@ -132,6 +132,62 @@ fn info_does_not_decompress_metalayers() {
     bench.bad(&["verify", "f"], 1);
 }
 
+#[test]
+fn info_lists_metadata_as_values() {
+    let bench = Bench::new();
+    let mut params = FrameParams::new(CParams::new(1), 100);
+    let many: Vec<u8> = std::iter::once(0xC5)
+        .chain([0xFF, 0xFF])
+        .chain(vec![7; 0xFFFF])
+        .collect();
+    let contents: [(&str, &[u8]); 7] = [
+        ("unit", b"\xA6kelvin"),
+        ("tuple", b"\x93\xA9__tuple__\x01\x92\xA9__tuple__\xC3"),
+        ("complex", b"\xD8,?\xF0\0\0\0\0\0\0@\0\0\0\0\0\0\0"),
+        ("set", b"\xD5-\x91\x01"),
+        ("no msgpack", b"\xC1\xC1"),
+        ("es\u{1B}cape", b"\xA1\x1B"),
+        ("large", &many),
+    ];
+    for (name, content) in contents {
+        params = params.vlmetalayer(name, content).unwrap();
+    }
+    for number in 0..20 {
+        let content = [&[0xC5, 0xFF, 0x00][..], &[number; 0xFF00]].concat();
+        params = params.vlmetalayer(&format!("m{number}"), &content).unwrap();
+    }
+    let frame = FrameWriter::in_memory(params).unwrap().into_bytes();
+    bench.write("f", &frame.unwrap());
+    let json = bench.good(&["info", "f", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let values = &json["vlmeta"];
+    assert_eq!(values["unit"], "kelvin");
+    assert_eq!(values["tuple"], serde_json::json!([1, [true]]));
+    assert_eq!(values["complex"], serde_json::json!([1.0, 2.0]));
+    assert_eq!(values["set"], serde_json::json!([1]));
+    assert_eq!(values["no msgpack"]["bytes"], "c1c1");
+    assert!(values.get("large").is_none(), "more than 64 KiB");
+    assert!(
+        values.get("m14").is_some() && values.get("m19").is_none(),
+        "1 MiB of all"
+    );
+    assert_eq!(json["vlmetalayers"]["large"], 65538);
+    let text = String::from_utf8(bench.good(&["info", "f"])).unwrap();
+    assert!(
+        text.contains("vlmeta          unit = \"kelvin\"\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("vlmeta          es\\u{1b}cape = \"\\u001b\"\n"),
+        "{text}"
+    );
+    assert!(
+        text.lines()
+            .filter(|line| line.starts_with("vlmeta "))
+            .all(|line| line.len() < 300)
+    );
+}
+
 /// A file that may not grow beyond 4 KiB stands for a full disk.
 #[test]
 fn a_failing_output_is_named() {

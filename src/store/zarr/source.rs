@@ -282,6 +282,10 @@ impl ChunkSource for ZarrArray {
         Ok(None)
     }
 
+    fn vlmetalayer_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     fn decode_chunk_into(
         &self,
         decoder: &mut ChunkDecoder,

@@ -58,6 +58,10 @@ impl ChunkSource for FailsOnce {
         self.chunks.vlmetalayer(name)
     }
 
+    fn vlmetalayer_names(&self) -> Vec<String> {
+        self.chunks.vlmetalayer_names()
+    }
+
     fn decode_chunk_into(
         &self,
         decoder: &mut ChunkDecoder,
