@@ -97,3 +97,68 @@ fn array(mut field: &Type) -> (&Type, Vec<&Expr>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failing test may panic")]
+
+    use super::*;
+
+    /// The code or the error for a struct in this text.
+    fn derived(text: &str) -> String {
+        let input = syn::parse_str::<DeriveInput>(text).unwrap();
+        match implement(&input) {
+            Ok(code) => code.to_string().split_whitespace().collect(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn fields_are_listed_with_their_lengths() {
+        let code = derived("#[repr(C, packed(2))] struct A { a: u8, r#type: [[f32; N + 1]; 2] }");
+        let places = [
+            "(\"a\",::core::mem::offset_of!(A,a),<u8as::oxiblosc::b2nd::Element>::dtype(),&[],)",
+            "(\"type\",::core::mem::offset_of!(A,r#type),\
+             <f32as::oxiblosc::b2nd::Element>::dtype(),&[2,N+1],)",
+        ];
+        for place in places {
+            assert!(code.contains(place), "{place} in {code}");
+        }
+        assert!(code.contains("cast_slice_mut"), "{code}");
+        let code = derived("#[repr(C)] #[element(checked, crate = \"b::c\")] struct A { a: bool }");
+        assert!(code.contains("<boolasb::c::b2nd::Element>"), "{code}");
+        assert!(!code.contains("cast_slice_mut"), "{code}");
+    }
+
+    #[test]
+    fn other_types_are_refused_with_the_reason() {
+        for (text, reason) in [
+            ("struct A { a: u8 }", "#[repr(C)]"),
+            ("#[repr(align(8))] struct A { a: u8 }", "#[repr(C)]"),
+            ("#[repr(C)] enum A { B }", "only structs"),
+            ("#[repr(C)] union A { a: u8 }", "only structs"),
+            ("#[repr(C)] struct A(u8);", "fields with names"),
+            ("#[repr(C)] struct A {}", "at least one field"),
+            (
+                "#[repr(C)] struct A { #[element(padding)] a: u8 }",
+                "at least one field",
+            ),
+            ("#[repr(C)] struct A<T> { a: T }", "no parameters"),
+            (
+                "#[repr(C)] struct A { #[element(name = \"b\")] a: u8 }",
+                "expected `rename",
+            ),
+            (
+                "#[repr(C)] struct A { #[element(rename = \"\")] a: u8 }",
+                "empty name",
+            ),
+            (
+                "#[repr(C)] #[element(chequed)] struct A { a: u8 }",
+                "expected `checked`",
+            ),
+        ] {
+            let found = derived(text);
+            assert!(found.contains(reason), "{text}: {found}");
+        }
+    }
+}

@@ -273,4 +273,18 @@ fn hostile_bytes_end_in_errors() {
     for len in 0..content.len() {
         assert!(read::<Value>(&content[..len]).is_err(), "{len}");
     }
+    // Every byte replaced by every other one: an error or a value, which is the same when written.
+    for at in 0..content.len() {
+        for byte in 0..=u8::MAX {
+            let mut content = content.clone();
+            content[at] = byte;
+            if let Ok(value) = read::<Value>(&content) {
+                assert_eq!(
+                    read::<Value>(&written(&value)).unwrap(),
+                    value,
+                    "{at}: {byte}"
+                );
+            }
+        }
+    }
 }

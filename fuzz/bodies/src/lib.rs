@@ -25,6 +25,7 @@ mod frames;
 mod kernels;
 pub mod make;
 mod roundtrip;
+mod values;
 
 pub use arrays::{b2nd_open, b2nd_slice, npy};
 pub use chunks::{
@@ -36,12 +37,13 @@ pub use frame_ops::frame_ops;
 pub use frames::{fill, frame_open, metalayers, read_all, sparse_frame};
 pub use kernels::kernels;
 pub use roundtrip::{blosc1, chunk_roundtrip};
+pub use values::values;
 
 /// A target: its name, and what it does.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, from the innermost layer to the outermost.
-pub const TARGETS: [Target; 21] = [
+pub const TARGETS: [Target; 22] = [
     ("kernels", kernels),
     ("blosclz_decode", blosclz_decode),
     ("lz4_decode", lz4_decode),
@@ -59,6 +61,7 @@ pub const TARGETS: [Target; 21] = [
     ("sparse_frame", sparse_frame),
     ("frame_ops", frame_ops),
     ("metalayers", metalayers),
+    ("values", values),
     ("b2nd_open", b2nd_open),
     ("b2nd_slice", b2nd_slice),
     ("npy", npy),
