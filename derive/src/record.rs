@@ -100,8 +100,6 @@ fn array(mut field: &Type) -> (&Type, Vec<&Expr>) {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a failing test may panic")]
-
     use super::*;
 
     /// The code or the error for a struct in this text.
