@@ -115,7 +115,7 @@ fn objects(target: &str) -> Vec<Vec<u8>> {
             b"\x82\xA1a\x01\xA1b\x91\xCB?\xF8\0\0\0\0\0\0",
             b"\xD8,?\xF0\0\0\0\0\0\0@\0\0\0\0\0\0\0",
             b"\xD5-\x91\x01",
-            b"\xC7%.\x83\xA5dtype\x81\xA3str\xA3<i2\xA5shape\x91\x03\xA4data\xC4\x06\0\0\x01\0\x02\0",
+            b"\xC7\x11.\x82\xA5shape\x91\x03\xA4data\xC4\x01\0",
         ]
         .map(<[u8]>::to_vec)
         .to_vec(),
