@@ -28,16 +28,19 @@ pub(crate) enum Command {
     /// Say what a compressed file holds
     Info(InfoArgs),
     /// Decode everything in a compressed file, and say whether it is whole; a sealed frame is
-    /// compared with its seal first
+    /// compared with its seal first, and of a store every object is checked
     Verify(VerifyArgs),
     /// Add bytes to a frame, or the rows of a .npy array to an array; all of them or, after a
     /// crash, none
     Append(AppendArgs),
     /// Close the gaps that changes left in a frame; of a sparse one, remove the unused files
     Compact(EditArgs),
-    /// Cut off what lies after a frame: the beginning of a change that was never completed; of a
-    /// sparse one, remove the unused files
+    /// Trim a frame that can be read: cut off what lies after it, the beginning of a change that
+    /// was never completed; of a sparse one, remove the unused files. A damaged frame needs salvage
     Recover(EditArgs),
+    /// Make a new frame of every whole chunk of a damaged one, and list what is lost; exit code 0
+    /// when that is nothing, else 1
+    Salvage(SalvageArgs),
 }
 
 #[derive(Debug, Args)]
@@ -210,7 +213,8 @@ pub(crate) struct InfoArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The compressed file or sparse directory; - for standard input
+    /// The compressed file or sparse directory, a store (.b2z, .b2d, .b2e, Zarr) or a part of it as
+    /// STORE:/KEY; - for standard input
     pub(crate) input: PathBuf,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
@@ -243,6 +247,23 @@ pub(crate) struct EditArgs {
     pub(crate) lock: LockArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SalvageArgs {
+    /// The damaged frame or array, a file or a sparse directory; it stays as it is
+    pub(crate) input: PathBuf,
+    /// The frame to make: chunks that are lost are zeros in it
+    #[arg(short, long, value_name = "NEW")]
+    pub(crate) output: PathBuf,
+    /// Make a directory with a file per chunk instead of one file
+    #[arg(long)]
+    pub(crate) sparse: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Replace the output if it exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, Args)]

@@ -19,6 +19,7 @@ mod folder;
 mod info;
 mod output;
 mod progress;
+mod salvage;
 mod slabs;
 mod slice;
 mod sniff;
@@ -53,6 +54,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Append(args) => append::run(args),
         Command::Compact(args) => edit::compact(args),
         Command::Recover(args) => edit::recover(args),
+        Command::Salvage(args) => salvage::run(args),
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct Frame {
 impl Frame {
     /// Whether the frame holds an n-dimensional array.
     pub(crate) fn is_array(&self) -> bool {
-        self.array_metalayer().is_some()
+        array_metalayer(&self.source).is_some()
     }
 
     /// The recipe of a lazy expression, the target of a reference, the source of a proxy.
@@ -57,21 +57,26 @@ impl Frame {
         let source: Box<dyn ChunkSource> = Box::new(self.source);
         Ok((Array::open_in_with(source, dparams)?, vlmetalayers))
     }
+}
 
-    fn array_metalayer(&self) -> Option<&[u8]> {
-        let metalayers = self.source.metalayers();
-        [METALAYER, METALAYER_CATERVA]
-            .iter()
-            .find_map(|name| metalayers.get(name))
+/// How chunks are decompressed one by one: some filters want to know the blockshape.
+pub(crate) fn chunk_dparams(source: &dyn ChunkSource, dparams: &DParams) -> DParams {
+    match array_metalayer(source) {
+        Some(content) => dparams.clone().b2nd(content),
+        None => dparams.clone(),
     }
+}
 
-    /// How the chunks are decompressed one by one: some filters want to know the blockshape.
-    pub(crate) fn chunk_dparams(&self, dparams: &DParams) -> DParams {
-        match self.array_metalayer() {
-            Some(content) => dparams.clone().b2nd(content),
-            None => dparams.clone(),
-        }
-    }
+fn array_metalayer(source: &dyn ChunkSource) -> Option<&[u8]> {
+    let metalayers = source.metalayers();
+    [METALAYER, METALAYER_CATERVA]
+        .iter()
+        .find_map(|name| metalayers.get(name))
+}
+
+/// A frame whose structure and seal are checked.
+pub(crate) fn checked(source: AnyFrame) -> Frame {
+    frame(source, true)
 }
 
 /// A bare chunk.
@@ -107,7 +112,7 @@ pub(crate) fn describe(path: &Path, dparams: &DParams, check: bool) -> Result<In
             return Err(Failure::in_file(path, what));
         }
         let source = AnyFrame::open(path, dparams.clone()).in_file(path)?;
-        return Ok(frame(source, check));
+        return Ok(Input::Frame(Box::new(frame(source, check))));
     }
     describe_source(path, Source::open(path)?, dparams, check)
 }
@@ -142,7 +147,8 @@ fn describe_source(
             let store = Contiguous::new(DiskFile::from(file));
             FrameReader::open_in(store, dparams.clone()).map(AnyFrame::Contiguous)
         };
-        return Ok(frame(reader.in_file(path)?, check));
+        let frame = frame(reader.in_file(path)?, check);
+        return Ok(Input::Frame(Box::new(frame)));
     }
     if start.starts_with(npy::MAGIC) {
         return Err(Failure::in_file(path, "an .npy file is not compressed"));
@@ -185,7 +191,7 @@ fn open_chunk(
 }
 
 /// A frame, checked if requested: the seal where there is one, and the structure otherwise.
-fn frame(source: AnyFrame, check: bool) -> Input {
+fn frame(source: AnyFrame, check: bool) -> Frame {
     let check = if !check || source.fingerprint().kind == 0 {
         let checked = if check { source.check() } else { Ok(()) };
         checked.map(|()| Verified::Unsealed)
@@ -193,11 +199,11 @@ fn frame(source: AnyFrame, check: bool) -> Input {
         source.verify()
     };
     let kind = Kind::of(&source).unwrap_or(Kind::SChunk);
-    Input::Frame(Box::new(Frame {
+    Frame {
         source,
         kind,
         check,
-    }))
+    }
 }
 
 fn is_frame(start: &[u8]) -> bool {

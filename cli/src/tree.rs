@@ -59,6 +59,37 @@ impl Address {
         })
     }
 
+    /// A store, or a part of one: by address, or anything that is a store and no frame or chunk.
+    pub(crate) fn of_store(path: &Path) -> Option<Self> {
+        let is_store = || {
+            let is_folder = path.is_dir() && !path.join(sniff::SPARSE_HEADER).is_file();
+            let ending = path.extension().and_then(|ending| ending.to_str());
+            let is_named = matches!(ending, Some("b2z" | "b2e" | "zip")) && path.is_file();
+            is_folder || is_named
+        };
+        Self::parse(path).or_else(|| {
+            (!is_dash(path) && is_store()).then(|| Self {
+                store: path.to_owned(),
+                key: "/".to_owned(),
+            })
+        })
+    }
+
+    /// The keys of this group or object and of all below it.
+    pub(crate) fn keys_below(&self, store: &Tree) -> Result<Vec<String>, Failure> {
+        let root = &self.key;
+        if !store.contains(root) {
+            let what = format!("there is no {root} in it");
+            return Err(Failure::in_file(&self.store, what));
+        }
+        let root = root.trim_end_matches('/');
+        let keys = store.keys().filter(|key| {
+            let rest = key.strip_prefix(root);
+            rest.is_some_and(|rest| root.is_empty() || rest.is_empty() || rest.starts_with('/'))
+        });
+        Ok(keys.map(ToOwned::to_owned).collect())
+    }
+
     /// Opens the leaf, and refuses one without data.
     pub(crate) fn open(&self, dparams: &DParams) -> Result<Leaf, Failure> {
         let store = Tree::open_with(&self.store, dparams.clone()).in_file(&self.store)?;
@@ -299,19 +330,13 @@ fn write_bytes(
 pub(crate) fn list(args: &InfoArgs) -> Result<(), Failure> {
     let input = &args.input;
     let dparams = DParams::new().limits(sniff::limits(args.limits.no_limits));
-    let (path, root) = match Address::parse(input) {
-        Some(address) => (address.store, address.key),
-        None => (input.clone(), "/".to_owned()),
-    };
+    let address = Address::parse(input).unwrap_or_else(|| Address {
+        store: input.clone(),
+        key: "/".to_owned(),
+    });
+    let path = address.store.clone();
     let store = Tree::open_with(&path, dparams).in_file(&path)?;
-    if !store.contains(&root) {
-        return Err(Failure::in_file(&path, format!("there is no {root} in it")));
-    }
-    let root = root.trim_end_matches('/');
-    let below = |key: &&str| {
-        let rest = key.strip_prefix(root);
-        rest.is_some_and(|rest| root.is_empty() || rest.is_empty() || rest.starts_with('/'))
-    };
+    let keys = address.keys_below(&store)?;
     let mut stdout = stdout()?;
     let mut listed = Vec::new();
     if !args.json {
@@ -320,7 +345,7 @@ pub(crate) fn list(args: &InfoArgs) -> Result<(), Failure> {
             .write_all(line.as_bytes())
             .in_file(Path::new("standard output"))?;
     }
-    for key in store.keys().filter(below) {
+    for key in &keys {
         let entry = describe(&store, key);
         if args.json {
             listed.push(entry.json(key));

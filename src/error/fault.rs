@@ -192,6 +192,7 @@ impl fmt::Display for Missing {
             }
             Self::Codec(id) => write!(f, "codec {id}"),
             Self::Filter(id) => write!(f, "filter {id}"),
+            Self::Compformat(5) => f.write_str("stream format 5 (Lizard, of the betas)"),
             Self::Compformat(format) => write!(f, "stream format {format}"),
             Self::Feature(name) => f.write_str(name),
         }

@@ -90,3 +90,40 @@ fn frames_of_unknown_codecs_are_compacted() {
     let kind = open(&frame).err().map(|error| error.kind());
     assert_eq!(kind, Some(ErrorKind::Corrupt));
 }
+
+/// Every writer fills the two bits with 1, for 64 bits.
+#[test]
+fn offsets_of_other_widths_are_refused_by_name() {
+    let mut writer = FrameWriter::in_memory(FrameParams::new(CParams::new(4), 400)).unwrap();
+    writer.append(&[7; 400]).unwrap();
+    let frame = writer.into_bytes().unwrap();
+    for code in [0, 2, 3] {
+        let mut other = frame.clone();
+        other[0x19] = (other[0x19] & !0x30) | (code << 4);
+        let error = FrameReader::from_bytes(&other, DParams::new()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+        assert_eq!(error.offset(), Some(0x19));
+        assert!(error.to_string().contains("64 bits"), "{error}");
+    }
+}
+
+#[test]
+fn chunks_of_lizard_and_of_instrumented_codecs_are_refused_by_name() {
+    let src: Vec<u8> = (0..4000_u32).flat_map(|i| (i / 7).to_le_bytes()).collect();
+    let chunk = ChunkEncoder::new(CParams::new(4))
+        .unwrap()
+        .encode(&src)
+        .unwrap();
+    let changes: [(usize, u8, u8, &str); 2] = [
+        (2, 0x1F, 5 << 5, "Lizard"),
+        (31, 0x7F, 0x80, "instrumented codec"),
+    ];
+    for (at, kept, set, name) in changes {
+        let mut other = chunk.clone();
+        other[at] = (other[at] & kept) | set;
+        let error = oxiblosc::decompress(&other).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+        assert_eq!(error.offset(), Some(at as u64));
+        assert!(error.to_string().contains(name), "{error}");
+    }
+}

@@ -9,5 +9,6 @@ mod environment;
 mod frames;
 mod locks;
 mod parts;
+mod salvage;
 mod silence;
 mod stores;

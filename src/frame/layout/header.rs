@@ -22,6 +22,8 @@ pub const FRAME_HEADER_LEN: usize = 87;
 /// The first string of every frame.
 pub(crate) const MAGIC: &[u8; 8] = b"b2frame\0";
 const OFFSETS_64_BIT: u8 = 1 << 4;
+/// The bits for the width of offsets; every writer fills them with [`OFFSETS_64_BIT`].
+const OFFSET_WIDTH: u8 = 3 << 4;
 const VARIABLE_CHUNKS: u8 = 1 << 6;
 const VL_BLOCKS: u8 = 1 << 7;
 /// The low nibble of the codec byte for codecs that have no nibble of their own.
@@ -154,8 +156,8 @@ impl FrameHeader {
     ///
     /// # Errors
     /// [`Error::Truncated`] for less than [`FRAME_HEADER_LEN`] bytes, [`Error::Corrupt`] for
-    /// contradictions, [`Error::Unsupported`] for unknown versions, [`Error::LimitExceeded`] for
-    /// a header longer than [`Limits::max_frame_header_len`].
+    /// contradictions, [`Error::Unsupported`] for unknown versions and widths of offsets,
+    /// [`Error::LimitExceeded`] for a header longer than [`Limits::max_frame_header_len`].
     pub fn parse(bytes: &[u8], limits: &Limits) -> Result<Self> {
         let part = Part::FrameHeader;
         if bytes.len() < FRAME_HEADER_LEN {
@@ -175,16 +177,8 @@ impl FrameHeader {
             Some(0x0B),
         )?;
         fields.marker("flags marker", Marker::FixStr(4))?;
-        let general = fields.u8()?;
+        let general = parse_general_flags(&mut fields)?;
         let version = general & 0x0F;
-        if !(2..=3).contains(&version) {
-            let what = Missing::Version(version);
-            return Err(Error::Unsupported {
-                part,
-                offset: 0x19,
-                what,
-            });
-        }
         let frame_type = match fields.u8()? {
             0 => FrameType::Contiguous,
             1 => FrameType::Sparse,
@@ -436,6 +430,24 @@ struct Pipeline {
     codec: u8,
     codec_meta: u8,
     use_dict: bool,
+}
+
+/// The general flags, with a version and a width of offsets that are known.
+fn parse_general_flags(fields: &mut Fields<'_>) -> Result<u8> {
+    let general = fields.u8()?;
+    let version = general & 0x0F;
+    let what = if !(2..=3).contains(&version) {
+        Missing::Version(version)
+    } else if general & OFFSET_WIDTH != OFFSETS_64_BIT {
+        Missing::Feature("offsets of another width than 64 bits")
+    } else {
+        return Ok(general);
+    };
+    Err(Error::Unsupported {
+        part: Part::FrameHeader,
+        offset: 0x19,
+        what,
+    })
 }
 
 fn parse_pipeline(fields: &mut Fields<'_>) -> Result<Pipeline> {
