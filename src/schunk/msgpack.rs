@@ -1,5 +1,5 @@
 //! Values of types of serde as msgpack, in the forms that python-blosc2 writes and reads
-//! ([format §9.4](crate::format#9.4)).
+//! ([format §9.4](crate::format#9.4), [§17.1](crate::format#17.1)).
 //!
 //! ```text
 //! tuple      array ["__tuple__", 1, 2]      read as [1, 2]

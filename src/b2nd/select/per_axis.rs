@@ -74,6 +74,7 @@ pub(crate) fn lens(shape: impl PerAxis) -> Vec<u64> {
 }
 
 /// The index of an element of an array of this shape, and the number of axes.
+#[inline]
 pub(crate) fn index_within(index: impl PerAxis, shape: &[u64]) -> Result<(Dims, usize)> {
     let numbers = index.numbers();
     let ndim = numbers.len();
@@ -83,7 +84,7 @@ pub(crate) fn index_within(index: impl PerAxis, shape: &[u64]) -> Result<(Dims, 
     let mut resolved = [0; MAX_NDIM];
     for (axis, ((number, &len), at)) in numbers.zip(shape).zip(&mut resolved).enumerate() {
         let within = number.resolve(len).filter(|&index| index < len);
-        *at = within.ok_or(Error::OutsideAxis {
+        *at = within.ok_or_else(|| Error::OutsideAxis {
             axis,
             index: number.get(),
             len,

@@ -28,6 +28,7 @@ impl Dtype {
     }
 
     /// Checks that elements of this type are values of `T`, and returns which bytes are swapped.
+    #[inline]
     pub(crate) fn swap<T: Element>(&self) -> Result<Swap> {
         let same_size = self.itemsize == u64::try_from(size_of::<T>()).ok();
         let swap = if !same_size {

@@ -100,6 +100,7 @@ macro_rules! element {
                 Dtype::from_stored(if cfg!(target_endian = "big") { $big } else { $little })
             }
 
+            #[inline]
             fn as_bytes_mut(elements: &mut [Self]) -> Option<&mut [u8]> {
                 Some(bytemuck::cast_slice_mut(elements))
             }
@@ -158,6 +159,7 @@ impl<const N: usize> Element for ByteString<N> {
 
 /// Lets `fill` write bytes to the front of elements, in the byte order of an array, and returns
 /// their number. `fill` returns how many bytes it wrote.
+#[inline]
 pub(crate) fn fill_elements<T: Element>(
     elements: &mut [T],
     swap: &Swap,

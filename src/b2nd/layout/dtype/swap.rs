@@ -22,7 +22,14 @@ pub(crate) struct SwappedField {
 
 impl Swap {
     /// Reverses the bytes of every number. Elements have `size` bytes.
+    #[inline]
     pub(crate) fn apply(&self, bytes: &mut [u8], size: usize) {
+        if *self != Self::Nothing {
+            self.reverse(bytes, size);
+        }
+    }
+
+    fn reverse(&self, bytes: &mut [u8], size: usize) {
         match self {
             Self::Nothing => {}
             Self::Numbers(2) => reverse::<2>(bytes),
