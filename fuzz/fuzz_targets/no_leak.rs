@@ -1,5 +1,6 @@
 //! Intent: nothing that a buffer or a decoder held before shows in what is decoded.
-//! Oracle: two differently filled outputs; a fresh decoder and a used one; errors included.
+//! Oracle: two differently filled outputs, initialised or not; a fresh decoder and a used one;
+//! errors included.
 //! Seeds: the golden chunks; our own chunks, damaged.
 #![no_main]
 

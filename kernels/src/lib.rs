@@ -9,6 +9,7 @@
 //!   shape instead.
 //! * [`BoxGrid`] and [`StridedCopy`]: copies of boxes in arrays; [`pod`]: elements that Rust
 //!   has no type for.
+//! * [`unwritten`]: memory for results that is not zeroed first.
 //! * [`lend`]: a closure on the stack, for threads that may never come (feature `std`).
 //!
 //! All `unsafe` code of the library is in this crate.
@@ -65,6 +66,7 @@ mod kernels;
 #[cfg(feature = "std")]
 mod lend;
 pub mod pod;
+pub mod unwritten;
 
 pub use boxes::{BoxGrid, BoxMut, MAX_AXES, StridedCopy};
 pub use codecs::{DecodeError, DecodeErrorKind, blosclz, deflate, inflate, lz4, ndlz, zfp};

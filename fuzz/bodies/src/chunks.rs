@@ -1,5 +1,6 @@
 //! Chunks: damaged ones, parts of them, streams on their own.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use oxiblosc::{
@@ -142,6 +143,28 @@ pub fn no_leak(input: &[u8]) {
     assert_eq!(again.is_ok(), fresh.is_some());
     if let (Ok(n), Some(fresh)) = (again, &fresh) {
         assert!(dst[..n] == **fresh, "the decoder's past shows");
+    }
+    // Memory that is not zeroed gives the same, whatever it held; a failure adds nothing.
+    for junk in [0x00, 0xA5] {
+        let mut memory = vec![MaybeUninit::new(junk); MOST];
+        let found = used.decode_uninit(&chunk, &mut memory);
+        assert_eq!(
+            found.ok().as_deref(),
+            fresh.as_deref(),
+            "memory that was not written shows"
+        );
+        let mut grown = vec![junk; MOST + 8];
+        grown.truncate(3);
+        let done = used.decode_append(&chunk, &mut grown);
+        let added = fresh
+            .as_deref()
+            .filter(|_| done.is_ok())
+            .unwrap_or_default();
+        assert_eq!(done.is_ok(), fresh.is_some());
+        assert!(
+            grown[..3] == [junk; 3] && grown[3..] == *added,
+            "spare capacity shows"
+        );
     }
     // Nor do ranges show what the output held.
     let (start, end) = (usize::from(dice.u16()), usize::from(dice.u16()));

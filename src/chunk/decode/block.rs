@@ -1,5 +1,6 @@
 //! From the streams of a block to the block.
 
+use oxiblosc_kernels::unwritten::Unwritten;
 use oxiblosc_kernels::{Kernels, Plane};
 
 use super::super::layout::{Layout, Payload};
@@ -32,6 +33,29 @@ enum Streams<'s> {
     One(Stream<'s>),
     /// As many as this, from here on.
     Split(StreamCursor<'s>, usize),
+}
+
+/// The memory of a block.
+enum Target<'d> {
+    Written(&'d mut [u8]),
+    Unwritten(Unwritten<'d>),
+}
+
+impl<'d> Target<'d> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Written(dst) => dst.len(),
+            Self::Unwritten(dst) => dst.len(),
+        }
+    }
+
+    /// The bytes, with any content.
+    fn slice(self) -> &'d mut [u8] {
+        match self {
+            Self::Written(dst) => dst,
+            Self::Unwritten(dst) => dst.zeroed(),
+        }
+    }
 }
 
 /// Bytes after the output of a codec, which it may overwrite.
@@ -162,11 +186,61 @@ impl<'a> BlockDecoder<'a> {
                 &cursor,
                 (block, nstreams),
                 grown(x, len + SLACK),
-                dst,
+                Target::Written(dst),
             );
         }
         let streams = Streams::Split(cursor, nstreams);
         self.decode_streams(worker, streams, block, reference, dst)
+    }
+
+    /// [`decode`](Self::decode) into memory that is not written yet. Where the last step cannot
+    /// write to such memory, it is zeroed before, while the block is in the cache.
+    pub(crate) fn decode_unwritten(
+        &self,
+        worker: &mut Worker,
+        mut cursor: StreamCursor<'_>,
+        block: usize,
+        reference: Option<&[u8]>,
+        dst: Unwritten<'_>,
+    ) -> Result<()> {
+        let len = dst.len();
+        let kernels = self.coding.cx.kernels;
+        let nstreams = self.layout().nstreams(len);
+        let Worker { x, coders, .. } = worker;
+        match self.pipeline.steps() {
+            [Step::Shuffle { group }] if nstreams > 1 && *group == nstreams => {
+                let scratch = grown(x, len + SLACK);
+                let dst = Target::Unwritten(dst);
+                return self.unshuffle(coders, &cursor, (block, nstreams), scratch, dst);
+            }
+            [] if nstreams == 1 => match cursor.clone().next(len)? {
+                Stream::Run(value) => {
+                    dst.fill(value);
+                }
+                Stream::Raw(data) => {
+                    dst.copy_from(data);
+                }
+                Stream::Coded { .. } => {
+                    let stream = cursor.next(len)?;
+                    return self.put_stream(coders, &stream, (block, 0), len, dst.zeroed());
+                }
+            },
+            [Step::Shuffle { group }] if nstreams == 1 => match cursor.next(len)? {
+                Stream::Run(value) => {
+                    dst.fill(value);
+                }
+                Stream::Raw(data) => {
+                    dst.unshuffle(kernels, *group, data);
+                }
+                stream @ Stream::Coded { .. } => {
+                    let scratch = grown(x, len + SLACK);
+                    self.put_stream(coders, &stream, (block, 0), len, scratch)?;
+                    dst.unshuffle(kernels, *group, &scratch[..len]);
+                }
+            },
+            _ => return self.decode(worker, cursor, block, reference, dst.zeroed()),
+        }
+        Ok(())
     }
 
     /// [`decode`](Self::decode) of a block that has but this stream.
@@ -250,6 +324,7 @@ impl<'a> BlockDecoder<'a> {
         let len = dst.len();
         let src = match (streams, step) {
             (Streams::Split(cursor, nstreams), Step::Shuffle { group }) if *group == nstreams => {
+                let dst = Target::Written(dst);
                 return self.unshuffle(coders, &cursor, (block, nstreams), scratch, dst);
             }
             (Streams::One(Stream::Run(0)), _) if step.keeps_zeros() => {
@@ -281,7 +356,7 @@ impl<'a> BlockDecoder<'a> {
         cursor: &StreamCursor<'_>,
         (block, nstreams): (usize, usize),
         scratch: &mut [u8],
-        dst: &mut [u8],
+        dst: Target<'_>,
     ) -> Result<()> {
         let mut few = [Plane::Constant(0); FEW_STREAMS];
         if let Some(planes) = few.get_mut(..nstreams) {
@@ -299,7 +374,7 @@ impl<'a> BlockDecoder<'a> {
         cursor: &StreamCursor<'s>,
         block: usize,
         (planes, scratch): (&mut [Plane<'s>], &'s mut [u8]),
-        dst: &mut [u8],
+        dst: Target<'_>,
     ) -> Result<()> {
         let len = dst.len() / planes.len();
         let mut cursor = cursor.clone();
@@ -342,7 +417,7 @@ impl<'a> BlockDecoder<'a> {
                     *byte = *value;
                 }
             }
-            fill_repeat(&item[..planes.len()], 0, dst);
+            fill_repeat(&item[..planes.len()], 0, dst.slice());
             return Ok(());
         }
         if runs > 0 && len <= ZEROS.len() {
@@ -360,7 +435,13 @@ impl<'a> BlockDecoder<'a> {
                 };
             }
         }
-        self.coding.cx.kernels.unshuffle_planes(planes, &[], dst);
+        let kernels = self.coding.cx.kernels;
+        match dst {
+            Target::Written(dst) => kernels.unshuffle_planes(planes, &[], dst),
+            Target::Unwritten(dst) => {
+                dst.unshuffle_planes(kernels, planes);
+            }
+        }
         Ok(())
     }
 

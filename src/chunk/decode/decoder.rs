@@ -1,14 +1,17 @@
 //! The decoder and its forms for whole chunks.
 
 use std::fmt;
+use std::mem::MaybeUninit;
 use std::ops::Range;
+
+use oxiblosc_kernels::unwritten::{self, Unwritten};
 
 use super::super::copy::copy_append;
 use super::super::layout::Payload;
 use super::super::parsed::Parsed;
 use super::super::vlblocks;
 use super::executor::{Executor, RequestSize};
-use super::task::{Piece, RangeTasks, VlTasks};
+use super::task::{FreshTasks, Piece, RangeTasks, VlTasks};
 use crate::error::{Error, Result};
 use crate::num::to_u64;
 use crate::params::DParams;
@@ -125,7 +128,47 @@ impl ChunkDecoder {
         if let (Some(data), None) = (view.memcpyed(), &self.dparams().postfilter) {
             return Ok(data.to_vec());
         }
+        let mut data = Vec::new();
+        if is_fresh(&view) {
+            unwritten::append(&mut data, view.nbytes(), |dst| {
+                self.decode_fresh(&view, dst)
+            })?;
+            return Ok(data);
+        }
         allocate(view.nbytes(), |dst| self.decode_whole(&view, dst))
+    }
+
+    /// Decompresses a chunk into the front of memory that need not be initialised, and returns the
+    /// bytes ([format §2](crate::format#2)).
+    ///
+    /// ```
+    /// use oxiblosc::{compress, ChunkDecoder, CParams};
+    /// let chunk = compress(&[7; 1000], &CParams::new(4))?;
+    /// let mut memory = Vec::with_capacity(1000);
+    /// let data = ChunkDecoder::default().decode_uninit(&chunk, memory.spare_capacity_mut())?;
+    /// assert_eq!(data, [7; 1000]);
+    /// # let _: &Vec<u8> = &memory;
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`decode_into`](Self::decode_into).
+    pub fn decode_uninit<'d>(
+        &mut self,
+        chunk: &[u8],
+        dst: &'d mut [MaybeUninit<u8>],
+    ) -> Result<&'d mut [u8]> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        let dst = front(dst, view.nbytes())?;
+        unwritten::write_all(dst, |dst| match (is_fresh(&view), view.memcpyed()) {
+            (true, _) => self.decode_fresh(&view, dst),
+            (false, Some(data)) if self.dparams().postfilter.is_none() => {
+                dst.copy_from(data);
+                Ok(())
+            }
+            _ => self.decode_whole(&view, dst.zeroed()),
+        })
     }
 
     /// Decompresses a chunk into the front of `dst` and returns its size in bytes
@@ -157,7 +200,25 @@ impl ChunkDecoder {
             copy_append(data, dst);
             return Ok(data.len());
         }
-        append(view.nbytes(), dst, |dst| self.decode_whole(&view, dst))
+        let nbytes = view.nbytes();
+        unwritten::append(dst, nbytes, |dst| match is_fresh(&view) {
+            true => self.decode_fresh(&view, dst),
+            false => self.decode_whole(&view, dst.zeroed()),
+        })?;
+        Ok(nbytes)
+    }
+
+    /// Decodes all blocks of a chunk for which [`is_fresh`] holds.
+    #[inline(never)]
+    fn decode_fresh(&mut self, view: &Parsed<'_>, dst: Unwritten<'_>) -> Result<()> {
+        let blocksize = view.layout().blocksize;
+        let size = RequestSize {
+            nbytes: dst.len(),
+            later: dst.len() > blocksize,
+            partial: false,
+        };
+        let tasks = FreshTasks::new(blocksize, dst);
+        self.executor.run(view, size, tasks)
     }
 
     /// Whether this decoder may allocate the decoded size of a chunk.
@@ -232,10 +293,13 @@ impl ChunkDecoder {
     }
 }
 
-/// A vector of `len` bytes that `fill` writes.
-///
-/// Together with [`append`], the only place that makes memory for results: uninitialised output
-/// begins here.
+/// Whether a chunk has blocks of one size, which are written one by one to memory that was not
+/// zeroed before. Special values and variable-length blocks are not.
+fn is_fresh(view: &Parsed<'_>) -> bool {
+    view.layout().payload == Payload::Blocks && view.nbytes() > 0
+}
+
+/// A vector of `len` bytes that `fill` writes, for parts of chunks and special values.
 #[inline]
 pub(super) fn allocate(len: usize, fill: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Vec<u8>> {
     let mut dst = vec![0; len];
@@ -263,7 +327,7 @@ pub(super) fn append(
 
 /// The first `len` bytes of `dst`.
 #[inline]
-pub(super) fn front(dst: &mut [u8], len: usize) -> Result<&mut [u8]> {
+pub(super) fn front<T>(dst: &mut [T], len: usize) -> Result<&mut [T]> {
     let available = dst.len();
     match dst.get_mut(..len) {
         Some(front) => Ok(front),

@@ -11,6 +11,7 @@
 //! planes at a time) or on two interleaved streams replaces the inside of [`Blocks::decode`].
 
 use oxiblosc_kernels::Kernels;
+use oxiblosc_kernels::unwritten::Unwritten;
 
 use super::super::layout::Payload;
 use super::super::parsed::Parsed;
@@ -203,9 +204,13 @@ impl Blocks<'_> {
         }
         if task.bytes.len() == self.view.layout().block_len(task.block)
             && (task.block > 0 || self.reference.is_none())
-            && let Some(to) = task.dst.slice()
         {
-            return self.decode_coded(worker, task.block, to);
+            if let Some(to) = task.dst.unwritten() {
+                return self.decode_unwritten(worker, task.block, to);
+            }
+            if let Some(to) = task.dst.slice() {
+                return self.decode_coded(worker, task.block, to);
+            }
         }
         self.read_part(worker, task)
     }
@@ -324,6 +329,21 @@ impl Blocks<'_> {
         let cursor = self.view.cursor(at);
         self.decoder
             .decode(worker, cursor, block, self.reference, dst)
+    }
+
+    /// [`decode_coded`](Self::decode_coded) into memory that is not written yet.
+    #[inline(never)]
+    fn decode_unwritten(
+        &self,
+        worker: &mut Worker,
+        block: usize,
+        dst: Unwritten<'_>,
+    ) -> Result<()> {
+        let layout = self.view.layout();
+        let at = layout.block_at(self.view.as_bytes(), block)?;
+        let cursor = self.view.cursor(at);
+        self.decoder
+            .decode_unwritten(worker, cursor, block, self.reference, dst)
     }
 
     /// Decodes a whole block into all of `dst`. Of a chunk that is not coded, decodes the bytes

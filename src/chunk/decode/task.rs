@@ -11,6 +11,8 @@
 
 use std::ops::Range;
 
+use oxiblosc_kernels::unwritten::Unwritten;
+
 use super::part::Rows;
 use crate::error::Result;
 
@@ -29,6 +31,13 @@ pub(super) struct Task<D> {
 pub(super) trait Destination {
     /// Memory for exactly these bytes, when their final location is contiguous.
     fn slice(&mut self) -> Option<&mut [u8]>;
+
+    /// The memory, when nothing was written to it yet and it is contiguous. All of it is written
+    /// then.
+    #[inline(always)]
+    fn unwritten(&mut self) -> Option<Unwritten<'_>> {
+        None
+    }
 
     /// The items needed of these bytes, when they are few; the other ones may have any value.
     fn rows(&mut self) -> Option<&Rows> {
@@ -49,6 +58,106 @@ impl Destination for &mut [u8] {
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
         self.copy_from_slice(bytes);
         Ok(())
+    }
+}
+
+/// Memory for the bytes of a task that is not zeroed before.
+#[derive(Debug)]
+pub(super) enum Fresh<'d> {
+    Unwritten(Unwritten<'d>),
+    Written(&'d mut [u8]),
+    /// Given out.
+    Taken,
+}
+
+impl Destination for Fresh<'_> {
+    fn slice(&mut self) -> Option<&mut [u8]> {
+        if let Self::Unwritten(dst) = std::mem::replace(self, Self::Taken) {
+            *self = Self::Written(dst.zeroed());
+        }
+        match self {
+            Self::Written(dst) => Some(dst),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn unwritten(&mut self) -> Option<Unwritten<'_>> {
+        match std::mem::replace(self, Self::Taken) {
+            Self::Unwritten(dst) => Some(dst),
+            other => {
+                *self = other;
+                None
+            }
+        }
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        match std::mem::replace(self, Self::Taken) {
+            Self::Unwritten(dst) => *self = Self::Written(dst.copy_from(bytes)),
+            mut other => {
+                if let Self::Written(dst) = &mut other {
+                    dst.copy_from_slice(bytes);
+                }
+                *self = other;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All bytes of a chunk with blocks of one size, to memory that is not zeroed before.
+#[derive(Debug)]
+pub(super) struct FreshTasks<'d> {
+    blocksize: usize,
+    block: usize,
+    rest: Option<Unwritten<'d>>,
+}
+
+impl<'d> FreshTasks<'d> {
+    /// The blocks of a chunk, into all of `dst`.
+    pub(super) fn new(blocksize: usize, dst: Unwritten<'d>) -> Self {
+        Self {
+            blocksize,
+            block: 0,
+            rest: Some(dst),
+        }
+    }
+}
+
+impl<'d> Iterator for FreshTasks<'d> {
+    type Item = Result<Task<Fresh<'d>>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.rest.take().filter(|rest| !rest.is_empty())?;
+        let len = self.blocksize.min(rest.len());
+        let (dst, rest) = rest.split_at(len);
+        let task = Task {
+            block: self.block,
+            offset: self.block * self.blocksize,
+            bytes: 0..len,
+            dst: Fresh::Unwritten(dst),
+        };
+        self.rest = Some(rest);
+        self.block += 1;
+        Some(Ok(task))
+    }
+}
+
+impl<'d> Tasks<'d> for FreshTasks<'d> {
+    fn count_tasks(&self) -> usize {
+        let len = self.rest.as_ref().map_or(0, Unwritten::len);
+        len.div_ceil(self.blocksize)
+    }
+
+    fn take_block_0(&mut self, len: usize) -> Option<&'d mut [u8]> {
+        let rest = self
+            .rest
+            .take_if(|rest| self.block == 0 && rest.len() >= len)?;
+        let (dst, rest) = rest.split_at(len);
+        self.rest = Some(rest);
+        self.block = 1;
+        Some(dst.zeroed())
     }
 }
 
