@@ -414,6 +414,29 @@ fn chunks_without_anything_else_come_back() {
     }
 }
 
+/// A frame with such a name would not open.
+#[test]
+fn metalayers_with_damaged_names_are_left_out() {
+    for (at, byte, left) in [(0, 0, 1), (3, b'b', 1), (3, b'c', 2)] {
+        let mut writer = FrameWriter::in_memory(FrameParams::new(CParams::new(1), 100)).unwrap();
+        writer.append(&[7; 250]).unwrap();
+        writer.set_vlmetalayer("nota", b"1").unwrap();
+        writer.set_vlmetalayer("notb", b"2").unwrap();
+        let mut frame = writer.into_bytes().unwrap();
+        let name = frame.windows(4).position(|bytes| bytes == b"nota").unwrap();
+        frame[name + at] = byte;
+        let saved = salvage(Memory(&frame), &DParams::new()).unwrap();
+        assert_eq!(
+            saved.vlmetalayers().names().count(),
+            left,
+            "{}",
+            describe(&saved)
+        );
+        assert_eq!(saved.is_whole(), left == 2);
+        check_new_frame(&saved, "names");
+    }
+}
+
 /// An array of 4 x 5 chunks of 3 x 2 items, each item with its own value.
 #[cfg(feature = "b2nd")]
 fn array_of_twenty() -> (Vec<u8>, Vec<ChunkPlace>) {

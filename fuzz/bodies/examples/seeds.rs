@@ -83,6 +83,18 @@ fn objects(target: &str) -> Vec<Vec<u8>> {
         // Length, wanted, and "as it is".
         "blosclz_decode" => prefixed(&[0, 16, 100, 0, 0], streams(0)),
         "inflate" => prefixed(&[0, 16, 100, 0, 0], streams(3)),
+        "ndlz_decode" => {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels/tests/codecs");
+            let stream = |name| fs::read(folder.join("data").join(name)).expect("a stream");
+            // The side, the length of the block, and "as it is".
+            let [four, eight] = [("ndlz_4.bin", 0, 39 * 30), ("ndlz_8.bin", 1, 75 * 58)].map(
+                |(name, side, len): (_, u8, u16)| {
+                    let [low, high] = len.to_le_bytes();
+                    prefixed(&[side, low, high, 0], vec![stream(name)])
+                },
+            );
+            [four, eight].concat()
+        }
         // No dictionary.
         "lz4_decode" => prefixed(&[0, 16, 100, 0, 0, 0, 0, 0, 0], streams(1)),
         "chunk_decode" => prefixed(&[0], chunks()),
@@ -92,6 +104,15 @@ fn objects(target: &str) -> Vec<Vec<u8>> {
         }
         "no_leak" => prefixed(&[0, 0], chunks()),
         "frame_open" => prefixed(&[0], golden("golden_frames", 1)),
+        // A frame of others, as it is: not in a folder, the rest, no change.
+        "salvage" => prefixed(&[1, 0], golden("golden_frames", 4)),
+        // The rest.
+        "stores" => {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data");
+            let names = ["old/numbers.blp", "old/n5_block", "stores/save_array.bl2"];
+            let file = |name| fs::read(folder.join(name)).expect("a file");
+            prefixed(&[1, 1], names.map(file).to_vec())
+        }
         "b2nd_open" => prefixed(&[0], golden("golden_arrays", 3)),
         "metalayers" => {
             let dtypes = [

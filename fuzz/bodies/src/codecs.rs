@@ -11,7 +11,7 @@ const GUARD: usize = 64;
 
 /// Runs a decoder on outputs of `len` bytes, filled with zeros and with ones and between guards;
 /// returns what it produced. Both have to agree.
-fn twice<E: PartialEq + std::fmt::Debug>(
+pub(crate) fn twice<E: PartialEq + std::fmt::Debug>(
     len: usize,
     mut decode: impl FnMut(&mut [u8]) -> Result<usize, E>,
 ) -> Result<Vec<u8>, E> {
@@ -30,7 +30,7 @@ fn twice<E: PartialEq + std::fmt::Debug>(
 }
 
 /// Changes up to three places of a stream.
-fn damaged(dice: &mut Dice<'_>, mut stream: Vec<u8>) -> Vec<u8> {
+pub(crate) fn damaged(dice: &mut Dice<'_>, mut stream: Vec<u8>) -> Vec<u8> {
     for _ in 0..dice.below(4) {
         match dice.below(3) {
             0 => {

@@ -15,9 +15,11 @@
     reason = "a panic is how a target says that a promise is broken"
 )]
 
+mod array_codecs;
 mod arrays;
 mod chunks;
 mod codecs;
+mod damaged;
 pub mod dice;
 mod differential;
 mod frame_ops;
@@ -27,11 +29,13 @@ pub mod make;
 mod roundtrip;
 mod values;
 
+pub use array_codecs::{ndlz_decode, zfp_decode};
 pub use arrays::{b2nd_open, b2nd_slice, npy};
 pub use chunks::{
     chunk_decode, chunk_items, dictionaries, no_leak, serial_parallel, stream_read, vl_blocks,
 };
 pub use codecs::{blosclz_decode, inflate, lz4_decode};
+pub use damaged::{salvage, stores};
 pub use differential::{LIBRARY, vs_c_decode};
 pub use frame_ops::frame_ops;
 pub use frames::{fill, frame_open, metalayers, read_all, sparse_frame};
@@ -43,11 +47,13 @@ pub use values::values;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, from the innermost layer to the outermost.
-pub const TARGETS: [Target; 22] = [
+pub const TARGETS: [Target; 26] = [
     ("kernels", kernels),
     ("blosclz_decode", blosclz_decode),
     ("lz4_decode", lz4_decode),
     ("inflate", inflate),
+    ("ndlz_decode", ndlz_decode),
+    ("zfp_decode", zfp_decode),
     ("stream_read", stream_read),
     ("chunk_decode", chunk_decode),
     ("chunk_items", chunk_items),
@@ -59,11 +65,13 @@ pub const TARGETS: [Target; 22] = [
     ("serial_parallel", serial_parallel),
     ("frame_open", frame_open),
     ("sparse_frame", sparse_frame),
+    ("salvage", salvage),
     ("frame_ops", frame_ops),
     ("metalayers", metalayers),
     ("values", values),
     ("b2nd_open", b2nd_open),
     ("b2nd_slice", b2nd_slice),
+    ("stores", stores),
     ("npy", npy),
     ("vs_c_decode", vs_c_decode),
 ];

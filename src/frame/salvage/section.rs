@@ -1,5 +1,6 @@
 //! Sections of metalayers, entry by entry: what is damaged does not take the others with it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use rmp::Marker;
@@ -11,7 +12,9 @@ use crate::frame::layout::header::FRAME_HEADER_LEN;
 use crate::frame::layout::msgpack::Fields;
 use crate::frame::layout::trailer::{Fingerprint, TRAILER_END_LEN, parse_end};
 use crate::num::saturating_usize;
-use crate::schunk::{MAX_METALAYERS, MAX_VLMETALAYERS, check_vlmetalayer_chunk, metadata_decoder};
+use crate::schunk::{
+    MAX_METALAYER_NAME, MAX_METALAYERS, MAX_VLMETALAYERS, check_vlmetalayer_chunk, metadata_decoder,
+};
 
 /// The part of a section that can be read.
 #[derive(Debug, Default)]
@@ -90,7 +93,7 @@ pub(super) fn trailer_at(
 
 /// Reads a section at the cursor; the end of it, unless something is lost.
 fn read(fields: &mut Fields<'_>, part: Part, max: usize, section: &mut Section) -> Option<usize> {
-    let places = match places(fields, part, max) {
+    let places = match places(fields, part, max, &mut section.lost) {
         (places, None) => places,
         (places, Some(error)) => {
             section.lost.push(error);
@@ -104,7 +107,12 @@ fn read(fields: &mut Fields<'_>, part: Part, max: usize, section: &mut Section) 
 type Places<'a> = Vec<(&'a str, i32)>;
 
 /// Names and offsets, up to the first that cannot be read.
-fn places<'a>(fields: &mut Fields<'a>, part: Part, max: usize) -> (Places<'a>, Option<Error>) {
+fn places<'a>(
+    fields: &mut Fields<'a>,
+    part: Part,
+    max: usize,
+    lost: &mut Vec<Error>,
+) -> (Places<'a>, Option<Error>) {
     let mut places: Places<'a> = Vec::new();
     let mut go = || {
         fields.marker("metalayers marker", Marker::FixArray(3))?;
@@ -122,6 +130,21 @@ fn places<'a>(fields: &mut Fields<'a>, part: Part, max: usize) -> (Places<'a>, O
         Ok(())
     };
     let error = go().err();
+    let offset = fields.offset();
+    let mut seen = BTreeSet::new();
+    places.retain(|&(name, _)| {
+        let rule = if name.contains('\0') {
+            "a metalayer name has a NUL byte"
+        } else if name.len() > MAX_METALAYER_NAME {
+            "a metalayer name is too long"
+        } else if !seen.insert(name) {
+            "two metalayers have one name"
+        } else {
+            return true;
+        };
+        lost.push(Error::broken(part, offset, rule));
+        false
+    });
     (places, error)
 }
 
