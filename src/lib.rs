@@ -1,5 +1,33 @@
 //! Blosc2 in Rust: chunks, frames and n-dimensional arrays on hand-written SIMD kernels.
 //!
+//! ```
+//! # #[cfg(feature = "b2nd")] {
+//! use oxiblosc::b2nd::{Array, ArrayParams};
+//!
+//! # let dir = tempfile::tempdir().unwrap();
+//! # let path = dir.path().join("grid.b2nd");
+//! let grid: Vec<f32> = (0..6000_u16).map(f32::from).collect();
+//! let params = ArrayParams::new::<f32>([100, 60]);
+//! // `blosc2.open(path)` reads the file in Python.
+//! Array::from_elements_in(&path, &grid, &params)?;
+//! let part: Vec<f32> = Array::open(&path)?.slice((50.., 10..12))?;
+//! assert_eq!(part[..2], [3010.0, 3011.0]);
+//! # }
+//! # Ok::<(), oxiblosc::Error>(())
+//! ```
+//!
+//! | you have | begin with |
+//! |---|---|
+//! | arrays of numbers or records, in files or in memory | `b2nd::Array` |
+//! | a buffer to compress | [`compress`], [`compress_slice`], [`ChunkEncoder`] |
+//! | a stream of bytes to store and to read in parts | `FrameWriter`, `SChunk` |
+//! | files that python-blosc2 wrote, Zarr arrays | `b2nd::Array`, `store::Tree` |
+//!
+//! [`guide`] says which codec and filter to choose, and where things of Python and C are;
+//! [`mod@format`] describes the bytes;
+//! [`docs/architecture.md`](https://github.com/oxiblosc/oxiblosc/blob/main/docs/architecture.md)
+//! the inside of the crate.
+//!
 //! Numeric data compresses badly as stored and well after its bytes are rearranged. Data is cut
 //! into chunks and blocks that fit in the cache; each block is filtered and cut into streams, which
 //! a fast codec compresses. The modules in this order follow the path of a byte:
@@ -8,9 +36,6 @@
 //! bytes -> filter -> stream -> codec -> chunk -> schunk -> frame -> b2nd     -> store
 //!          shuffle   split     lz4 ...  header   many     a file   n-d arrays   many objects
 //! ```
-//!
-//! The bytes are described in [`mod@format`], the inside of the crate in
-//! [`docs/architecture.md`](https://github.com/oxiblosc/oxiblosc/blob/main/docs/architecture.md).
 //!
 //! C-Blosc2 3.x reads the output of this crate, and vice versa; BloscLZ chunks have the same bytes.
 //! The bytes written depend on data and parameters alone: not on threads, instruction set or
@@ -117,6 +142,8 @@
 //! `default-features = false` reads and writes default chunks and needs no C compiler. Features
 //! add; none changes safety or the bytes written.
 #![forbid(unsafe_code)]
+// Badges of features, on docs.rs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "b2nd")]
 pub mod b2nd;
@@ -127,6 +154,7 @@ pub mod filter;
 pub mod format;
 #[cfg(feature = "frame")]
 pub mod frame;
+pub mod guide;
 pub mod limits;
 mod num;
 pub mod params;
@@ -247,6 +275,6 @@ pub fn decompress_append(chunk: &[u8], dst: &mut Vec<u8>) -> Result<usize> {
 }
 
 /// The examples of the README run, too.
-#[cfg(all(doctest, feature = "lz4"))]
+#[cfg(all(doctest, feature = "lz4", feature = "b2nd"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -235,6 +235,12 @@ impl<C: ChunkSource> Array<C> {
         self.grid.nbytes()
     }
 
+    /// The size of all chunks as they are stored, in bytes.
+    #[doc(alias = "cratio")]
+    pub fn cbytes(&self) -> u64 {
+        self.chunks.layout().cbytes
+    }
+
     /// The partition into chunks and blocks.
     pub fn grid(&self) -> &Grid {
         &self.grid

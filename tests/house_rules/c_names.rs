@@ -1,7 +1,7 @@
 //! Each function of C-Blosc2 is found by its name, with its counterpart.
 //!
-//! `data/c_functions.txt` holds the names that libblosc2 3.3.5 exports;
-//! `data/c_functions_not_offered.txt` those without a counterpart, each with the reason.
+//! `data/c_functions.txt` holds the names that libblosc2 3.3.5 exports; the table of
+//! `src/guide/from_c.md` those without a counterpart, each with the reason.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -22,16 +22,18 @@ fn exported() -> BTreeSet<String> {
     data("c_functions.txt").lines().map(String::from).collect()
 }
 
-/// The names without a counterpart and the reasons.
+/// The names without a counterpart and the reasons, as the guide gives them.
 fn not_offered() -> BTreeMap<String, String> {
-    data("c_functions_not_offered.txt")
-        .lines()
-        .map(|line| {
-            let (name, reason) = line.split_once('\t').expect(line);
-            assert!(reason.len() > 10, "{name}: {reason}");
-            (name.to_owned(), reason.to_owned())
-        })
-        .collect()
+    let page = fs::read_to_string(root().join("src/guide/from_c.md")).unwrap();
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    rows.flat_map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let reason = cells[2];
+        assert!(reason.len() > 10, "{row}");
+        let names = cells[1].split(", ").map(|name| name.trim_matches('`'));
+        names.map(|name| (name.to_owned(), reason.to_owned()))
+    })
+    .collect()
 }
 
 /// Calls `work` with the text of every source file of the library and the kernels.

@@ -7,7 +7,7 @@ use crate::common::Bench;
 
 fn bench(files: &[&str]) -> Bench {
     let bench = Bench::new();
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/data");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     for file in files {
         let name = file.rsplit('/').next().unwrap();
         bench.write(name, &fs::read(folder.join(file)).unwrap());
@@ -24,7 +24,7 @@ fn run(bench: &Bench, args: &[&str]) -> (Option<i32>, String, String) {
 
 #[test]
 fn a_recipe_is_named_and_never_data() {
-    let bench = bench(&["stores/lazyexpr.b2nd", "stores/proxy_part.b2nd"]);
+    let bench = bench(&["lazyexpr.b2nd", "proxy_part.b2nd"]);
     for (file, named) in [
         ("lazyexpr.b2nd", "lazy expression"),
         ("proxy_part.b2nd", "proxy"),
@@ -48,11 +48,7 @@ fn a_recipe_is_named_and_never_data() {
 
 #[test]
 fn objects_of_a_store_have_addresses() {
-    let bench = bench(&[
-        "stores/dict.b2z",
-        "stores/v3_groups.zarr.zip",
-        "old/numbers.blp",
-    ]);
+    let bench = bench(&["dict.b2z", "v3_groups.zarr.zip", "numbers.blp"]);
     let (code, out, _) = run(&bench, &["info", "--tree", "dict.b2z"]);
     assert_eq!(code, Some(0));
     assert!(
@@ -115,7 +111,7 @@ fn objects_of_a_store_have_addresses() {
 
 #[test]
 fn a_store_becomes_an_archive() {
-    let bench = bench(&["stores/v3_groups.zarr.zip"]);
+    let bench = bench(&["v3_groups.zarr.zip"]);
     assert_eq!(
         run(&bench, &["convert", "v3_groups.zarr.zip", "-o", "out.b2z"]).0,
         Some(0)
