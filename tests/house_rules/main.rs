@@ -9,6 +9,7 @@ mod common;
 mod format_references;
 mod graph;
 mod imports;
+mod pages;
 mod tokens;
 
 use std::fs;

@@ -1,4 +1,5 @@
-//! The picture of the README: ratio and speed of a real array with gzip, zstd, C-Blosc2 and oxiblosc.
+//! The picture of the README: ratio and speed of a real array with gzip, zstd, C-Blosc2 and
+//! oxiblosc.
 //!
 //!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml \
 //!         --example picture docs/bars.svg
