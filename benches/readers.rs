@@ -157,8 +157,8 @@ fn cache(budget: Duration) {
             let (time, ratio) = (median(&mut times), median(&mut ratios));
             println!("| {name} {clevel} | {hot} | {time:.2} | {ratio:.2} |");
         }
+        let _ = std::fs::remove_file(&path);
     }
-    let _ = std::fs::remove_file(&path);
 }
 
 /// The median of the times of `a` over those of `b`, called in turn.
