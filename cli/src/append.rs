@@ -185,5 +185,5 @@ fn append_rows<S: FrameStoreMut>(
         nbytes = nbytes.saturating_add(len);
         progress.add(len);
     }
-    Ok((nbytes, array.into_inner()))
+    Ok((nbytes, array.into_inner().in_file(file)?))
 }

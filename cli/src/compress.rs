@@ -310,14 +310,19 @@ fn compress_array<S: FrameStoreMut>(
         }
     }
     .of_params(input)?;
-    Ok((nbytes, array.into_inner()))
+    Ok((nbytes, array.into_inner().of_params(input)?))
 }
 
 /// Parameters with the partition and compression that the command line asks for.
 fn partition(args: &CompressArgs, mut params: ArrayParams) -> Result<ArrayParams, Failure> {
     if args.chunks.is_some() || args.blocks.is_some() {
-        params.chunkshape.clone_from(&args.chunks);
-        params.blockshape.clone_from(&args.blocks);
+        (params.chunkshape, params.blockshape) = (None, None);
+        if let Some(chunks) = &args.chunks {
+            params = params.chunkshape(chunks);
+        }
+        if let Some(blocks) = &args.blocks {
+            params = params.blockshape(blocks);
+        }
     }
     let typesize = params.typesize().in_file(&args.input)?;
     Ok(params.cparams(cparams(args, to_usize(typesize.into())?)?))
@@ -338,7 +343,10 @@ fn copy_array<S: FrameStoreMut>(
     frame_params.vlmetalayers = vlmetalayers;
     let writer = FrameWriter::create_in(store, frame_params).of_params(input)?;
     let copy = array.copy_in_with(writer, &params, |nbytes| progress.add(nbytes));
-    Ok((array.nbytes(), copy.of_params(input)?.into_inner()))
+    Ok((
+        array.nbytes(),
+        copy.and_then(Array::into_inner).of_params(input)?,
+    ))
 }
 
 /// The size of the elements that a header announces.

@@ -72,7 +72,7 @@ fn edit(array: &mut Option<Edited>, words: &[&str]) -> Result<(), Failure> {
             let copy = open.copy_in(writer, &params)?;
             *array = Some(copy);
         }
-        ["commit"] => open.schunk_mut().commit()?,
+        ["commit"] => open.schunk_mut()?.commit()?,
         _ => return Err(format!("not understood: {words:?}").into()),
     }
     Ok(())

@@ -147,7 +147,7 @@ fn array<S: FrameStoreMut>(
         }
         _ => return Err(format!("unknown: {words:?}").into()),
     }
-    array.schunk_mut().commit()?;
+    array.schunk_mut()?.commit()?;
     Ok(None)
 }
 

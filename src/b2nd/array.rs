@@ -7,13 +7,14 @@ use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::meta::{B2ndMeta, METALAYER, METALAYER_CATERVA};
 use crate::b2nd::layout::params::chunk_cparams;
 use crate::b2nd::layout::region::Region;
+use crate::b2nd::tail::Tail;
 use crate::b2nd::workspace::Workspace;
 use crate::b2nd::write::builder::ChunkBuilder;
 use crate::chunk::Special;
 use crate::error::{Error, Part, Result};
 use crate::num::to_usize;
 use crate::params::{CParams, DParams};
-use crate::schunk::ChunkSource;
+use crate::schunk::{ChunkSource, Held};
 #[cfg(feature = "serde")]
 use crate::schunk::{ChunkSink, VlMeta, VlMetaMut};
 use crate::threads::Threads;
@@ -39,7 +40,11 @@ const RECIPES: [&str; 2] = ["b2o", "LazyArray"];
 /// ```
 #[doc(alias = "b2nd_array_t")]
 pub struct Array<C> {
-    pub(crate) chunks: C,
+    pub(crate) chunks: Held<C>,
+    /// Appended rows that are not in chunks yet.
+    pub(crate) tail: Tail,
+    /// Their functions, once there were some.
+    pub(crate) storing: Option<Storing<C>>,
     pub(crate) meta: B2ndMeta,
     /// The name under which the metalayer was found.
     pub(crate) metalayer: &'static str,
@@ -54,6 +59,26 @@ pub struct Array<C> {
     pub(crate) builders: [Pool<ChunkBuilder>; 2],
 }
 
+/// Functions that need a [`ChunkSink`](crate::ChunkSink), for methods and a destructor that exist
+/// without.
+pub(crate) struct Storing<C> {
+    /// Stores the rows.
+    pub(crate) now: fn(&mut Array<C>) -> Result<()>,
+    /// Stores the rows, or notes that they are lost.
+    pub(crate) at_end: fn(&mut Array<C>),
+}
+
+impl<C> Drop for Array<C> {
+    fn drop(&mut self) {
+        if let Some(storing) = self.storing.take()
+            && !self.chunks.is_gone()
+            && !self.tail.is_empty()
+        {
+            (storing.at_end)(self);
+        }
+    }
+}
+
 impl<C: fmt::Debug> fmt::Debug for Array<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Array")
@@ -61,7 +86,7 @@ impl<C: fmt::Debug> fmt::Debug for Array<C> {
             .field("chunkshape", &self.grid.chunkshape())
             .field("blockshape", &self.grid.blockshape())
             .field("dtype", &self.dtype.as_str())
-            .field("chunks", &self.chunks)
+            .field("chunks", &*self.chunks)
             .finish_non_exhaustive()
     }
 }
@@ -73,7 +98,7 @@ impl<C: ChunkSource> Array<C> {
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
     ///
-    /// let chunks = Array::zeros(&ArrayParams::new::<u8>(&[5, 5]))?.into_inner();
+    /// let chunks = Array::zeros(&ArrayParams::new::<u8>(&[5, 5]))?.into_inner()?;
     /// assert_eq!(Array::open_in(chunks)?.shape(), [5, 5]);
     /// # Ok::<(), oxiblosc::Error>(())
     /// ```
@@ -169,7 +194,9 @@ impl<C: ChunkSource> Array<C> {
         let cparams = chunk_cparams(cparams, &grid, &meta)?;
         let dparams = dparams.b2nd(meta.to_bytes()?);
         Ok(Self {
-            chunks,
+            chunks: Held::new(chunks),
+            tail: Tail::default(),
+            storing: None,
             meta,
             metalayer,
             grid,
@@ -188,6 +215,7 @@ impl<C: ChunkSource> Array<C> {
     /// [`Error::Mismatch`] for another typesize or blocksize; [`Error::InvalidParam`] as
     /// [`CParams::validate`].
     pub fn set_cparams(&mut self, cparams: &CParams) -> Result<()> {
+        self.store_rows()?;
         let cparams = chunk_cparams(cparams, &self.grid, &self.meta)?;
         cparams.validate()?;
         self.cparams = cparams;
@@ -251,17 +279,22 @@ impl<C: ChunkSource> Array<C> {
         &self.meta
     }
 
-    /// The super-chunk that holds the chunks: one in memory, or a frame.
+    /// The super-chunk that holds the chunks: one in memory, or a frame. Rows that were
+    /// [appended](Self::append) and do not fill their chunks yet are not in it.
     #[doc(alias = "chunks")]
     pub fn schunk(&self) -> &C {
         &self.chunks
     }
 
-    /// The super-chunk, for metalayers and commits. After a change of chunks or of the `b2nd`
-    /// metalayer the array has to be opened again.
+    /// The super-chunk, for metalayers and commits, with all rows in chunks. After a change of
+    /// chunks or of the `b2nd` metalayer the array has to be opened again.
+    ///
+    /// # Errors
+    /// The errors of storing appended rows.
     #[doc(alias = "chunks_mut")]
-    pub fn schunk_mut(&mut self) -> &mut C {
-        &mut self.chunks
+    pub fn schunk_mut(&mut self) -> Result<&mut C> {
+        self.store_rows()?;
+        Ok(&mut self.chunks)
     }
 
     /// The metadata of the array by name (feature `serde`): `schunk.vlmeta` of python-blosc2.
@@ -276,17 +309,30 @@ impl<C: ChunkSource> Array<C> {
     /// ```
     #[cfg(feature = "serde")]
     pub fn vlmeta(&self) -> VlMeta<'_, C> {
-        VlMeta::new(&self.chunks)
+        VlMeta::new(&*self.chunks)
     }
 
-    /// Returns the super-chunk.
-    pub fn into_inner(self) -> C {
-        self.chunks
+    /// Returns the super-chunk, with all rows in chunks.
+    ///
+    /// # Errors
+    /// The errors of storing appended rows.
+    pub fn into_inner(mut self) -> Result<C> {
+        self.store_rows()?;
+        Ok(self.chunks.give())
+    }
+
+    /// Stores appended rows that are not in chunks yet.
+    pub(crate) fn store_rows(&mut self) -> Result<()> {
+        match &self.storing {
+            Some(storing) if !self.tail.is_empty() => (storing.now)(self),
+            _ => Ok(()),
+        }
     }
 
     /// The value of a chunk that is stored as a special value, unless a postfilter may change it.
     pub(crate) fn special_value(&self, nchunk: u64) -> Option<Special<'static>> {
         match self.dparams.postfilter {
+            None if self.tail.chunk(nchunk).is_some() => None,
             None => self.chunks.special_value(nchunk),
             Some(_) => None,
         }

@@ -6,7 +6,7 @@ use crate::b2nd::array::Array;
 use crate::b2nd::layout::params::ArrayParams;
 use crate::chunk::Special;
 use crate::error::Result;
-use crate::frame::{Access, AnyFrame, AnyWriter, Locking};
+use crate::frame::{Access, AnyFrame, AnyWriter, Locking, Lost};
 use crate::params::{CParams, DParams};
 use crate::schunk::{ChunkSource, SChunk};
 
@@ -99,6 +99,7 @@ impl Array<AnyWriter> {
     /// [`FrameWriter::create`](crate::frame::FrameWriter::create): in particular when there is a
     /// file already and [`ArrayParams::overwrite`] was not asked for.
     #[doc(alias = "mode")]
+    #[must_use = "dropped without finish(), a new array is lost"]
     pub fn create(path: impl AsRef<Path>, params: &ArrayParams) -> Result<Self> {
         Self::create_in(AnyWriter::create(path, params.frame_params()?)?, params)
     }
@@ -123,6 +124,7 @@ impl Array<AnyWriter> {
     /// # Errors
     /// As [`create`](Self::create).
     #[doc(alias = "contiguous")]
+    #[must_use = "dropped without finish(), a new array is lost"]
     pub fn create_sparse(path: impl AsRef<Path>, params: &ArrayParams) -> Result<Self> {
         Self::create_in(
             AnyWriter::create_sparse(path, params.frame_params()?)?,
@@ -177,11 +179,18 @@ impl Array<AnyWriter> {
         Ok(array)
     }
 
+    /// Sets a function that is called when the array is dropped and loses changes; see
+    /// [`FrameWriter::on_lost`](crate::frame::FrameWriter::on_lost).
+    pub fn on_lost(&mut self, hook: impl Fn(&Lost) + Send + Sync + 'static) {
+        self.chunks.on_lost(hook);
+    }
+
     /// Writes all changes to the disk. Does nothing when nothing has changed.
     ///
     /// # Errors
     /// As [`FrameWriter::commit`](crate::frame::FrameWriter::commit).
     pub fn commit(&mut self) -> Result<()> {
+        self.store_rows()?;
         self.chunks.commit()
     }
 
@@ -190,7 +199,7 @@ impl Array<AnyWriter> {
     /// # Errors
     /// As [`commit`](Self::commit).
     pub fn finish(self) -> Result<()> {
-        self.into_inner().finish()
+        self.into_inner()?.finish()
     }
 }
 

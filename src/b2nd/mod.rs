@@ -14,6 +14,30 @@
 //! # Ok::<(), oxiblosc::Error>(())
 //! ```
 //!
+//! On disk, an array is a file (or a directory with a file per chunk):
+//!
+//! ```
+//! use oxiblosc::b2nd::{Array, ArrayParams};
+//! # fn main() -> oxiblosc::Result<()> {
+//! # let dir = tempfile::tempdir().unwrap();
+//! # let path = dir.path().join("numbers.b2nd");
+//!
+//! let params = ArrayParams::new::<f64>(&[2, 3]);
+//! Array::from_elements_in(&path, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], &params)?;
+//! let mut array = Array::open_mut(&path)?;
+//! array.append(&[6.0, 7.0, 8.0])?;
+//! array.finish()?;
+//! assert_eq!(Array::open(&path)?.slice::<f64>((1.., 0))?, [3.0, 6.0]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! **What is written has to be finished** ([`Array::finish`], or [`commit`](Array::commit)); only
+//! arrays made of all their elements at once are committed when the call returns. A new array that
+//! is dropped before leaves no file, or the old one, and says so ([`Array::on_lost`]). Of an array
+//! that is on disk, dropping the handle commits what was appended, unless something else has
+//! changed, a call has failed, or the thread panics.
+//!
 //! An [`Array`] lies over any [`ChunkSource`](crate::ChunkSource): a super-chunk in memory, a
 //! contiguous or sparse frame, or a type of the caller. It adds a metalayer named `b2nd`, which
 //! states shape, chunkshape, blockshape and element type; the chunks are ordinary.
@@ -57,6 +81,7 @@ mod ndarray;
 mod read;
 mod refresh;
 mod select;
+mod tail;
 mod workspace;
 mod write;
 

@@ -91,28 +91,32 @@ impl<C: ChunkSink> Array<C> {
         view: ArrayView<'_, T, D>,
     ) -> Result<()> {
         let swap = self.check_element::<T>()?;
-        let plan = self.plan(&selection.into())?;
-        let region = self.box_of(&plan)?;
-        let mut view = view.into_dyn();
-        check_shape(view.shape(), &plan.shape().collect::<Vec<_>>())?;
-        for axis in (0..self.ndim()).filter(|axis| plan.removed >> axis & 1 == 1) {
-            view = view.insert_axis(Axis(axis));
-        }
-        let chunks: Vec<Dims> = self.grid.chunks_of(&region).indices().collect();
-        self.build_chunks(
-            chunks.into_iter(),
-            Store::Update,
-            |array, builder, coords| {
-                let part = array.grid.chunk_box(coords).and(&region);
-                let mut bytes = std::mem::take(&mut builder.bytes);
-                let chunk = gather(&view, &part, &region.lo, &swap, &mut bytes).and_then(|()| {
-                    let buffer = BufferBox::new(part);
-                    array.build_chunk(builder, coords, &part, &buffer, &bytes)
-                });
-                builder.bytes = bytes;
-                chunk
-            },
-        )
+        let selection = selection.into();
+        self.change(|array| {
+            let plan = array.plan(&selection)?;
+            let region = array.box_of(&plan)?;
+            let mut view = view.into_dyn();
+            check_shape(view.shape(), &plan.shape().collect::<Vec<_>>())?;
+            for axis in (0..array.ndim()).filter(|axis| plan.removed >> axis & 1 == 1) {
+                view = view.insert_axis(Axis(axis));
+            }
+            let chunks: Vec<Dims> = array.grid.chunks_of(&region).indices().collect();
+            array.build_chunks(
+                chunks.into_iter(),
+                Store::Update,
+                |array, builder, coords| {
+                    let part = array.grid.chunk_box(coords).and(&region);
+                    let mut bytes = std::mem::take(&mut builder.bytes);
+                    let chunk =
+                        gather(&view, &part, &region.lo, &swap, &mut bytes).and_then(|()| {
+                            let buffer = BufferBox::new(part);
+                            array.build_chunk(builder, coords, &part, &buffer, &bytes)
+                        });
+                    builder.bytes = bytes;
+                    chunk
+                },
+            )
+        })
     }
 }
 

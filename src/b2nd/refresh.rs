@@ -17,6 +17,12 @@ impl<C: ChunkSource> Array<C> {
     /// As [`ChunkSource::refresh`]; [`Error::Mismatch`] when more than the shape has changed.
     #[doc(alias = "b2nd_refresh")]
     pub fn refresh(&mut self) -> Result<bool> {
+        if !self.tail.is_empty() {
+            return Err(Error::Refused {
+                what: "refresh the array",
+                why: "appended rows are not committed; commit first",
+            });
+        }
         let changed = self.chunks.refresh()?;
         Ok(self.follow()? || changed)
     }

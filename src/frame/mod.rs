@@ -18,6 +18,10 @@
 //! # Ok::<(), oxiblosc::Error>(())
 //! ```
 //!
+//! **A frame that is written has to be finished**: [`FrameWriter::finish`], or
+//! [`commit`](FrameWriter::commit). A writer of a new file that is dropped before leaves no file,
+//! or the old one, and says so ([`FrameWriter::on_lost`]).
+//!
 //! [`FrameWriter`] creates and changes frames, [`FrameReader`] reads them; [`AnyWriter`] and
 //! [`AnyFrame`] do it with a frame of either kind by its path, and [`LazyChunk`] fetches single
 //! blocks of a chunk.
@@ -84,4 +88,5 @@ pub use store::sparse::Sparse;
 pub use store::traits::{FrameStore, FrameStoreMut};
 pub use write::any::AnyWriter;
 pub use write::compact::Compacted;
+pub use write::end::Lost;
 pub use write::writer::FrameWriter;

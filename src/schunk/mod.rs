@@ -11,6 +11,7 @@
 //! both.
 
 mod ahead;
+mod held;
 mod incoming;
 mod layout;
 mod memory;
@@ -29,6 +30,7 @@ mod stored;
 mod vlmeta;
 
 pub use ahead::ReadAhead;
+pub(crate) use held::Held;
 pub(crate) use incoming::{EncodedChunk, MIN_CHUNK_LEN, Origin, check_incoming, check_more_chunks};
 pub use layout::ChunkLayout;
 pub use memory::SChunk;

@@ -163,6 +163,14 @@ macro_rules! forward_chunk_sink {
             $sink.update_encoded_chunk(nchunk, chunk)
         }
 
+        fn other_changes(&mut $self) -> Option<&mut bool> {
+            $sink.other_changes()
+        }
+
+        fn note_failure(&mut $self, lost: bool) {
+            $sink.note_failure(lost);
+        }
+
         fn insert_chunk(&mut $self, nchunk: u64, chunk: &[u8]) -> $crate::error::Result<()> {
             $sink.insert_chunk(nchunk, chunk)
         }

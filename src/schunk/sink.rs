@@ -75,6 +75,20 @@ pub trait ChunkSink: ChunkSource {
         self.update_owned_chunk(nchunk, chunk.into_bytes())
     }
 
+    /// Whether something other than an append has changed since the last commit, for sinks that
+    /// commit appends when they are dropped.
+    #[doc(hidden)]
+    fn other_changes(&mut self) -> Option<&mut bool> {
+        None
+    }
+
+    /// Notes that a change has failed, so that nothing is committed when the sink is dropped; with
+    /// `lost`, also that something was to be stored and is gone.
+    #[doc(hidden)]
+    fn note_failure(&mut self, lost: bool) {
+        let _ = lost;
+    }
+
     /// Inserts a chunk before the one with this index; at the end when the index is the number
     /// of chunks.
     ///

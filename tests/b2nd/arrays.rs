@@ -11,7 +11,7 @@ fn functions_fill_chunk_by_chunk() {
     let params = ArrayParams::new::<u32>(&[5, 7])
         .chunkshape(&[2, 3])
         .blockshape(&[1, 2]);
-    let chunks = Array::uninit(&params).unwrap().into_inner();
+    let chunks = Array::uninit(&params).unwrap().into_inner().unwrap();
     assert_eq!(
         Array::open_in(chunks)
             .unwrap()
@@ -257,6 +257,7 @@ fn empty_arrays_grow() {
         let frame = Array::zeros_in(frame, &params)
             .unwrap()
             .into_inner()
+            .unwrap()
             .into_bytes()
             .unwrap();
         assert_eq!((frame[0x19], &frame[0x3A..0x3E]), (flags, &chunksize[..]));
@@ -335,7 +336,8 @@ fn chunks_are_those_of_the_blocks_in_order() {
                 .cparams(cparams.clone());
             let chunks = Array::from_elements(elements, &params)
                 .unwrap()
-                .into_inner();
+                .into_inner()
+                .unwrap();
             let mut encoder = ChunkEncoder::new(cparams.clone()).unwrap();
             for nchunk in 0..6 {
                 let (top, left) = (nchunk / 2 * 10, nchunk % 2 * 12);
@@ -403,6 +405,6 @@ fn new_arrays_read_with_the_parameters_of_their_chunks() {
     assert_eq!(array.slice::<u8>(..50).unwrap(), [7; 50]);
     let error = array.slice::<u8>(..51).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
-    let array = Array::open_in(array.into_inner()).unwrap();
+    let array = Array::open_in(array.into_inner().unwrap()).unwrap();
     assert!(array.slice::<u8>(..51).is_err());
 }

@@ -9,5 +9,6 @@ mod metadata;
 mod metalayer;
 mod parts;
 mod records;
+mod rows;
 mod selections;
 mod slices;

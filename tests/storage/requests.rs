@@ -205,7 +205,7 @@ fn an_element_of_an_array_takes_two_requests_and_none_again() {
         .chunkshape(&[200, 200])
         .blockshape(&[50, 50]);
     let array = Array::from_elements(&numbers, &params).unwrap();
-    let store = Counting::new(array.into_inner().to_cframe().unwrap());
+    let store = Counting::new(array.into_inner().unwrap().to_cframe().unwrap());
     let dparams = DParams::new().cache_bytes(1 << 20);
     let reader = FrameReader::open_in(Contiguous::new(&store), dparams).unwrap();
     let array = Array::open_in(reader).unwrap();

@@ -204,8 +204,8 @@ fn measure(
     row("from a buffer", seconds, data.len(), over, gain);
 
     let made = Array::from_bytes(data, &params)?;
-    let one = open(made.into_inner(), Threads::Serial)?;
-    let two = open(Array::from_bytes(data, &params)?.into_inner(), threads)?;
+    let one = open(made.into_inner()?, Threads::Serial)?;
+    let two = open(Array::from_bytes(data, &params)?.into_inner()?, threads)?;
     let other = library.array_from_buffer(&theirs, &partition, data)?;
 
     let (mut ours, mut its) = (vec![0; data.len()], vec![1; data.len()]);

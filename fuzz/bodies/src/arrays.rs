@@ -59,7 +59,7 @@ fn frame(dice: &mut Dice<'_>) -> Vec<u8> {
     let array = Array::from_bytes_in(frame, &content, &params).expect("shapes that fit together");
     array
         .into_inner()
-        .into_bytes()
+        .and_then(FrameWriter::into_bytes)
         .expect("memory takes everything")
 }
 

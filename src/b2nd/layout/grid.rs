@@ -234,6 +234,14 @@ impl Grid {
         self.nitems * u64::from(self.typesize)
     }
 
+    /// Makes the first axis longer by rows that lie in chunks it has already.
+    pub(crate) fn add_rows(&mut self, rows: u64) {
+        let row: u64 = self.s[1..self.ndim].iter().product();
+        self.s[0] += rows;
+        self.shape[0] += rows;
+        self.nitems += rows * row;
+    }
+
     /// The number of chunks.
     pub fn nchunks(&self) -> u64 {
         self.nchunks

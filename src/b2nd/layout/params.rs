@@ -214,12 +214,15 @@ impl ArrayParams {
     pub fn grid(&self) -> Result<Grid> {
         let (chunkshape, blockshape) = (self.chunkshape.as_deref(), self.blockshape.as_deref());
         if let (Some(chunks), Some(blocks), false) = (chunkshape, blockshape, self.any_blocks) {
-            let mut lens = blocks.iter().zip(chunks);
-            if let Some((&block, _)) = lens.find(|(block, chunk)| block > chunk) {
-                return Err(Error::InvalidParam {
+            let mut lens = blocks.iter().zip(chunks).enumerate();
+            // Chunks of no length are refused with the shape.
+            let large = lens.find(|(_, (block, chunk))| block > chunk && **chunk > 0);
+            if let Some((axis, (&block, chunk))) = large {
+                return Err(Error::InvalidAxisParam {
+                    axis,
                     name: "blockshape",
                     value: block.into(),
-                    expected: "at most the chunkshape along each axis",
+                    expected: format!("at most the chunkshape, {chunk}").into(),
                 });
             }
         }
@@ -259,7 +262,7 @@ impl ArrayParams {
     /// let params = ArrayParams::new::<u16>(&[2, 2]);
     /// let frame = FrameWriter::in_memory(params.frame_params()?)?;
     /// let array = Array::from_bytes_in(frame, &[1, 0, 2, 0, 3, 0, 4, 0], &params)?;
-    /// let bytes = array.into_inner().into_bytes()?;
+    /// let bytes = array.into_inner()?.into_bytes()?;
     ///
     /// let array = Array::open_in(FrameReader::from_bytes(bytes, DParams::new())?)?;
     /// assert_eq!(array.to_bytes()?, [1, 0, 2, 0, 3, 0, 4, 0]);

@@ -100,7 +100,7 @@ impl<C: ChunkSource + 'static> Array<Arc<C>> {
     /// use oxiblosc::b2nd::{Array, ArrayParams};
     /// use oxiblosc::{DParams, Threads};
     ///
-    /// let chunks = Array::zeros(&ArrayParams::new::<u8>(&[300, 300]))?.into_inner();
+    /// let chunks = Array::zeros(&ArrayParams::new::<u8>(&[300, 300]))?.into_inner()?;
     /// # #[cfg(feature = "rayon")]
     /// let dparams = DParams::new().threads(Threads::Current);
     /// # #[cfg(not(feature = "rayon"))]

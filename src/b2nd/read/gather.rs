@@ -80,7 +80,7 @@ impl<C: ChunkSource> Array<C> {
                 let chunksize = to_usize(self.grid.chunksize().into())?;
                 let dst = &mut dst[at..at + chunksize];
                 let decoder = &mut workspace.decoder;
-                let len = self.chunks.decode_chunk_into(decoder, nchunk, dst)?;
+                let len = self.decode_now(decoder, nchunk, dst)?;
                 return self.check_len(nchunk, len);
             }
         }
@@ -88,10 +88,8 @@ impl<C: ChunkSource> Array<C> {
             Some(_) => None,
             None if zeros => None,
             // Of a chunk in storage, only the requested blocks are read.
-            None if !self.chunks.chunk_is_in_memory(nchunk) && self.touches_little(plan, chunk) => {
-                None
-            }
-            None => Some(self.chunks.chunk(nchunk)?),
+            None if !self.chunk_is_in_memory(nchunk) && self.touches_little(plan, chunk) => None,
+            None => Some(self.chunk_now(nchunk)?),
         };
         let stored = stored.or(fetched.as_ref());
 
@@ -177,7 +175,7 @@ impl<C: ChunkSource> Array<C> {
                         // The source adds the offset of the chunk to the error. Parts that were
                         // claimed cannot be claimed again, so nothing is copied from here on.
                         let chunk = Workspace::buffer(decoder, chunk, chunksize)?;
-                        self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
+                        self.decode_now(decoder, nchunk, chunk)?;
                         return Err(error.in_chunk(nchunk));
                     }
                 }
@@ -205,8 +203,7 @@ impl<C: ChunkSource> Array<C> {
                     total += part.bytes.len();
                 }
                 let chunk = Workspace::buffer(decoder, chunk, total)?;
-                self.chunks
-                    .decode_chunk_ranges_into(decoder, nchunk, ranges, chunk)?;
+                self.decode_ranges_now(decoder, nchunk, ranges, chunk)?;
                 let mut rest = &chunk[..];
                 for (n, part) in parts.iter().enumerate() {
                     let (bytes, after) = rest.split_at(part.bytes.len());
@@ -219,7 +216,7 @@ impl<C: ChunkSource> Array<C> {
         // A chunk with another block size, with variable-length blocks, or with a postfilter (of
         // special values, too).
         let chunk = Workspace::buffer(decoder, chunk, chunksize)?;
-        let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
+        let len = self.decode_now(decoder, nchunk, chunk)?;
         self.check_len(nchunk, len)?;
         for (n, part) in parts.iter().enumerate() {
             let first = part.block * blocksize;

@@ -4,6 +4,7 @@ pub(crate) mod chunkwise;
 mod gather;
 mod parallel;
 pub(crate) mod parts;
+mod pending;
 mod points;
 mod scatter;
 pub(crate) mod slice;

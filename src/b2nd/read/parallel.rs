@@ -83,12 +83,12 @@ impl<C: ChunkSource> Array<C> {
                 None => None,
                 Some(fetched) => {
                     let nchunk = self.grid.chunk_number(&job.coords);
-                    let chunk = fetched.get_or_init(|| self.chunks.chunk(nchunk).ok());
+                    let chunk = fetched.get_or_init(|| self.chunk_now(nchunk).ok());
                     if chunk.is_some() {
                         chunk.as_ref()
                     } else {
                         // Errors are not shared: each job fetches the chunk itself.
-                        own = self.chunks.chunk(nchunk)?;
+                        own = self.chunk_now(nchunk)?;
                         Some(&own)
                     }
                 }

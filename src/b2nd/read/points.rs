@@ -36,8 +36,7 @@ impl<C: ChunkSource> Array<C> {
                 ranges.extend(chunk.iter().map(|&(_, at, _)| at..at + typesize));
                 gathered.resize(chunk.len() * typesize, 0);
                 let decoder = &mut workspace.decoder;
-                self.chunks
-                    .decode_chunk_ranges_into(decoder, nchunk, ranges, &mut gathered)?;
+                self.decode_ranges_now(decoder, nchunk, ranges, &mut gathered)?;
                 for (&(_, _, n), element) in chunk.iter().zip(gathered.chunks_exact(typesize)) {
                     dst[n * typesize..(n + 1) * typesize].copy_from_slice(element);
                 }

@@ -218,8 +218,7 @@ impl<C: ChunkSource> Array<C> {
         }
         self.with_workspace(None, |workspace| {
             let decoder = &mut workspace.decoder;
-            self.chunks
-                .decode_chunk_bytes_into(decoder, nchunk, bytes, dst)
+            self.decode_bytes_now(decoder, nchunk, bytes, dst)
         })
     }
 
@@ -258,7 +257,7 @@ impl<C: ChunkSource> Array<C> {
             let Workspace { decoder, chunk, .. } = workspace;
             let chunk = Workspace::buffer(decoder, chunk, chunksize)?;
             for nchunk in 0..self.grid.nchunks() {
-                let len = self.chunks.decode_chunk_into(decoder, nchunk, chunk)?;
+                let len = self.decode_now(decoder, nchunk, chunk)?;
                 self.check_len(nchunk, len)?;
             }
             Ok(())

@@ -96,14 +96,16 @@ impl<C: ChunkSource> Array<C> {
         self.reshaped(&shape, &chunks, &blocks)
     }
 
-    fn reshaped(self, shape: &[u64], chunkshape: &[u32], blockshape: &[u32]) -> Result<Self> {
+    fn reshaped(mut self, shape: &[u64], chunkshape: &[u32], blockshape: &[u32]) -> Result<Self> {
         let grid = Grid::new(self.typesize(), shape, chunkshape, blockshape)?;
-        let mut meta = self.meta;
+        self.store_rows()?;
+        let mut meta = self.meta.clone();
         meta.shape = shape.to_vec();
         meta.chunkshape = chunkshape.to_vec();
         meta.blockshape = blockshape.to_vec();
-        let (cparams, dparams) = (self.cparams, self.dparams);
-        Self::assemble(self.chunks, self.metalayer, meta, grid, &cparams, dparams)
+        let (cparams, dparams) = (self.cparams.clone(), self.dparams.clone());
+        let chunks = self.chunks.give();
+        Self::assemble(chunks, self.metalayer, meta, grid, &cparams, dparams)
     }
 
     /// The dtype for a new array of these elements: the stored one, or raw bytes where that has
@@ -130,7 +132,7 @@ impl<C: ChunkSource> Array<C> {
     /// Stores the chunks of this array, as they are, in a new one of the same partition.
     pub(crate) fn copy_chunks_to<D: ChunkSink>(&self, copy: &mut Array<D>) -> Result<()> {
         for nchunk in 0..self.grid.nchunks() {
-            match self.chunks.chunk(nchunk)? {
+            match self.chunk_now(nchunk)? {
                 StoredChunk::Bytes(bytes) => copy.chunks.append_chunk(&bytes)?,
                 StoredChunk::Special { special, nbytes } => {
                     let blocksize = self.grid.blocksize();
@@ -151,8 +153,10 @@ impl<C: ChunkSink> Array<C> {
     /// # Errors
     /// The errors of storing the metalayer, in particular when it has too little space.
     pub fn store_shapes(&mut self) -> Result<()> {
-        let grid = self.grid.clone();
-        self.set_grid(grid)
+        self.change(|array| {
+            let grid = array.grid.clone();
+            array.set_grid(grid)
+        })
     }
 }
 
@@ -162,6 +166,7 @@ impl Array<SChunk> {
     /// # Errors
     /// None for an array that could be opened.
     pub fn into_schunk(mut self) -> Result<SChunk> {
+        self.store_rows()?;
         let content = self.meta.to_bytes()?;
         let mut metalayers = crate::schunk::Metalayers::new();
         for (name, old) in self.chunks.metalayers().iter() {
@@ -173,6 +178,6 @@ impl Array<SChunk> {
             metalayers.insert(name, new)?;
         }
         *self.chunks.metalayers_mut() = metalayers;
-        Ok(self.chunks)
+        Ok(self.chunks.give())
     }
 }

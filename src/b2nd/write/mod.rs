@@ -1,5 +1,6 @@
 //! Writing: from a box of elements to chunks, and changes of the shape.
 
+mod append;
 mod blocks;
 pub(crate) mod builder;
 mod copies;

@@ -1,18 +1,15 @@
-//! Changing the shape: growing, shrinking, appending ([format §11.5](crate::format#11.5)).
-
-use std::ops::Range;
+//! Changing the shape: growing and shrinking ([format §11.5](crate::format#11.5)).
 
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::{BufferBox, Direction, copy_part};
-use crate::b2nd::layout::dtype::{Element, stored_bytes};
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::region::{Dims, Region};
 use crate::b2nd::layout::rules::as_param;
 use crate::b2nd::select::per_axis::{PerAxis, lens};
 use crate::b2nd::write::builder::{Store, encode};
 use crate::chunk::Special;
-use crate::error::{Error, Result};
-use crate::num::{to_u64, to_usize};
+use crate::error::Result;
+use crate::num::to_usize;
 use crate::schunk::ChunkSink;
 
 impl<C: ChunkSink> Array<C> {
@@ -39,8 +36,20 @@ impl<C: ChunkSink> Array<C> {
         self.change(|array| array.resize_to(&shape))
     }
 
-    /// Calls `work`, which changes the array, after following changes by others.
+    /// Calls `work`, which changes the array, after following changes by others. All rows are in
+    /// chunks then.
     pub(crate) fn change<R>(&mut self, work: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
+        self.change_beside_tail(|array| {
+            array.store_rows()?;
+            work(array)
+        })
+    }
+
+    /// Calls `work`, which changes the array and minds the rows that are not in chunks.
+    pub(crate) fn change_beside_tail<R>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<R>,
+    ) -> Result<R> {
         let done = self
             .chunks
             .begin_change()
@@ -53,7 +62,10 @@ impl<C: ChunkSink> Array<C> {
             })
             .and_then(|()| work(self));
         if done.is_err() {
-            self.chunks.end_unchanged()?;
+            self.chunks.note_failure(false);
+            if self.tail.is_empty() {
+                self.chunks.end_unchanged()?;
+            }
         }
         done
     }
@@ -77,96 +89,8 @@ impl<C: ChunkSink> Array<C> {
         Ok(())
     }
 
-    /// Adds elements in C order at the end of the first axis.
-    ///
-    /// ```
-    /// use oxiblosc::b2nd::{Array, ArrayParams};
-    ///
-    /// let params = ArrayParams::new::<u8>(&[1, 3]);
-    /// let mut array = Array::from_elements(&[1_u8, 2, 3], &params)?;
-    /// array.append(&[4_u8, 5, 6, 7, 8, 9])?;
-    /// assert_eq!(array.shape(), [3, 3]);
-    /// # Ok::<(), oxiblosc::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Mismatch`] when the dtype is not that of `T`; otherwise as
-    /// [`append_bytes`](Self::append_bytes).
-    #[doc(alias = "b2nd_append")]
-    pub fn append<T: Element>(&mut self, src: &[T]) -> Result<()> {
-        let swap = self.check_element::<T>()?;
-        self.append_bytes(&stored_bytes(src, &swap))
-    }
-
-    /// Adds elements, as bytes in C order, at the end of the first axis
-    /// ([format §11.5](crate::format#11.5)).
-    ///
-    /// Full chunks are not touched. The shape is written last.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] for an array of no dimensions; [`Error::Mismatch`] when the bytes are
-    /// not a multiple of one row (the elements with the same first index); otherwise as
-    /// [`resize`](Self::resize).
-    pub fn append_bytes(&mut self, src: &[u8]) -> Result<()> {
-        self.change(|array| array.append_to_end(src))
-    }
-
-    fn append_to_end(&mut self, src: &[u8]) -> Result<()> {
-        let Some((&old, others)) = self.shape().split_first() else {
-            return Err(Error::Refused {
-                what: "append to an array",
-                why: "it has no dimensions",
-            });
-        };
-        let row = others
-            .iter()
-            .try_fold(u64::from(self.typesize()), |row, &n| row.checked_mul(n));
-        let len = to_u64(src.len());
-        let rows = match row {
-            Some(row) if row > 0 && len.is_multiple_of(row) => len / row,
-            _ if len == 0 => 0,
-            _ => {
-                return Err(Error::Mismatch {
-                    what: "size of a row in bytes",
-                    stored: row.unwrap_or(u64::MAX).to_string().into(),
-                    asked: len.to_string().into(),
-                });
-            }
-        };
-        if rows == 0 {
-            return Ok(());
-        }
-        let mut shape = self.shape().to_vec();
-        shape[0] = old.saturating_add(rows);
-        let target = self.regrid(&shape)?;
-        let step = u64::from(self.chunkshape()[0]);
-        let border = old.next_multiple_of(step).min(shape[0]);
-
-        // The grid of the new shape numbers the old chunks as before, since only the first axis
-        // grows. The metalayer follows when all chunks are stored.
-        let before = std::mem::replace(&mut self.grid, target.clone());
-        let result = self.append_rows(old..border, border..shape[0], src);
-        if result.is_err() {
-            self.grid = before;
-            return result;
-        }
-        self.set_grid(target)
-    }
-
-    /// Writes new rows: those inside of stored chunks, and those of new chunks after them.
-    fn append_rows(&mut self, inside: Range<u64>, after: Range<u64>, src: &[u8]) -> Result<()> {
-        let mut region = Region::whole(self.shape());
-        (region.lo[0], region.hi[0]) = (inside.start, inside.end);
-        let (front, back) = src.split_at(to_usize(self.region_nbytes(&region)?)?);
-        if !region.is_empty() {
-            self.write_region(&region, front, Store::Update)?;
-        }
-        (region.lo[0], region.hi[0]) = (after.start, after.end);
-        self.write_region(&region, back, Store::Append)
-    }
-
     /// The grid of another shape with the same chunks and blocks.
-    fn regrid(&self, shape: &[u64]) -> Result<Grid> {
+    pub(crate) fn regrid(&self, shape: &[u64]) -> Result<Grid> {
         let (chunkshape, blockshape) = (self.chunkshape(), self.blockshape());
         Grid::new(self.typesize(), shape, chunkshape, blockshape)
             .map_err(|error| as_param(error, (shape, chunkshape, blockshape)))

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::end::Lost;
 use super::writer::FrameWriter;
 use crate::error::Result;
 use crate::frame::layout::header::FrameHeader;
@@ -19,8 +20,9 @@ use crate::threads::Threads;
 /// A frame on disk that is being written or changed: a file, or a directory with a file per chunk.
 ///
 /// The counterpart of [`AnyFrame`](crate::frame::AnyFrame), which reads. As with every
-/// [`FrameWriter`], changes reach the disk with [`commit`](Self::commit) or
+/// [`FrameWriter`], which see, changes reach the disk with [`commit`](Self::commit) or
 /// [`finish`](Self::finish).
+#[must_use = "dropped without finish(), a new frame is lost"]
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum AnyWriter {
@@ -127,6 +129,11 @@ impl AnyWriter {
     /// Sets the guarantee that a commit waits for.
     pub fn set_durability(&mut self, durability: Durability) {
         forward!(self, writer => writer.set_durability(durability));
+    }
+
+    /// Sets a function that is called when changes are lost; see [`FrameWriter::on_lost`].
+    pub fn on_lost(&mut self, hook: impl Fn(&Lost) + Send + Sync + 'static) {
+        forward!(self, writer => writer.on_lost(hook));
     }
 
     /// Adds bytes at the end, cut into chunks; see [`FrameWriter::append`].

@@ -32,7 +32,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
                 why: "the frame has variable-length blocks",
             });
         }
-        self.change(|writer| writer.append_some(src))
+        self.extend(|writer| writer.append_some(src))
     }
 
     fn append_some(&mut self, mut src: &[u8]) -> Result<()> {
@@ -100,7 +100,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// chunk cannot be stored.
     #[doc(alias = "blosc2_vlcompress_ctx")]
     pub fn append_vlblocks<B: AsRef<[u8]> + Sync>(&mut self, blocks: &[B]) -> Result<u64> {
-        self.change(|writer| {
+        self.extend(|writer| {
             let nchunk = writer.reader.contents.index.len() as u64;
             let encoder = writer.encoder()?;
             let chunk = encoder.in_chunk(nchunk, |encoder| encoder.encode_vlblocks(blocks))?;
@@ -210,7 +210,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             let len = self.stored_len(nchunk, place)?;
             let FrameReader {
                 store, contents, ..
-            } = &mut self.reader;
+            } = &mut *self.reader;
             contents.header.cbytes = store.take_back(contents, place, len, self.mode)?;
         }
         let mut sizes = self.reader.contents.sizes();

@@ -51,9 +51,21 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// is given back.
     pub(crate) fn change<R>(&mut self, work: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
         self.begin()?;
+        self.end.others = true;
         let done = work(self);
         if done.is_err() {
+            self.end.failed = true;
             self.end_unchanged()?;
+        }
+        done
+    }
+
+    /// Calls `work`, which adds something at the end of the frame and changes nothing else.
+    pub(crate) fn extend<R>(&mut self, work: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
+        let others = self.end.others;
+        let done = self.change(work);
+        if done.is_ok() {
+            self.end.others = others;
         }
         done
     }
@@ -65,8 +77,9 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             return Ok(false);
         }
         let mut reread = false;
-        if let Watch::Shared(shared) = &mut self.reader.watch {
-            if take_turn(&mut self.reader.store, shared, self.turn.access)? {
+        let reader = &mut *self.reader;
+        if let Watch::Shared(shared) = &mut reader.watch {
+            if take_turn(&mut reader.store, shared, self.turn.access)? {
                 self.turn.changing = true;
                 if let Err(error) = self.reread() {
                     self.end_change()?;
@@ -211,6 +224,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         self.undo = Undo::default();
         self.reread()?;
         self.dirty = false;
+        self.end.committed();
         self.turn.note_front(&self.reader)?;
         if self.turn.depth > 0 {
             return self.arm();

@@ -194,7 +194,8 @@ impl<D: Directory> FrameWriter<Sparse<D>> {
         self.commit()?;
         self.reader.verify_before_move()?;
         let before = self.reader.store.len()?;
-        self.reader.store.sweep(&self.reader.contents.index)?;
+        let reader = &mut *self.reader;
+        reader.store.sweep(&reader.contents.index)?;
         let stored = |index: &[i64]| index.iter().filter(|&&entry| entry >= 0).count() as u64;
         let len = stored(&self.reader.contents.index);
         let free = next_number(&self.reader.contents.index).max(len);
@@ -221,7 +222,7 @@ impl<D: Directory> FrameWriter<Sparse<D>> {
             if let Some(to) = to(number, target) {
                 let FrameReader {
                     store, contents, ..
-                } = &mut self.reader;
+                } = &mut *self.reader;
                 store.copy(&contents.header, number, to, self.mode)?;
                 moved.push((nchunk, saturating_i64(to)));
                 left.push(number);
@@ -257,7 +258,8 @@ impl<D: Directory> FrameWriter<Sparse<D>> {
     pub fn recover(&mut self) -> Result<u64> {
         self.locked(|writer| {
             writer.commit()?;
-            writer.reader.store.sweep(&writer.reader.contents.index)
+            let reader = &mut *writer.reader;
+            reader.store.sweep(&reader.contents.index)
         })
     }
 }

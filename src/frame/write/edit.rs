@@ -40,7 +40,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// than the format allows; an error of storing the chunks.
     #[doc(alias = "blosc2_schunk_fill_special")]
     pub fn append_special(&mut self, special: Special<'_>, nbytes: u64) -> Result<()> {
-        self.change(|writer| writer.store_special(special, nbytes))
+        self.extend(|writer| writer.store_special(special, nbytes))
     }
 
     fn store_special(&mut self, special: Special<'_>, nbytes: u64) -> Result<()> {
@@ -129,7 +129,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     fn put(&mut self, chunk: &[u8]) -> Result<i64> {
         let FrameReader {
             store, contents, ..
-        } = &mut self.reader;
+        } = &mut *self.reader;
         let placed = store.put(contents, chunk, self.mode)?;
         Ok(self.accept_placed(placed))
     }
@@ -239,7 +239,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
                 let new = if code.is_some() { None } else { Some(&*chunk) };
                 let FrameReader {
                     store, contents, ..
-                } = &mut self.reader;
+                } = &mut *self.reader;
                 let placed = store.replace(contents, place, old_len, new, self.mode)?;
                 let entry = self.accept_placed(placed);
                 code.unwrap_or(entry)
@@ -270,7 +270,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             let len = self.stored_len(nchunk, place)?;
             let FrameReader {
                 store, contents, ..
-            } = &mut self.reader;
+            } = &mut *self.reader;
             contents.header.cbytes = store.remove(contents, place, len, self.mode)?;
         }
         let index = &mut self.reader.contents.index;
@@ -302,11 +302,11 @@ impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {
     }
 
     fn append_chunk(&mut self, chunk: &[u8]) -> Result<u64> {
-        self.change(|writer| writer.append_from(chunk, Origin::Any))
+        self.extend(|writer| writer.append_from(chunk, Origin::Any))
     }
 
     fn append_encoded_chunk(&mut self, chunk: EncodedChunk) -> Result<u64> {
-        self.change(|writer| writer.append_from(&chunk.into_bytes(), Origin::Encoder))
+        self.extend(|writer| writer.append_from(&chunk.into_bytes(), Origin::Encoder))
     }
 
     fn update_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {
@@ -315,6 +315,15 @@ impl<S: FrameStoreMut> ChunkSink for FrameWriter<S> {
 
     fn update_encoded_chunk(&mut self, nchunk: u64, chunk: EncodedChunk) -> Result<()> {
         self.change(|writer| writer.update_from(nchunk, &chunk.into_bytes(), Origin::Encoder))
+    }
+
+    fn other_changes(&mut self) -> Option<&mut bool> {
+        Some(&mut self.end.others)
+    }
+
+    fn note_failure(&mut self, lost: bool) {
+        self.end.failed = true;
+        self.end.lost |= lost;
     }
 
     fn insert_chunk(&mut self, nchunk: u64, chunk: &[u8]) -> Result<()> {

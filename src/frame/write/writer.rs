@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use super::end::End;
 use super::turn::Turn;
 use crate::chunk::ChunkEncoder;
 use crate::codec::CodecId;
@@ -23,17 +24,21 @@ use crate::frame::store::traits::{FrameStoreMut, WriteMode};
 use crate::frame::store::undo::Undo;
 use crate::num::{saturating_i64, saturating_u32, saturating_usize};
 use crate::params::{CParams, DParams, MAX_BLOCKSIZE, MAX_TYPESIZE};
-use crate::schunk::{DEFAULT_CHUNKSIZE, Sizes, check_chunksize};
+use crate::schunk::{DEFAULT_CHUNKSIZE, Held, Sizes, check_chunksize};
 use crate::storage::{DiskDir, DiskFile, Memory};
 use crate::threads::Threads;
 
 /// A frame being written or changed.
 ///
-/// Chunks go to the storage at once; the header, the index and the trailer follow with
-/// [`commit`](Self::commit) or [`finish`](Self::finish). Until then the storage holds the frame
-/// of the last commit. Dropping a writer without `finish` discards later changes, and
-/// [`rollback`](Self::rollback) does so without dropping it; the storage gets back the length that
-/// it had.
+/// **A writer has to be finished.** Chunks go to the storage at once; the header, the index and the
+/// trailer follow with [`commit`](Self::commit) or [`finish`](Self::finish). Until then the storage
+/// holds the frame of the last commit, or none. Dropping a writer discards what was not committed,
+/// and the storage gets back the length that it had; [`rollback`](Self::rollback) does so without
+/// dropping it. With a frame on disk, such a loss is reported ([`on_lost`](Self::on_lost)).
+///
+/// One thing is committed by dropping the writer: what was appended to a frame on disk that is
+/// there already, when nothing else has changed since the last commit, no call has failed, and the
+/// thread does not panic.
 ///
 /// A writer locks a frame on disk against other writers until it is finished or dropped;
 /// [`Locking`](crate::frame::Locking) has the alternatives.
@@ -63,11 +68,15 @@ use crate::threads::Threads;
 /// # Ok(())
 /// # }
 /// ```
+#[must_use = "dropped without finish(), a new frame is lost"]
 pub struct FrameWriter<S> {
     /// Dropped before the store, whose lock covers it.
     pub(crate) undo: Undo,
     pub(crate) turn: Turn,
-    pub(crate) reader: FrameReader<S>,
+    pub(crate) reader: Held<FrameReader<S>>,
+    pub(super) end: End,
+    /// The destructor, a function of its own: the type does not name the traits of the store.
+    pub(super) at_end: fn(&mut Self),
     /// Never locked: `ChunkSource` is `Sync`, an encoder with its buffers is not, and `&mut self`
     /// reaches it through `get_mut`. Made when the first chunk is compressed, so that frames of
     /// codecs that are not there can be compacted and get chunks that are compressed already.
@@ -153,7 +162,7 @@ impl FrameWriter<Sparse<DiskDir>> {
             .and_then(Sparse::over)
             .map_err(open_error)
             .and_then(|store| Self::create_in(store, params));
-        created.map_err(|error| error.in_file(path))
+        Self::named(created, path)
     }
 
     /// Opens the sparse frame in a directory for changes ([format §10](crate::format#10)).
@@ -179,7 +188,7 @@ impl FrameWriter<Sparse<DiskDir>> {
             .map_err(open_error)
             .and_then(Sparse::open)
             .and_then(|store| Self::open_in_with(store, dparams, access));
-        opened.map_err(|error| error.in_file(path))
+        Self::named(opened, path)
     }
 }
 
@@ -206,7 +215,7 @@ impl FrameWriter<Contiguous<DiskFile>> {
         let created = file
             .map_err(open_error)
             .and_then(|file| Self::create_in(Contiguous::new(file), params));
-        created.map_err(|error| error.in_file(path))
+        Self::named(created, path)
     }
 
     /// Opens the contiguous frame in a file for changes ([format §9.8](crate::format#9.8)).
@@ -230,7 +239,7 @@ impl FrameWriter<Contiguous<DiskFile>> {
         let opened = DiskFile::open_rw(path)
             .map_err(open_error)
             .and_then(|file| Self::open_in_with(Contiguous::new(file), dparams, access));
-        opened.map_err(|error| error.in_file(path))
+        Self::named(opened, path)
     }
 }
 
@@ -291,7 +300,9 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         Ok(Self {
             undo: Undo::new(undo.filter(|_| !params.in_place)),
             turn,
-            reader,
+            reader: Held::new(reader),
+            end: End::default(),
+            at_end: Self::end,
             encoder: Mutex::new(Some(encoder)),
             cparams: params.cparams,
             chunksize: params.chunksize,
@@ -346,7 +357,9 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         let mut writer = Self {
             undo: Undo::default(),
             turn,
-            reader,
+            reader: Held::new(reader),
+            end: End::default(),
+            at_end: Self::end,
             encoder: Mutex::new(None),
             cparams,
             chunksize,
@@ -375,7 +388,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     pub(crate) fn resume(&mut self) {
         let FrameReader {
             store, contents, ..
-        } = &mut self.reader;
+        } = &mut *self.reader;
         store.resume(contents, self.mode);
         if contents.index.is_empty() && S::FRAME_TYPE == FrameType::Contiguous {
             // C leaves an outdated size when the last chunk is deleted (format §9.7).
@@ -468,6 +481,18 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// When the last chunk cannot be compressed, or the storage fails. The storage then holds the
     /// frame of the last commit, unless the writer works [in place](FrameParams::in_place).
     pub fn commit(&mut self) -> Result<()> {
+        let done = self.commit_all();
+        self.end.failed |= done.is_err();
+        done
+    }
+
+    fn commit_all(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.end.lost) {
+            return Err(Error::Refused {
+                what: "commit",
+                why: "rows of a dropped array could not be stored; again commits the rest",
+            });
+        }
         self.flush_chunk()?;
         if !self.dirty {
             return self.end_change();
@@ -475,7 +500,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         self.check_unchanged()?;
         let FrameReader {
             store, contents, ..
-        } = &mut self.reader;
+        } = &mut *self.reader;
         contents.header.has_vlmetalayers = !contents.vlmetalayers.is_empty();
         let version = if contents.header.chunksize.is_none() || contents.header.vlblocks {
             3
@@ -497,6 +522,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         contents.header.frame_len = committed.frame_len;
         contents.fingerprint = committed.fingerprint;
         self.dirty = false;
+        self.end.committed();
         self.committed()
     }
 
@@ -507,7 +533,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     pub fn finish(mut self) -> Result<S> {
         self.commit()?;
         self.turn.release(&self.reader)?;
-        Ok(self.reader.into_store())
+        Ok(self.reader.give().into_store())
     }
 
     /// Sets new sizes after a change.

@@ -49,7 +49,7 @@ fn copies_have_the_same_elements_in_other_chunks() {
         let grid = other.grid().unwrap();
         assert_eq!(copy.chunkshape(), grid.chunkshape(), "case {case}");
         assert_eq!(copy.to_bytes().unwrap(), model.bytes, "case {case}");
-        let written = copy.into_inner().to_cframe().unwrap();
+        let written = copy.into_inner().unwrap().to_cframe().unwrap();
         // A copy is what the elements would have made, but for zeros that are known to be zeros.
         let nchunks = array.grid().nchunks();
         if (0..nchunks).any(|nchunk| is_special(array.schunk(), nchunk)) {
@@ -58,7 +58,7 @@ fn copies_have_the_same_elements_in_other_chunks() {
         let direct = Array::from_bytes(&model.bytes, &other).unwrap();
         assert_eq!(
             written,
-            direct.into_inner().to_cframe().unwrap(),
+            direct.into_inner().unwrap().to_cframe().unwrap(),
             "case {case}"
         );
     }
@@ -82,6 +82,7 @@ fn copies_go_to_files_and_folders() {
             .copy_in(writer, &params)
             .unwrap()
             .into_inner()
+            .unwrap()
             .finish()
             .unwrap(),
     );
@@ -91,6 +92,7 @@ fn copies_go_to_files_and_folders() {
             .copy_in(writer, &params)
             .unwrap()
             .into_inner()
+            .unwrap()
             .finish()
             .unwrap(),
     );
@@ -140,7 +142,7 @@ fn arrays_behind_each_other_are_one() {
             model.bytes,
             "case {case}, axis {axis}"
         );
-        let frame = array.into_inner().into_bytes().unwrap();
+        let frame = array.into_inner().unwrap().into_bytes().unwrap();
         let reader = FrameReader::from_bytes(frame, DParams::new()).unwrap();
         assert_eq!(
             Array::open_in(reader).unwrap().to_bytes().unwrap(),
@@ -161,11 +163,19 @@ fn special_chunks_stay_special() {
     let target = params(60);
     let frame = FrameWriter::in_memory(target.frame_params().unwrap()).unwrap();
     let nans = Array::open_in(
-        FrameReader::from_bytes(nans.into_inner().to_cframe().unwrap(), DParams::new()).unwrap(),
+        FrameReader::from_bytes(
+            nans.into_inner().unwrap().to_cframe().unwrap(),
+            DParams::new(),
+        )
+        .unwrap(),
     )
     .unwrap();
     let zeros = Array::open_in(
-        FrameReader::from_bytes(zeros.into_inner().to_cframe().unwrap(), DParams::new()).unwrap(),
+        FrameReader::from_bytes(
+            zeros.into_inner().unwrap().to_cframe().unwrap(),
+            DParams::new(),
+        )
+        .unwrap(),
     )
     .unwrap();
     let both = Array::concatenate_in(frame, &[&zeros, &nans], 0, &target).unwrap();
@@ -243,6 +253,7 @@ fn axes_of_length_one_come_and_go() {
             .copy_chunks_in(frame)
             .unwrap()
             .into_inner()
+            .unwrap()
             .into_bytes()
             .unwrap();
         let copy = Array::open_in(FrameReader::from_bytes(copy, DParams::new()).unwrap()).unwrap();
@@ -261,7 +272,7 @@ fn axes_of_length_one_come_and_go() {
             .collect();
         let mut squeezed = opened.squeeze_axes(&ones).unwrap();
         squeezed.store_shapes().unwrap();
-        let squeezed = Array::open_in(squeezed.into_inner()).unwrap();
+        let squeezed = Array::open_in(squeezed.into_inner().unwrap()).unwrap();
         assert_eq!(squeezed.shape(), left);
         assert_eq!(squeezed.to_bytes().unwrap(), model.bytes);
     }

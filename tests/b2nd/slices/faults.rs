@@ -77,7 +77,7 @@ fn a_second_fetch_of_a_shared_chunk_counts() {
     let elements = elements();
     let array = Array::from_elements(&elements, &params()).unwrap();
     let source = FailsOnce {
-        chunks: array.into_inner(),
+        chunks: array.into_inner().unwrap(),
         fetches: AtomicUsize::new(0),
     };
     let array = Array::open_in_with(source, DParams::new().threads(threads())).unwrap();

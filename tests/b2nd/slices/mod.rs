@@ -267,7 +267,7 @@ fn frames_hold_the_same_arrays() {
         let mut array = Array::from_slabs_in(frame, model.bytes.chunks(slab), &params).unwrap();
         check_edits(&mut random, &mut array, &mut model);
         check_inserts(&mut random, &mut array, &mut model);
-        let frame = array.into_inner().into_bytes().unwrap();
+        let frame = array.into_inner().unwrap().into_bytes().unwrap();
         let reader = FrameReader::from_bytes(frame, DParams::new()).unwrap();
         check_reads(&mut random, &Array::open_in(reader).unwrap(), &model);
     }
@@ -334,7 +334,8 @@ fn damaged_metalayers_never_panic() {
             .blockshape(&[2, 3]);
         let mut chunks = Array::from_elements(&[7_u8; 42], &params)
             .unwrap()
-            .into_inner();
+            .into_inner()
+            .unwrap();
         let mut content = chunks.metalayers().get("b2nd").unwrap().to_vec();
         for _ in 0..random.of(1..4) {
             let at = usize::try_from(random.of(0..content.len() as u64)).unwrap();

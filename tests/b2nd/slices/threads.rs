@@ -39,7 +39,7 @@ fn threads_change_nothing() {
         let array = Array::from_bytes(&model.bytes, &parallel).unwrap();
         check_reads(&mut random, &array, &model);
         let serial = Array::from_bytes(&model.bytes, &params).unwrap();
-        let (ours, theirs) = (array.into_inner(), serial.into_inner());
+        let (ours, theirs) = (array.into_inner().unwrap(), serial.into_inner().unwrap());
         assert_eq!(ours.to_cframe().unwrap(), theirs.to_cframe().unwrap());
     }
 }
@@ -67,7 +67,10 @@ fn a_write_that_fails_stops_at_the_same_chunk() {
         let error = array
             .set_slice_bytes(std::slice::from_ref(&all), &bytes)
             .unwrap_err();
-        (error.to_string(), array.into_inner().to_cframe().unwrap())
+        (
+            error.to_string(),
+            array.into_inner().unwrap().to_cframe().unwrap(),
+        )
     };
     let alone = written(Threads::Serial);
     assert!(alone.0.contains("a 7"), "{}", alone.0);
@@ -123,7 +126,7 @@ fn large_reads_are_shared_and_agree() {
         let array = Array::from_bytes(&model.bytes, &params).unwrap();
         let alone = params.cparams.clone().threads(Threads::Serial);
         let alone = Array::from_bytes(&model.bytes, &params.clone().cparams(alone)).unwrap();
-        let (shared, alone) = (array.into_inner(), alone.into_inner());
+        let (shared, alone) = (array.into_inner().unwrap(), alone.into_inner().unwrap());
         assert!(
             shared.to_cframe().unwrap() == alone.to_cframe().unwrap(),
             "{what}"
@@ -134,7 +137,11 @@ fn large_reads_are_shared_and_agree() {
 
         let path = folder.path().join(format!("{case}.b2nd"));
         let writer = FrameWriter::create(&path, params.frame_params().unwrap()).unwrap();
-        let frame = array.copy_in(writer, &params).unwrap().into_inner();
+        let frame = array
+            .copy_in(writer, &params)
+            .unwrap()
+            .into_inner()
+            .unwrap();
         drop(frame.finish().unwrap());
         let reader = FrameReader::open(&path, dparams.clone()).unwrap();
         let array = Array::open_in_with(Arc::new(reader), dparams).unwrap();

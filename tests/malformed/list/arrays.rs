@@ -27,7 +27,7 @@ pub(crate) fn grid(shape: &[u64], chunkshape: &[u32], blockshape: &[u32]) -> Res
         .blockshape(&[5, 5]);
     let frame = FrameWriter::in_memory(params.frame_params().unwrap()).unwrap();
     let array = Array::from_bytes_in(frame, &data(100), &params).unwrap();
-    let mut writer = array.into_inner();
+    let mut writer = array.into_inner().unwrap();
     let bad = B2ndMeta::new(shape, chunkshape, blockshape, "<f4").to_bytes()?;
     writer.update_metalayer("b2nd", &bad)?;
     let reader = FrameReader::from_bytes(writer.into_bytes()?, DParams::new())?;

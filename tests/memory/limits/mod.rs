@@ -378,7 +378,10 @@ fn arrays() {
         .chunkshape(&[5000, 10_000])
         .blockshape(&[100, 100]);
     let frame = FrameWriter::in_memory(params.frame_params().unwrap()).unwrap();
-    let frame = Array::zeros_in(frame, &params).unwrap().into_inner();
+    let frame = Array::zeros_in(frame, &params)
+        .unwrap()
+        .into_inner()
+        .unwrap();
     let frame = frame.into_bytes().unwrap();
     assert!(frame.len() < 500, "{} bytes", frame.len());
     let array = modest("opening an array of 20 GB", 1 << 16, || {
@@ -399,7 +402,7 @@ fn arrays() {
         array.get::<f32>(&[25_000, 99_999])
     });
     let narrow = DParams::new().limits(Limits::UNTRUSTED.max_alloc(1 << 20));
-    let array = Array::open_in_with(array.into_inner(), narrow).unwrap();
+    let array = Array::open_in_with(array.into_inner().unwrap(), narrow).unwrap();
     let what = "checking it: a chunk of 200 MB";
     refused(what, ErrorKind::LimitExceeded, REFUSAL, || array.check());
     // A shape whose sizes overflow.

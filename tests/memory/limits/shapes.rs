@@ -11,7 +11,10 @@ fn zeros(shape: &[u64], chunkshape: &[u32], blockshape: &[u32]) -> Result<Vec<u8
         .chunkshape(chunkshape)
         .blockshape(blockshape);
     let frame = FrameWriter::in_memory(params.frame_params()?)?;
-    Array::zeros_in(frame, &params)?.into_inner().into_bytes()
+    Array::zeros_in(frame, &params)?
+        .into_inner()
+        .unwrap()
+        .into_bytes()
 }
 
 fn open(

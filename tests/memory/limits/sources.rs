@@ -36,6 +36,7 @@ fn all_refuse<C: ChunkSource + 'static>(name: &str, source: C) {
     let copy = SChunk::from_source(&source, CParams::new(1)).unwrap();
     let error = copy.read_items(0..NBYTES as u64).unwrap_err();
     assert_eq!(error.kind(), exceeded, "{name}");
+    drop(array);
     let source: Arc<dyn ChunkSource> = Arc::new(source);
     let mut ahead = ReadAhead::new(Arc::new(Arc::clone(&source)));
     let error = ahead.next().unwrap().unwrap_err();
@@ -47,7 +48,7 @@ fn all_refuse<C: ChunkSource + 'static>(name: &str, source: C) {
 
 pub(crate) fn constructors() {
     let array = Array::zeros(&params()).unwrap();
-    let frame = array.into_inner().to_cframe().unwrap();
+    let frame = array.into_inner().unwrap().to_cframe().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let (file, trailing) = (dir.path().join("file"), dir.path().join("after"));
     std::fs::write(&file, &frame).unwrap();
@@ -58,6 +59,7 @@ pub(crate) fn constructors() {
     Array::from_bytes_in(sparse, &[7; NBYTES], &params())
         .unwrap()
         .into_inner()
+        .unwrap()
         .finish()
         .unwrap();
 
@@ -99,9 +101,9 @@ pub(crate) fn constructors() {
 
     let params = params().dparams(narrow());
     let array = Array::zeros(&params).unwrap();
-    all_refuse("an array in memory", array.into_inner());
+    all_refuse("an array in memory", array.into_inner().unwrap());
     let store = Sparse::new(MemoryDir::new());
     let writer = FrameWriter::create_in(store, params.frame_params().unwrap()).unwrap();
     let array = Array::zeros_in(writer, &params).unwrap();
-    all_refuse("an array in a frame", array.into_inner());
+    all_refuse("an array in a frame", array.into_inner().unwrap());
 }

@@ -159,7 +159,7 @@ fn create_array<S: FrameStoreMut>(store: S) -> Result<()> {
     let params = array_params();
     let writer = FrameWriter::create_in(store, params.frame_params()?)?;
     let array = Array::from_bytes_in(writer, &noise(10 * 9 * 4, 7), &params)?;
-    array.into_inner().finish().map(drop)
+    array.into_inner().unwrap().finish().map(drop)
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn fail_reads<D: Disk>(what: &str) {
         assert_eq!(slice.len(), 5 * 4 * 4);
         array.slice_bytes(Selection::points(&[[0, 0], [9, 8]]))?;
         let whole = array.to_bytes()?;
-        read(array.into_inner().into_store())?;
+        read(array.into_inner().unwrap().into_store())?;
         Ok(whole)
     };
     let (faults, store) = disk.with(Plan::NEVER);

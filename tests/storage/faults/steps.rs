@@ -177,7 +177,9 @@ where
         ("grow", |writer| Array::open_in(writer)?.resize(&[12, 13])),
         ("shrink", |writer| Array::open_in(writer)?.resize(&[11, 3])),
         ("append rows", |writer| {
-            Array::open_in(writer)?.append_bytes(&noise(5 * 3 * 4, 2))
+            let mut array = Array::open_in(writer)?;
+            array.append_bytes(&noise(5 * 3 * 4, 2))?;
+            array.into_inner().map(drop)
         }),
         ("insert rows", |writer| {
             Array::open_in(writer)?.insert_bytes(0, 3, &noise(2 * 3 * 4, 3))

@@ -130,5 +130,8 @@ fn the_file_system_has_locks() {
     assert!(second.to_string().starts_with(path.to_str().unwrap()));
     assert_eq!(second.c_code(), -37);
     drop(first);
-    FrameWriter::open(&path, DParams::new()).unwrap();
+    FrameWriter::open(&path, DParams::new())
+        .unwrap()
+        .finish()
+        .unwrap();
 }

@@ -151,6 +151,8 @@ fn uncommitted_changes_are_not_noticed() {
                     assert_eq!(chunk(reader, nchunk.into()).unwrap(), same(nchunk));
                 }
             }
+            // Dropped as it is, the writer would commit what it appended.
+            writer.rollback().unwrap();
         }
         match kind {
             Kind::Contiguous => {
