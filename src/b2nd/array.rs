@@ -14,9 +14,9 @@ use crate::chunk::Special;
 use crate::error::{Error, Part, Result};
 use crate::num::to_usize;
 use crate::params::{CParams, DParams};
-use crate::schunk::{ChunkSource, Held};
 #[cfg(feature = "serde")]
 use crate::schunk::{ChunkSink, VlMeta, VlMetaMut};
+use crate::schunk::{ChunkSource, Held};
 use crate::threads::Threads;
 use crate::threads::pool::Pool;
 

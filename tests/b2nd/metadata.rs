@@ -19,7 +19,7 @@ fn array() -> Array<SChunk> {
 /// The value of these bytes.
 fn read<V: DeserializeOwned>(content: &[u8]) -> oxiblosc::Result<V> {
     let mut array = array();
-    array.schunk_mut().set_vlmetalayer("m", content)?;
+    array.schunk_mut().unwrap().set_vlmetalayer("m", content)?;
     Ok(array.vlmeta().get("m")?.unwrap())
 }
 
@@ -177,7 +177,7 @@ fn frames_keep_values() {
     let writer = FrameWriter::create(&path, params.frame_params().unwrap()).unwrap();
     let mut array = Array::zeros_in(writer, &params).unwrap();
     array.vlmeta_mut().set("unit", "kelvin").unwrap();
-    array.into_inner().finish().unwrap();
+    array.into_inner().unwrap().finish().unwrap();
     let mut writer = FrameWriter::open(&path, DParams::new()).unwrap();
     assert_eq!(
         VlMeta::new(&writer).get::<String>("unit").unwrap().unwrap(),

@@ -449,7 +449,7 @@ fn array_of_twenty() -> (Vec<u8>, Vec<ChunkPlace>) {
     let frame = FrameWriter::in_memory(params.frame_params().unwrap()).unwrap();
     let mut array = Array::zeros_in(frame, &params).unwrap();
     array.set_slice(.., &elements).unwrap();
-    let mut frame = array.into_inner();
+    let mut frame = array.into_inner().unwrap();
     frame.compact().unwrap();
     let bytes = frame.into_bytes().unwrap();
     let reader = FrameReader::from_bytes(&bytes, DParams::new()).unwrap();
