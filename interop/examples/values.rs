@@ -74,7 +74,7 @@ fn write(path: &str) -> Result<(), Box<dyn Error>> {
     vlmeta.set("sensor", &sensor)?;
     vlmeta.set("removed", "soon")?;
     vlmeta.remove("removed")?;
-    array.into_inner().finish()?;
+    array.into_inner()?.finish()?;
     Ok(())
 }
 

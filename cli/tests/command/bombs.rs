@@ -100,7 +100,10 @@ fn an_array_of_a_terabyte() {
         .blockshape(&[128, 128]);
     let writer = FrameWriter::in_memory(params.frame_params().unwrap()).unwrap();
     let array = Array::zeros_in(writer, &params).unwrap();
-    bench.write("bomb.b2nd", &array.into_inner().into_bytes().unwrap());
+    bench.write(
+        "bomb.b2nd",
+        &array.into_inner().unwrap().into_bytes().unwrap(),
+    );
     let info = String::from_utf8(good(&bench, &["info", "bomb.b2nd"])).unwrap();
     assert!(info.contains("1099511627776"), "{info}");
     let some = good(&bench, &["cat", "bomb.b2nd", "--slice", "500000:500010,7"]);

@@ -51,7 +51,7 @@ fn described(bench: &Bench, name: &str) {
     let writer = FrameWriter::create(bench.path(name), frame).unwrap();
     let numbers: Vec<u8> = (0..40_i32).flat_map(i32::to_le_bytes).collect();
     let array = Array::from_bytes_in(writer, &numbers, &params).unwrap();
-    array.into_inner().finish().unwrap();
+    array.into_inner().unwrap().finish().unwrap();
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn rows_of_the_same_dtype_in_other_words_are_appended() {
         let bytes = data(itemsize * 5);
         let start = &bytes[..itemsize * 2];
         let array = Array::from_bytes_in(writer, start, &params).unwrap();
-        array.into_inner().finish().unwrap();
+        array.into_inner().unwrap().finish().unwrap();
         let more = npy(descr, false, &[3], 1, &bytes[itemsize * 2..]);
         bench.write("more.npy", &more);
         bench.good(&["append", "a.b2nd", "more.npy"]);
@@ -100,7 +100,7 @@ fn rows_of_the_same_dtype_in_other_words_are_appended() {
     let frame = params.frame_params().unwrap();
     let writer = FrameWriter::create(bench.path("a.b2nd"), frame).unwrap();
     let array = Array::from_bytes_in(writer, &[0; 8], &params).unwrap();
-    array.into_inner().finish().unwrap();
+    array.into_inner().unwrap().finish().unwrap();
     bench.write("more.npy", &npy("'<M8[ns]'", false, &[1], 1, &[0; 8]));
     bench.bad(&["append", "a.b2nd", "more.npy"], 1);
 }
