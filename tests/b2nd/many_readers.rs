@@ -106,7 +106,11 @@ fn in_memory() {
 fn in_a_file_with_and_without_a_cache() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("array");
-    let frame = array(CParams::new(4)).into_inner().to_cframe().unwrap();
+    let frame = array(CParams::new(4))
+        .into_inner()
+        .unwrap()
+        .to_cframe()
+        .unwrap();
     std::fs::write(&path, frame).unwrap();
     for cache in [0, 30_000, 64 << 20] {
         let reader = FrameReader::open(&path, DParams::new().cache_bytes(cache)).unwrap();
@@ -119,7 +123,11 @@ fn in_a_file_with_and_without_a_cache() {
 #[test]
 fn with_a_pool() {
     let dparams = DParams::new().threads(oxiblosc::Threads::new(3).unwrap());
-    let frame = array(CParams::new(4)).into_inner().to_cframe().unwrap();
+    let frame = array(CParams::new(4))
+        .into_inner()
+        .unwrap()
+        .to_cframe()
+        .unwrap();
     let reader = FrameReader::from_bytes(frame, dparams).unwrap();
     check(&Array::open_in(reader).unwrap());
 }
