@@ -32,7 +32,7 @@ fn main() -> oxiblosc::Result<()> {
     let params = ArrayParams::new::<f32>([1000, 1000]).chunkshape([100, 1000]);
     let frame = FrameWriter::in_memory(params.frame_params()?)?;
     let bytes = Array::from_elements_in(frame, &numbers, &params)?
-        .into_inner()
+        .into_inner()?
         .into_bytes()?;
 
     let requests = AtomicUsize::new(0);
