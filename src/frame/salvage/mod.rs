@@ -18,7 +18,7 @@
 //! let lost = saved.write_in(&mut writer, Special::Zeros)?;
 //! let reader = FrameReader::from_bytes(writer.into_bytes()?, DParams::new())?;
 //! assert_eq!((lost, reader.layout().nchunks), (vec![0], 4));
-//! assert_eq!(reader.read_items(1000..4000)?, items[4000..]);
+//! assert_eq!(reader.slice(1000..4000)?, items[4000..]);
 //! # Ok::<(), oxiblosc::Error>(())
 //! ```
 //!
