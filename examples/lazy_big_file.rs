@@ -22,10 +22,10 @@ fn main() -> oxiblosc::Result<()> {
 
     let array = Array::open(&path)?;
     println!(
-        "{:?}, {} MB in {} MB",
+        "{:?}, {} bytes in {}",
         array.shape(),
-        array.nbytes() >> 20,
-        array.cbytes() >> 20
+        array.nbytes(),
+        array.cbytes()
     );
     // A column through all steps reads a few blocks of each chunk it crosses.
     let column: Vec<f32> = array.slice(oxiblosc::s![.., 500, 500])?;
