@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 /// A frame on disk whose writer was dropped with changes that were not committed; see
-/// [`FrameWriter::on_lost`].
+/// [`FrameWriter::on_lost`](crate::frame::FrameWriter::on_lost).
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost {
