@@ -107,7 +107,10 @@ fn append_bytes<S: FrameStoreMut>(
     let mut piece = vec![0; PIECE];
     let mut nbytes = 0_u64;
     loop {
-        let len = read_full(&mut source, &mut piece).in_file(input)?;
+        let len = match read_full(&mut source, &mut piece) {
+            Ok(len) => len,
+            Err(error) => return Err(undone(file, writer, Failure::in_file(input, error))),
+        };
         let Some(bytes) = piece.get(..len).filter(|bytes| !bytes.is_empty()) else {
             return Ok((nbytes, writer));
         };
@@ -116,6 +119,11 @@ fn append_bytes<S: FrameStoreMut>(
         nbytes = nbytes.saturating_add(len);
         progress.add(len);
     }
+}
+
+/// Takes back what was appended before the input failed: a writer that is dropped would keep it.
+fn undone<S: FrameStoreMut>(file: &Path, mut writer: FrameWriter<S>, failure: Failure) -> Failure {
+    writer.rollback().in_file(file).err().unwrap_or(failure)
 }
 
 /// Adds the rows of an `.npy` array along the first axis.
@@ -168,16 +176,17 @@ fn append_rows<S: FrameStoreMut>(
     let mut nbytes = 0_u64;
     while left > 0 && row > 0 {
         let len = row.checked_mul(left.min(slab)).ok_or_else(too_long)?;
-        // The header may claim rows that are not there.
         bytes.clear();
         let some = u64::try_from(len).unwrap_or(u64::MAX);
-        (&mut source)
-            .take(some)
-            .read_to_end(&mut bytes)
-            .in_file(input)?;
-        if bytes.len() < len {
-            let missing = io::Error::from(io::ErrorKind::UnexpectedEof);
-            return Err(Failure::in_file(input, missing));
+        let read = (&mut source).take(some).read_to_end(&mut bytes);
+        // The header may claim rows that are not there.
+        let whole = read.and_then(|_| match bytes.len() {
+            found if found < len => Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(()),
+        });
+        if let Err(error) = whole {
+            let failure = Failure::in_file(input, error);
+            return Err(undone(file, array.discard_rows(), failure));
         }
         array.append_bytes(&bytes).in_file(file)?;
         left -= left.min(slab);

@@ -119,6 +119,7 @@ pub(crate) fn to_folder(
     let folder = Folder::create(output, args.force)?;
     let failed = Failed::default();
     let dir = DiskDir::create_new(folder.path()).in_file(output)?;
+    folder.take_mode(input_metadata(&args.input));
     let store = Sparse::new(Watched::new(dir, &failed));
     let done = compress(args, content, store, progress);
     let (nbytes, store) = failed.blame(output, done)?;

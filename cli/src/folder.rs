@@ -64,6 +64,30 @@ impl Folder {
         })
     }
 
+    /// Gives a new directory the permissions of the input, searchable where that is readable; one
+    /// that is replaced keeps its own.
+    #[cfg(unix)]
+    pub(crate) fn take_mode(&self, input: Option<fs::Metadata>) {
+        use std::os::unix::fs::PermissionsExt;
+        let of_input = |input: fs::Metadata| {
+            let mode = input.permissions().mode();
+            match input.is_dir() {
+                true => mode,
+                false => mode | (mode & 0o444) >> 2,
+            }
+        };
+        let kept = fs::metadata(&self.target).ok().filter(fs::Metadata::is_dir);
+        let kept = kept.map(|kept| kept.permissions().mode());
+        if let Some(mode) = kept.or_else(|| input.map(of_input)) {
+            // Where permissions cannot be set, the directory has those of any new one.
+            let _ = fs::set_permissions(&self.path, fs::Permissions::from_mode(mode));
+        }
+    }
+
+    /// Nothing: permissions are inherited here.
+    #[cfg(not(unix))]
+    pub(crate) fn take_mode(&self, _: Option<fs::Metadata>) {}
+
     /// The temporary path of the directory.
     pub(crate) fn path(&self) -> &Path {
         &self.path

@@ -71,6 +71,7 @@ fn write(args: &SalvageArgs, saved: &Salvaged<'_>) -> Result<usize, Failure> {
     if args.sparse {
         let folder = Folder::create(target, args.force)?;
         let dir = DiskDir::create_new(folder.path()).in_file(target)?;
+        folder.take_mode(input_metadata(input));
         let store = Sparse::new(Watched::new(dir, &failed));
         let missing = failed.blame(target, fill(input, saved, store, Durability::Full))?;
         folder.finish()?;

@@ -321,6 +321,25 @@ impl<C: ChunkSource> Array<C> {
         Ok(self.chunks.give())
     }
 
+    /// Returns the super-chunk without the rows that are not in chunks yet. After
+    /// [`FrameWriter::rollback`](crate::frame::FrameWriter::rollback), nothing remains of what was
+    /// appended since the last commit.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    ///
+    /// let params = ArrayParams::new::<u8>([2, 3]).chunkshape([2, 3]);
+    /// let mut array = Array::from_elements(&[7_u8; 6], &params)?;
+    /// array.append(&[8_u8; 3])?;
+    /// let array = Array::open_in(array.discard_rows())?;
+    /// assert_eq!(array.shape(), [2, 3]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    pub fn discard_rows(mut self) -> C {
+        self.tail.clear();
+        self.chunks.give()
+    }
+
     /// Stores appended rows that are not in chunks yet.
     pub(crate) fn store_rows(&mut self) -> Result<()> {
         match &self.storing {

@@ -322,6 +322,30 @@ fn permissions_follow_the_input() {
     assert_eq!(mode(&bench, "b.npy"), 0o640);
     bench.good(&["convert", "a.b2nd", "-o", "c.b2nd"]);
     assert_eq!(mode(&bench, "c.b2nd"), 0o600);
+    // A directory can be searched where its input can be read.
+    bench.good(&["compress", "a.npy", "--sparse", "-o", "folder"]);
+    assert_eq!(mode(&bench, "folder"), 0o700);
+    set("folder", 0o750);
+    bench.good(&["compress", "a.npy", "--sparse", "-o", "folder", "-f"]);
+    assert_eq!(mode(&bench, "folder"), 0o750);
+}
+
+/// A full disk, played by a limit on the size of files: what was there stays, to the byte.
+#[test]
+fn an_append_without_space_leaves_nothing() {
+    let bench = Bench::new();
+    bench.write("input", &data(100_000));
+    bench.good(&["compress", "input", "-o", "frame", "--level", "0"]);
+    let before = bench.read("frame");
+    bench.write("more", &data(3_000_000));
+    // In blocks of 512 or 1024 bytes; the signal would end the program.
+    let line = "trap '' XFSZ; ulimit -f 600; $O append frame more";
+    let output = shell(&bench, line);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.starts_with("oxiblosc: frame: "), "{message}");
+    assert!(bench.read("frame") == before);
+    bench.good(&["append", "frame", "more"]);
 }
 
 #[test]

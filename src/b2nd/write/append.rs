@@ -139,6 +139,9 @@ impl<C: ChunkSink> Array<C> {
 
     /// Keeps rows in memory that do not fill their chunks.
     fn begin_tail(&mut self, row: usize, src: &[u8]) -> Result<()> {
+        // Storing them needs a chunk in memory, and is not to fail later.
+        let chunksize = self.grid.chunksize();
+        self.dparams.limits.check_alloc(chunksize.into(), None)?;
         let (first, chunk) = (self.shape()[0], u64::from(self.chunkshape()[0]));
         let rows = (chunk - first % chunk).min(to_u64((MOST_PENDING / row).max(1)));
         let grid = self.longer_by(to_u64(src.len() / row))?;

@@ -27,9 +27,9 @@ impl<C: ChunkSink> Array<C> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidParam`](crate::Error::InvalidParam) for another number of axes, a shape that is too large, or an axis
-    /// that would grow though its chunks have length 0; the errors of decoding, encoding and
-    /// storing chunks.
+    /// [`InvalidParam`](crate::Error::InvalidParam) for another number of axes, a shape that is too
+    /// large, or an axis that would grow though its chunks have length 0; the errors of decoding,
+    /// encoding and storing chunks.
     #[doc(alias = "b2nd_resize")]
     pub fn resize(&mut self, shape: impl PerAxis) -> Result<()> {
         let shape = lens(shape);
