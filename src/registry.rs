@@ -14,6 +14,45 @@ use crate::filter::id::FilterId;
 /// Hand it to [`CParams::registry`](crate::CParams::registry) and
 /// [`DParams::registry`](crate::DParams::registry) inside an `Arc`. Nothing is ever loaded
 /// because data names it: a chunk with an id that is not registered is an error.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use oxiblosc::error::BoxError;
+/// use oxiblosc::filter::{Filter, FilterContext, FilterId};
+/// use oxiblosc::{CParams, ChunkDecoder, DParams, FilterSlot, Registry, compress};
+///
+/// type Done = Result<(), BoxError>;
+///
+/// /// All bits turned over.
+/// #[derive(Debug)]
+/// struct Not;
+///
+/// impl Filter for Not {
+///     fn id(&self) -> FilterId {
+///         FilterId::new(200)
+///     }
+///     fn name(&self) -> &str {
+///         "not"
+///     }
+///     fn forward(&self, _: &FilterContext<'_>, src: &[u8], dst: &mut [u8]) -> Done {
+///         dst.iter_mut().zip(src).for_each(|(dst, src)| *dst = !src);
+///         Ok(())
+///     }
+///     fn backward(&self, cx: &FilterContext<'_>, src: &[u8], dst: &mut [u8]) -> Done {
+///         self.forward(cx, src, dst)
+///     }
+/// }
+///
+/// let registry = Arc::new(Registry::new().with_filter(Not)?);
+/// let not = FilterSlot::new(FilterId::new(200), 0);
+/// let cparams = CParams::new(1).filters([not]).registry(Arc::clone(&registry));
+/// let chunk = compress(&[1, 2, 3, 4].repeat(100), &cparams)?;
+/// let mut decoder = ChunkDecoder::new(DParams::new().registry(registry));
+/// assert_eq!(decoder.decode(&chunk)?, [1, 2, 3, 4].repeat(100));
+/// assert!(oxiblosc::decompress(&chunk).is_err());
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
 #[doc(alias = "blosc2_register_codec")]
 #[doc(alias = "blosc2_register_filter")]
 #[derive(Clone, Debug, Default)]

@@ -54,6 +54,58 @@ pub struct CodecContext<'a> {
 }
 
 /// A codec. The built-in ones implement it, and users' own do.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use oxiblosc::codec::{Codec, CodecContext, StreamDecoder, StreamEncoder};
+/// use oxiblosc::error::BoxError;
+/// use oxiblosc::{CParams, ChunkDecoder, CodecId, DParams, Registry, compress};
+///
+/// /// Streams of one number, counted up: 0, 1, 2, ...
+/// #[derive(Debug)]
+/// struct Counted;
+///
+/// impl Codec for Counted {
+///     fn id(&self) -> CodecId {
+///         CodecId::new(200)
+///     }
+///     fn name(&self) -> &str {
+///         "counted"
+///     }
+///     fn encoder(&self, _: &CodecContext<'_>) -> Result<Box<dyn StreamEncoder>, BoxError> {
+///         Ok(Box::new(Self))
+///     }
+///     fn decoder(&self, _: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
+///         Ok(Box::new(Self))
+///     }
+/// }
+///
+/// impl StreamEncoder for Counted {
+///     fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<Option<usize>, BoxError> {
+///         // Anything else is stored raw.
+///         let counts = src.iter().zip(0_u8..).all(|(byte, n)| *byte == n);
+///         dst[0] = 1;
+///         Ok(counts.then_some(1))
+///     }
+/// }
+///
+/// impl StreamDecoder for Counted {
+///     fn decode(&mut self, _: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
+///         dst.iter_mut().zip(0_u8..).for_each(|(byte, n)| *byte = n);
+///         Ok(())
+///     }
+/// }
+///
+/// let registry = Arc::new(Registry::new().with_codec(Counted)?);
+/// let data: Vec<u8> = (0..200).collect();
+/// let cparams = CParams::new(1).codec(CodecId::new(200)).filters([]);
+/// let chunk = compress(&data, &cparams.registry(Arc::clone(&registry)))?;
+/// assert!(chunk.len() < 50);
+/// let mut decoder = ChunkDecoder::new(DParams::new().registry(registry));
+/// assert_eq!(decoder.decode(&chunk)?, data);
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
 pub trait Codec: fmt::Debug + Send + Sync + 'static {
     /// The compressor code that chunks store.
     fn id(&self) -> CodecId;

@@ -58,7 +58,8 @@ pub struct FilterContext<'a> {
     pub kernels: Kernels,
 }
 
-/// A filter. The built-in ones implement it, and users' own do.
+/// A filter. The built-in ones implement it, and users' own do: see
+/// [`Registry`](crate::Registry) for one.
 pub trait Filter: fmt::Debug + Send + Sync + 'static {
     /// The id that chunks store.
     fn id(&self) -> FilterId;

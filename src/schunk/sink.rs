@@ -8,6 +8,23 @@ use crate::num::saturating_usize;
 use crate::params::DParams;
 
 /// Chunks to write. Positions count chunks; every call keeps the others in order.
+///
+/// ```
+/// use oxiblosc::{CParams, ChunkSink, ChunkSource, SChunk, compress};
+///
+/// /// Works for super-chunks in memory and for frames anywhere.
+/// fn push(sink: &mut impl ChunkSink, values: &[u16]) -> oxiblosc::Result<u64> {
+///     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+///     sink.append_chunk(&compress(&bytes, &CParams::new(2))?)
+/// }
+///
+/// let mut schunk = SChunk::new(CParams::new(2), 2000)?;
+/// push(&mut schunk, &[7; 1000])?;
+/// assert_eq!(push(&mut schunk, &[8; 1000])?, 2);
+/// schunk.delete_chunk(0)?;
+/// assert_eq!(schunk.read_items(0..1)?, [8, 0]);
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
 pub trait ChunkSink: ChunkSource {
     /// Begins a change of several steps: a frame that processes share is locked until the change is
     /// committed, and read again if others changed it. Returns whether it was read again: the

@@ -14,6 +14,27 @@ use crate::params::{CParams, DParams};
 /// Chunks to read.
 ///
 /// Sources are `Send` and `Sync`: decoding takes `&self`, so threads share one source.
+///
+/// ```
+/// use oxiblosc::{CParams, ChunkDecoder, ChunkSource, SChunk};
+///
+/// /// Works for super-chunks in memory and for frames anywhere.
+/// fn first_byte_of_each(source: &impl ChunkSource) -> oxiblosc::Result<Vec<u8>> {
+///     let mut decoder = ChunkDecoder::new(source.dparams().clone());
+///     let mut byte = [0];
+///     (0..source.layout().nchunks)
+///         .map(|n| {
+///             source.decode_chunk_bytes_into(&mut decoder, n, 0..1, &mut byte)?;
+///             Ok(byte[0])
+///         })
+///         .collect()
+/// }
+///
+/// let mut schunk = SChunk::new(CParams::new(1), 100)?;
+/// schunk.append(&[[1; 100], [2; 100], [3; 100]].concat())?;
+/// assert_eq!(first_byte_of_each(&schunk)?, [1, 2, 3]);
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
 pub trait ChunkSource: Send + Sync {
     /// The sizes of items, blocks and chunks.
     fn layout(&self) -> ChunkLayout;

@@ -41,6 +41,37 @@ pub use tree::{DiskTree, FileTree, TreeEntry, TreeEntryKind};
 pub use window::Window;
 
 /// Bytes that can be read at any position.
+///
+/// ```
+/// use std::io;
+///
+/// use oxiblosc::frame::Contiguous;
+/// use oxiblosc::storage::{Memory, ReadAt};
+/// use oxiblosc::{CParams, ChunkSource, DParams, FrameReader, SChunk};
+///
+/// /// A storage that says what is read.
+/// #[derive(Debug)]
+/// struct Loud(Memory<Vec<u8>>);
+///
+/// impl ReadAt for Loud {
+///     fn len(&self) -> io::Result<u64> {
+///         self.0.len()
+///     }
+///     fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
+///         println!("{} bytes at {offset}", buf.len());
+///         self.0.read_exact_at(buf, offset)
+///     }
+/// }
+///
+/// # fn main() -> oxiblosc::Result<()> {
+/// let mut schunk = SChunk::new(CParams::new(4), 4000)?;
+/// schunk.append(&[7; 10_000])?;
+/// let storage = Loud(Memory(schunk.to_cframe()?));
+/// let reader = FrameReader::open_in(Contiguous::new(storage), DParams::new())?;
+/// assert_eq!(reader.layout().nchunks, 3);
+/// # Ok(())
+/// # }
+/// ```
 #[doc(alias = "blosc2_register_io_cb")]
 pub trait ReadAt: fmt::Debug + Send + Sync {
     /// The number of bytes.

@@ -53,6 +53,8 @@ pub trait ParallelFor: fmt::Debug + Send + Sync {
 ///
 /// The bytes written never depend on the choice.
 ///
+/// [`new`](Self::new) has an example.
+///
 /// # Pools
 ///
 /// The calling thread takes part: it begins with the first block at once, and threads of the pool

@@ -26,6 +26,21 @@ use crate::schunk::{
 ///
 /// Made by [`FrameReader::lazy_chunk`](crate::frame::FrameReader::lazy_chunk), which reads only its
 /// header and its table of blocks. Blocks that were read stay in memory.
+///
+/// ```
+/// use oxiblosc::{CParams, ChunkDecoder, DParams, FrameReader, SChunk};
+///
+/// let items: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
+/// let mut schunk = SChunk::new(CParams::new(4).blocksize(Some(4096)), items.len())?;
+/// schunk.append(&items)?;
+/// let reader = FrameReader::from_bytes(schunk.to_cframe()?, DParams::new())?;
+/// let mut chunk = reader.lazy_chunk(0)?;
+/// let mut part = [0; 40];
+/// chunk.decode_bytes_into(&mut ChunkDecoder::default(), 200_000..200_040, &mut part)?;
+/// assert_eq!(part, items[200_000..200_040]);
+/// assert!(chunk.bytes_read() < 10_000);
+/// # Ok::<(), oxiblosc::Error>(())
+/// ```
 #[doc(alias = "blosc2_schunk_get_lazychunk")]
 #[derive(Debug)]
 pub struct LazyChunk<'a> {
