@@ -35,6 +35,7 @@ else
   [ "${OXIBLOSC_REQUIRE_FUZZ:-}" != 1 ] || die "no nightly toolchain, and OXIBLOSC_REQUIRE_FUZZ=1"
   say "SKIPPED: no nightly toolchain, no test ran under AddressSanitizer"
 fi
+step "packages" ci/package.sh
 step "mutations" cargo run -q --release -p oxiblosc-fuzz-bodies --example mutate -- --seconds "${MUTATE_SECONDS:-120}"
 step "fuzz smoke" ci/fuzz-smoke.sh "${SECONDS_EACH:-5}"
 chunks=(--no-default-features --features "lz4,bytedelta" -p oxiblosc --test chunk --test malformed

@@ -106,7 +106,7 @@ fn what_cannot_be_salvaged_leaves_no_file() {
 #[test]
 fn verify_checks_every_object_of_a_store() {
     let bench = Bench::new();
-    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/stores");
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
     for name in [
         "dict.b2z",
         "embed.b2e",
@@ -143,10 +143,7 @@ fn verify_checks_every_object_of_a_store() {
 fn verify_names_each_damaged_object_of_a_store() {
     let bench = bench();
     fs::create_dir(bench.path("folder.zarr")).unwrap();
-    let zarr = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../tests/data/stores/v2.zarr.zip"
-    );
+    let zarr = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/v2.zarr.zip");
     let mut bytes = fs::read(zarr).unwrap();
     // Blosc1 chunks with the header of version 2 in members that are stored as they are.
     let places: Vec<usize> = (0..bytes.len() - 4)
