@@ -45,7 +45,8 @@ mod forked {
         let mut written = compress(&data, &cparams)?;
 
         let params = FrameParams::new(cparams.clone(), data.len() / 2);
-        let mut writer = FrameWriter::create(path, params.dparams(dparams.clone()))?;
+        let mut writer =
+            FrameWriter::create(path, params.dparams(dparams.clone()).overwrite(true))?;
         writer.append(&data)?;
         writer.finish()?;
         let reader = FrameReader::open(path, dparams.clone())?;
