@@ -3,7 +3,7 @@
 //! It is filled under a temporary name beside its target and takes its place in one step, where the
 //! system can exchange two directories (Linux, Android, macOS and iOS); elsewhere the target has no
 //! name for a moment. When the run fails, the temporary directory is removed and the target keeps
-//! what it had. A directory with files other than those of a sparse frame is not replaced.
+//! its content. A directory is replaced if all of its files belong to a sparse frame.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, TryLockError};

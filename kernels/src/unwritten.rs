@@ -7,9 +7,9 @@
 //!   unshuffle, ...
 //! ```
 //!
-//! Nobody sees a byte that was not written: an [`Unwritten`] gives out a slice only by writing all
-//! of it, and each byte belongs to one of them. Each counts its bytes when it is written, so the
-//! whole is written when the sum is its length, whatever the order and the threads.
+//! A byte is never read before it is written: an [`Unwritten`] gives out a slice only by writing
+//! all of it, and each byte belongs to one of them. Each counts its bytes when it is written, so
+//! the whole is written when the sum is its length, whatever the order and the threads.
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -1,7 +1,7 @@
 //! Parameters as data: names instead of numbers, defaults for fields that are missing.
 //!
-//! What belongs to the process is left out: threads, the registry, the instruction set, closures
-//! and the `b2nd` metalayer, which containers set.
+//! Parameters of the process are left out: threads, the registry, the instruction set, closures and
+//! the `b2nd` metalayer, which containers set.
 
 use std::fmt;
 

@@ -111,7 +111,7 @@ impl NewFile {
 impl Drop for NewFile {
     fn drop(&mut self) {
         if !self.published {
-            // Nobody waits for the result, and a file of this name does no harm.
+            // A destructor returns no error, and a file of this name does no harm.
             let _ = fs::remove_file(&self.temporary);
         }
     }

@@ -25,10 +25,10 @@ use crate::schunk::ChunkSink;
 impl<C: ChunkSink> Array<C> {
     /// Adds elements in C order at the end of the first axis.
     ///
-    /// Rows (the elements with the same first index) may come one by one: they are kept in memory,
-    /// where this array finds them at once, until they fill their chunks, or 64 MiB. The storage
-    /// gets the others with the next commit, or when something else is changed; a failure to store
-    /// rows is that of the later call. A commit after every row compresses its chunks every time.
+    /// Rows (the elements with the same first index) may come one by one: they stay in memory until
+    /// they fill their chunks or 64 MiB, and reads of this array include them at once. The next
+    /// commit, or another change, stores the remaining rows; if that fails, the later call returns
+    /// the error. A commit after every row compresses its chunks every time.
     ///
     /// ```
     /// use oxiblosc::b2nd::{Array, ArrayParams};
@@ -172,10 +172,14 @@ impl<C: ChunkSink> Array<C> {
         self.tail.room -= src.len();
         self.tail.bytes.extend_from_slice(src);
         // Chunks that were made for readers get the rows, too.
+        let mut built = self.tail.built().peekable();
+        if built.peek().is_none() {
+            return Ok(());
+        }
         let mut region = Region::whole(self.grid.shape());
+        region.lo[0] = before;
         let chunksize = saturating_usize(self.grid.chunksize());
-        for (nchunk, chunk) in self.tail.built() {
-            region.lo[0] = before;
+        for (nchunk, chunk) in built {
             let coords = self.grid.chunk_coords(nchunk);
             let part = self.grid.chunk_box(&coords).and(&region);
             let header = chunk.len().saturating_sub(chunksize);

@@ -49,7 +49,7 @@ pub(super) fn index_of(prober: &mut Prober<'_>, found: &Found) -> Option<IndexFo
 }
 
 /// Whether an index, after all of these chunks, names some of them. It counts from the header;
-/// where that is lost, it names the first chunk or the last one.
+/// without a header, it has to name the first chunk or the last one.
 pub(super) fn fits(index: &IndexFound, chunks: &[Found], header_len: Option<u64>) -> bool {
     let places = index.places();
     let ends = places.first_key_value().zip(places.last_key_value());
