@@ -221,9 +221,9 @@ pub enum Error {
         /// The codec.
         id: CodecId,
         /// The block.
-        block: u32,
+        block: usize,
         /// The stream within the block.
-        stream: u32,
+        stream: usize,
         /// The offset of the stream's data (0 when writing).
         offset: u64,
         /// The error of the codec.
@@ -235,7 +235,7 @@ pub enum Error {
         /// The filter.
         id: FilterId,
         /// The block.
-        block: u32,
+        block: usize,
         /// The error of the filter.
         source: BoxError,
     },
@@ -245,7 +245,7 @@ pub enum Error {
         /// Which of the two.
         name: &'static str,
         /// The block.
-        block: u32,
+        block: usize,
         /// The error of the closure.
         source: BoxError,
     },

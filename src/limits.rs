@@ -22,15 +22,15 @@ pub struct Limits {
     /// The most bytes that one allocating call may take for its result.
     pub max_alloc: u64,
     /// The largest `nbytes` of a chunk.
-    pub max_chunk_nbytes: u32,
+    pub max_chunk_nbytes: u64,
     /// The longest frame header, metalayers included, in bytes.
-    pub max_frame_header_len: u32,
+    pub max_frame_header_len: u64,
     /// The longest frame trailer, vlmetalayers included, in bytes.
-    pub max_frame_trailer_len: u32,
+    pub max_frame_trailer_len: u64,
     /// The most chunks in a frame.
     pub max_nchunks: u64,
     /// The largest decoded vlmetalayer, in bytes.
-    pub max_vlmetalayer_nbytes: u32,
+    pub max_vlmetalayer_nbytes: u64,
 }
 
 impl Limits {
@@ -65,7 +65,7 @@ impl Limits {
 
     /// Sets [`max_chunk_nbytes`](Self::max_chunk_nbytes), in bytes.
     #[must_use]
-    pub const fn max_chunk_nbytes(mut self, nbytes: u32) -> Self {
+    pub const fn max_chunk_nbytes(mut self, nbytes: u64) -> Self {
         self.max_chunk_nbytes = nbytes;
         self
     }
@@ -82,11 +82,11 @@ impl Limits {
         let most = Self::FORMAT;
         max < match name {
             "max_alloc" => most.max_alloc,
-            "max_chunk_nbytes" => most.max_chunk_nbytes.into(),
-            "max_frame_header_len" => most.max_frame_header_len.into(),
-            "max_frame_trailer_len" => most.max_frame_trailer_len.into(),
+            "max_chunk_nbytes" => most.max_chunk_nbytes,
+            "max_frame_header_len" => most.max_frame_header_len,
+            "max_frame_trailer_len" => most.max_frame_trailer_len,
             "max_nchunks" => most.max_nchunks,
-            "max_vlmetalayer_nbytes" => most.max_vlmetalayer_nbytes.into(),
+            "max_vlmetalayer_nbytes" => most.max_vlmetalayer_nbytes,
             _ => 0,
         }
     }
@@ -100,12 +100,7 @@ impl Limits {
 
     /// Refuses a chunk that claims more than [`max_chunk_nbytes`](Self::max_chunk_nbytes) bytes.
     pub(crate) fn check_chunk(&self, nbytes: u64, offset: Option<u64>) -> Result<()> {
-        check(
-            "max_chunk_nbytes",
-            nbytes,
-            u64::from(self.max_chunk_nbytes),
-            offset,
-        )
+        check("max_chunk_nbytes", nbytes, self.max_chunk_nbytes, offset)
     }
 }
 

@@ -13,6 +13,7 @@ use oxiblosc_npy as npy;
 use crate::args::{AppendArgs, NpyInput};
 use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::progress::{Progress, say, size, speed};
+use crate::slabs::wide;
 use crate::sniff;
 use crate::source::{Source, is_same, read_full};
 use crate::threads::threads;
@@ -137,7 +138,7 @@ fn append_rows<S: FrameStoreMut>(
     let (file, input) = (&args.file, &args.input);
     let dparams = writer.reader().dparams().clone();
     let mut array = Array::open_in_with(writer, dparams).in_file(file)?;
-    if header.dtype.itemsize() != Some(array.typesize().into())
+    if header.dtype.itemsize() != Some(wide(array.typesize()))
         || !header.dtype.is_equivalent(array.dtype())
     {
         let (found, wanted) = (header.dtype.as_str(), array.dtype().as_str());
@@ -160,7 +161,7 @@ fn append_rows<S: FrameStoreMut>(
     let too_long = || Failure::in_file(input, "a row does not fit in memory");
     let row = row
         .iter()
-        .try_fold(u64::from(array.typesize()), |nbytes, &len| {
+        .try_fold(wide(array.typesize()), |nbytes, &len| {
             nbytes.checked_mul(len)
         })
         .and_then(|nbytes| usize::try_from(nbytes).ok())

@@ -8,7 +8,7 @@ use crate::args::{CatArgs, Format};
 use crate::decompress::{descr_of, write};
 use crate::failure::{Failure, InFile};
 use crate::output::Output;
-use crate::slabs::Slabs;
+use crate::slabs::{Slabs, wide};
 use crate::slice;
 use crate::sniff::{self, Input};
 use crate::text::Printer;
@@ -64,11 +64,11 @@ pub(crate) fn run(args: &CatArgs) -> Result<(), Failure> {
         )?;
     }
     let lens: Vec<u64> = parts.iter().map(|part| part.len).collect();
-    let chunks: Vec<u32> = array
+    let chunks: Vec<u64> = array
         .chunkshape()
         .iter()
         .zip(&parts)
-        .map(|(&chunk, part)| chunk.div_ceil(u32::try_from(part.step).unwrap_or(u32::MAX)))
+        .map(|(&chunk, part)| chunk.div_ceil(part.step))
         .collect();
     let (mut bytes, mut lines, mut at) = (Vec::new(), String::new(), 0_u64);
     for slab in Slabs::new(&lens, &chunks, array.typesize()) {
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &CatArgs) -> Result<(), Failure> {
             items.checked_mul(range.end - range.start)
         });
         let len = items
-            .and_then(|items| items.checked_mul(array.typesize().into()))
+            .and_then(|items| items.checked_mul(wide(array.typesize())))
             .and_then(|len| usize::try_from(len).ok())
             .ok_or_else(|| Failure::in_file(input, "a row of the array does not fit in memory"))?;
         bytes.resize(len, 0);

@@ -278,7 +278,7 @@ fn compress_array<S: FrameStoreMut>(
     let frame_params = frame_params.in_place(true).durability(durability(args));
     let writer = FrameWriter::create_in(store, frame_params).of_params(input)?;
 
-    let rows = grid.chunkshape().first().copied().map_or(1, u64::from);
+    let rows = grid.chunkshape().first().copied().unwrap_or(1);
     let slab = match grid.shape().first() {
         Some(&len) if len > 0 => (nbytes / len).saturating_mul(rows.min(len)),
         _ => nbytes,
@@ -286,7 +286,7 @@ fn compress_array<S: FrameStoreMut>(
     let array = match source {
         source if header.is_fortran() || slab > MAX_SLAB => {
             let file = source.into_file().in_file(input)?;
-            let mut boxes = BoxReader::new(file, header, to_usize(typesize.into())?);
+            let mut boxes = BoxReader::new(file, header, typesize);
             let mut failed = None;
             let array = Array::from_fn_in(writer, &params, |ranges, dst| {
                 if failed.is_none() {
@@ -326,7 +326,7 @@ fn partition(args: &CompressArgs, mut params: ArrayParams) -> Result<ArrayParams
         }
     }
     let typesize = params.typesize().in_file(&args.input)?;
-    Ok(params.cparams(cparams(args, to_usize(typesize.into())?)?))
+    Ok(params.cparams(cparams(args, typesize)?))
 }
 
 /// An array into another, in its own chunks and blocks where no others are asked for.

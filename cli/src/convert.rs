@@ -21,7 +21,7 @@ use crate::decompress::{self, write};
 use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::output::{Output, input_metadata};
 use crate::progress::{Progress, ratio, say, size, speed};
-use crate::slabs::Slabs;
+use crate::slabs::{Slabs, wide};
 use crate::sniff::{self, Input};
 use crate::source::Source;
 use crate::threads::threads;
@@ -202,7 +202,7 @@ fn write_elements(
     let typesize = header
         .dtype
         .itemsize()
-        .and_then(|size| u32::try_from(size).ok());
+        .and_then(|size| usize::try_from(size).ok());
     let typesize = typesize.ok_or_else(|| Failure::in_file(input, "the dtype has no size"))?;
     let progress = Progress::new(Some(nbytes));
     if npy {
@@ -212,15 +212,14 @@ fn write_elements(
     let mut bytes = Vec::new();
     if header.is_fortran() {
         let file = File::open(input).in_file(input)?;
-        let size = usize::try_from(typesize).unwrap_or(usize::MAX);
-        let mut boxes = BoxReader::new(file, header, size);
+        let mut boxes = BoxReader::new(file, header, typesize);
         let ones = vec![1; header.shape.len()];
         for slab in Slabs::new(&header.shape, &ones, typesize) {
             let items = slab
                 .iter()
                 .map(|range| range.end - range.start)
                 .product::<u64>();
-            let len = items.saturating_mul(typesize.into());
+            let len = items.saturating_mul(wide(typesize));
             bytes.resize(usize::try_from(len).unwrap_or(usize::MAX), 0);
             boxes.read(&slab, &mut bytes).in_file(input)?;
             write(output, &bytes)?;

@@ -12,7 +12,7 @@ use crate::args::DecompressArgs;
 use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::output::{Output, input_metadata};
 use crate::progress::{Progress, say, size, speed};
-use crate::slabs::Slabs;
+use crate::slabs::{Slabs, wide};
 use crate::sniff::{self, Chunk, Frame, Input};
 use crate::threads::threads;
 
@@ -100,7 +100,7 @@ pub(crate) fn write_elements<C: ChunkSource>(
     for slab in Slabs::new(array.shape(), array.chunkshape(), array.typesize()) {
         let len = slab
             .iter()
-            .try_fold(u64::from(array.typesize()), |len, range| {
+            .try_fold(wide(array.typesize()), |len, range| {
                 len.checked_mul(range.end - range.start)
             })
             .and_then(|len| usize::try_from(len).ok())
@@ -117,7 +117,7 @@ pub(crate) fn write_elements<C: ChunkSource>(
 /// that NumPy cannot read.
 pub(crate) fn descr_of<C: ChunkSource>(array: &Array<C>) -> String {
     let typesize = array.typesize();
-    if array.dtype().itemsize() == Some(typesize.into()) {
+    if array.dtype().itemsize() == Some(wide(typesize)) {
         array.dtype().to_npy_descr()
     } else {
         Dtype::void(typesize).to_npy_descr()
@@ -186,8 +186,8 @@ fn write_chunk(
 }
 
 /// The header of an `.npy` file of items: bytes are `u1`, anything larger is raw `V`.
-fn npy_of_items(input: &Path, nbytes: u64, typesize: u32) -> Result<Vec<u8>, Failure> {
-    let size = u64::from(typesize).max(1);
+fn npy_of_items(input: &Path, nbytes: u64, typesize: usize) -> Result<Vec<u8>, Failure> {
+    let size = wide(typesize).max(1);
     if !nbytes.is_multiple_of(size) {
         let what = format!("{nbytes} bytes are no whole number of items of {size} bytes");
         return Err(Failure::in_file(input, what));

@@ -5,6 +5,11 @@ use std::ops::Range;
 /// The most bytes of an array that are decoded before they are written.
 const MAX_SLAB: u64 = 64 << 20;
 
+/// A length as a 64-bit number.
+pub(crate) fn wide(len: usize) -> u64 {
+    u64::try_from(len).unwrap_or(u64::MAX)
+}
+
 /// Slices of an array that follow each other in C order: rows of chunks, or parts of them when
 /// they are large.
 pub(crate) struct Slabs {
@@ -17,7 +22,7 @@ pub(crate) struct Slabs {
 
 impl Slabs {
     /// Slabs of some lengths, of which those of `chunkshape` come together.
-    pub(crate) fn new(shape: &[u64], chunkshape: &[u32], typesize: u32) -> Self {
+    pub(crate) fn new(shape: &[u64], chunkshape: &[u64], typesize: usize) -> Self {
         let shape = shape.to_vec();
         let mut axis = 0;
         let mut step = 1;
@@ -27,14 +32,9 @@ impl Slabs {
             let trailing = shape.get(candidate + 1..).unwrap_or_default();
             let row = trailing
                 .iter()
-                .try_fold(u64::from(typesize), |row, &len| row.checked_mul(len))
+                .try_fold(wide(typesize), |row, &len| row.checked_mul(len))
                 .unwrap_or(u64::MAX);
-            let chunk = chunkshape
-                .get(candidate)
-                .copied()
-                .unwrap_or(1)
-                .max(1)
-                .into();
+            let chunk = chunkshape.get(candidate).copied().unwrap_or(1).max(1);
             step = if row.saturating_mul(chunk) <= MAX_SLAB {
                 // Several rows of chunks when they are small: threads want work.
                 chunk * (MAX_SLAB / 4 / row.saturating_mul(chunk).max(1)).max(1)

@@ -14,6 +14,7 @@ use oxiblosc::{ChunkDecoder, DParams, Limits};
 use oxiblosc_npy as npy;
 
 use crate::failure::{Failure, InFile, is_dash};
+use crate::slabs::wide;
 use crate::source::{Source, spool};
 
 /// The file of a sparse frame that holds its header.
@@ -224,10 +225,9 @@ pub(crate) fn limits(no_limits: bool) -> Limits {
 }
 
 /// Refuses a chunk without stored bytes that claims more than the limits allow.
-fn within(limits: &Limits, nbytes: u32) -> Result<u32, oxiblosc::Error> {
-    let max = limits.max_chunk_nbytes;
-    if nbytes > max {
-        let (value, max) = (nbytes.into(), max.into());
+fn within(limits: &Limits, nbytes: usize) -> Result<usize, oxiblosc::Error> {
+    let (value, max) = (wide(nbytes), limits.max_chunk_nbytes);
+    if value > max {
         return Err(oxiblosc::Error::limit_exceeded(
             "max_chunk_nbytes",
             value,
@@ -245,14 +245,13 @@ pub(crate) fn decode(
     nchunk: u64,
     bytes: &mut Vec<u8>,
 ) -> Result<usize, oxiblosc::Error> {
-    let nbytes = match source.chunk(nchunk)? {
-        StoredChunk::Bytes(chunk) => ChunkView::parse(&chunk, limits)?.header().nbytes,
+    let len = match source.chunk(nchunk)? {
+        StoredChunk::Bytes(chunk) => ChunkView::parse(&chunk, limits)?.nbytes(),
         _ => within(limits, source.chunk_nbytes(nchunk)?)?,
     };
-    let len = usize::try_from(nbytes).unwrap_or(usize::MAX);
     if let Some(more) = len.checked_sub(bytes.len()) {
         let room = bytes.try_reserve_exact(more);
-        room.map_err(|_| oxiblosc::Error::out_of_memory(nbytes.into()))?;
+        room.map_err(|_| oxiblosc::Error::out_of_memory(wide(len)))?;
         bytes.resize(len, 0);
     }
     source.decode_chunk_into(decoder, nchunk, bytes)

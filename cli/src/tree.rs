@@ -17,6 +17,7 @@ use crate::decompress::{write, write_elements};
 use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::output::{Output, stdout};
 use crate::progress::{Progress, say, size, speed};
+use crate::slabs::wide;
 use crate::sniff;
 use crate::text::Printer;
 use crate::threads::threads;
@@ -313,7 +314,7 @@ fn write_bytes(
         match &printer {
             Some(printer) => {
                 lines.clear();
-                let typesize = u64::from(layout.typesize.max(1));
+                let typesize = wide(layout.typesize.max(1));
                 printer.print(part, row, nbytes / typesize, &mut lines);
                 write(output, lines.as_bytes())?;
             }
@@ -370,7 +371,7 @@ struct Entry {
     shape: Option<Vec<u64>>,
     dtype: Option<String>,
     nbytes: Option<u64>,
-    chunkshape: Option<Vec<u32>>,
+    chunkshape: Option<Vec<u64>>,
     recipe: Option<String>,
     metadata: Vec<(String, String)>,
     /// The reason why it cannot be opened.

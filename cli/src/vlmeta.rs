@@ -8,8 +8,8 @@ use crate::sniff::Frame;
 
 /// Vlmetalayers larger than this are listed without their values, as are those after the first
 /// [`MAX_VALUES`] bytes: a small file may hold many that are large.
-const MAX_VALUE: u32 = 64 << 10;
-const MAX_VALUES: u32 = 1 << 20;
+const MAX_VALUE: usize = 64 << 10;
+const MAX_VALUES: usize = 1 << 20;
 
 /// The vlmetalayers as values, in JSON. The content of one that is no msgpack is its bytes.
 pub(crate) fn values(frame: &Frame) -> Vec<(String, String)> {

@@ -149,7 +149,7 @@ fn show<S: FrameStoreMut>(writer: &mut FrameWriter<S>) -> Done {
     writeln!(out, "{verified}")?;
     let mut decoder = ChunkDecoder::new(DParams::new());
     for nchunk in 0..reader.layout().nchunks {
-        let mut data = vec![0; usize::try_from(reader.chunk_nbytes(nchunk)?)?];
+        let mut data = vec![0; reader.chunk_nbytes(nchunk)?];
         reader.decode_chunk_into(&mut decoder, nchunk, &mut data)?;
         writeln!(out, "chunk {}", hex(&data))?;
     }

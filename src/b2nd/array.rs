@@ -12,7 +12,7 @@ use crate::b2nd::workspace::Workspace;
 use crate::b2nd::write::builder::ChunkBuilder;
 use crate::chunk::Special;
 use crate::error::{Error, Part, Result};
-use crate::num::to_usize;
+use crate::num::to_u64;
 use crate::params::{CParams, DParams};
 #[cfg(feature = "serde")]
 use crate::schunk::{ChunkSink, VlMeta, VlMetaMut};
@@ -144,7 +144,7 @@ impl<C: ChunkSource> Array<C> {
         let layout = chunks.layout();
         let typesize = layout.typesize;
         let grid = Grid::new(typesize, &meta.shape, &meta.chunkshape, &meta.blockshape)?;
-        dparams.limits.check_chunk(grid.chunksize().into(), None)?;
+        dparams.limits.check_chunk(to_u64(grid.chunksize()), None)?;
         if layout.nchunks != grid.nchunks() {
             let field = "number of chunks by the shape";
             return Err(Error::unequal(
@@ -166,7 +166,6 @@ impl<C: ChunkSource> Array<C> {
                 stored,
             ));
         }
-        let typesize = to_usize(typesize.into())?;
         let cparams = match chunks.chunk_cparams() {
             // Blocks are those of the metalayer, whatever the source states.
             Some(mut cparams) => {
@@ -234,12 +233,12 @@ impl<C: ChunkSource> Array<C> {
     }
 
     /// The length of a chunk along each axis, in elements.
-    pub fn chunkshape(&self) -> &[u32] {
+    pub fn chunkshape(&self) -> &[u64] {
         self.grid.chunkshape()
     }
 
     /// The length of a block along each axis, in elements.
-    pub fn blockshape(&self) -> &[u32] {
+    pub fn blockshape(&self) -> &[u64] {
         self.grid.blockshape()
     }
 
@@ -249,7 +248,7 @@ impl<C: ChunkSource> Array<C> {
     }
 
     /// The size of an element in bytes, even where the dtype states another.
-    pub fn typesize(&self) -> u32 {
+    pub fn typesize(&self) -> usize {
         self.grid.typesize()
     }
 
@@ -385,7 +384,7 @@ impl<C: ChunkSource> Array<C> {
     /// Checks that elements are values of `T`, and returns which of their bytes are swapped.
     pub(crate) fn check_element<T: Element>(&self) -> Result<Swap> {
         let swap = self.dtype.swap::<T>()?;
-        if usize::try_from(self.typesize()) != Ok(size_of::<T>()) {
+        if self.typesize() != size_of::<T>() {
             return Err(Error::Mismatch {
                 what: "element size",
                 stored: self.typesize().to_string().into(),
@@ -399,7 +398,7 @@ impl<C: ChunkSource> Array<C> {
     pub(crate) fn region_nbytes(&self, region: &Region) -> Result<u64> {
         let items = region.nitems();
         items
-            .and_then(|items| items.checked_mul(self.typesize().into()))
+            .and_then(|items| items.checked_mul(to_u64(self.typesize())))
             .ok_or(Error::LimitExceeded {
                 limit: "max_alloc",
                 offset: None,
@@ -411,10 +410,7 @@ impl<C: ChunkSource> Array<C> {
     /// The array cut at the chunk borders of its first axis.
     pub(crate) fn slabs(&self) -> impl Iterator<Item = Region> + use<C> {
         let whole = Region::whole(self.shape());
-        let step = self
-            .chunkshape()
-            .first()
-            .map_or(1, |&len| u64::from(len).max(1));
+        let step = self.chunkshape().first().map_or(1, |&len| len.max(1));
         let nslabs = match whole.ndim {
             0 => 1,
             _ => whole.len(0).div_ceil(step),

@@ -86,7 +86,7 @@ pub(crate) fn copy_part(
         return Ok(());
     }
     let ndim = grid.ndim();
-    let typesize = to_usize(grid.typesize().into())?;
+    let typesize = grid.typesize();
     let (block, nblocks) = grid.copy_blocks();
     let block_strides = strides(&block, ndim);
     let order = strides(&nblocks, ndim);

@@ -10,7 +10,7 @@ use super::special::{Special, SpecialKind};
 use crate::codec::id::CodecId;
 use crate::error::{Part, Result};
 use crate::filter::id::{FilterSlot, MAX_FILTERS};
-use crate::num::{saturating_u32, to_u64};
+use crate::num::to_u64;
 use crate::stream::{Room, Stream, StreamCursor};
 
 /// A chunk that is taken apart. Block offsets are checked when they are used.
@@ -95,8 +95,8 @@ impl<'a> Parsed<'a> {
     }
 
     /// The number of blocks.
-    pub(crate) fn nblocks(&self) -> u32 {
-        saturating_u32(self.layout.nblocks)
+    pub(crate) fn nblocks(&self) -> usize {
+        self.layout.nblocks
     }
 
     /// The special value that this chunk stands for, if it is one.

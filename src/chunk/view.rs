@@ -88,7 +88,7 @@ impl<'a> ChunkView<'a> {
 
     /// The number of blocks.
     #[doc(alias = "blosc2_vlchunk_get_nblocks")]
-    pub fn nblocks(&self) -> u32 {
+    pub fn nblocks(&self) -> usize {
         self.chunk.nblocks()
     }
 
@@ -105,7 +105,7 @@ impl<'a> ChunkView<'a> {
     /// [`OutOfBounds`](crate::Error::OutOfBounds) when there is no such block,
     /// [`Refused`](crate::Error::Refused) for a chunk of another kind,
     /// [`Corrupt`](crate::Error::Corrupt) when the block is damaged.
-    pub fn vlblock_len(&self, index: u32) -> Result<usize> {
+    pub fn vlblock_len(&self, index: usize) -> Result<usize> {
         vlblocks::len_of(&self.chunk, index)
     }
 

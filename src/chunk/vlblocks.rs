@@ -11,6 +11,7 @@
 use super::layout::Payload;
 use super::parsed::Parsed;
 use crate::error::{Error, Part, Result};
+use crate::num::to_u64;
 use crate::stream::{CSIZE_LEN, Stream};
 
 /// The stream and the uncompressed length of one block.
@@ -79,7 +80,7 @@ pub(crate) fn stream<'a>(view: &Parsed<'a>, index: usize) -> Result<Stream<'a>> 
 }
 
 /// The uncompressed length in bytes of one block.
-pub(crate) fn len_of(view: &Parsed<'_>, index: u32) -> Result<usize> {
+pub(crate) fn len_of(view: &Parsed<'_>, index: usize) -> Result<usize> {
     if view.layout().payload != Payload::VlBlocks {
         return Err(Error::Refused {
             what: "read a variable-length block",
@@ -89,9 +90,9 @@ pub(crate) fn len_of(view: &Parsed<'_>, index: u32) -> Result<usize> {
     if index >= view.nblocks() {
         return Err(Error::OutOfBounds {
             what: "block",
-            index: index.into(),
-            len: view.nblocks().into(),
+            index: to_u64(index),
+            len: to_u64(view.nblocks()),
         });
     }
-    Ok(block(view, index as usize)?.1)
+    Ok(block(view, index)?.1)
 }

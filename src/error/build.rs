@@ -86,7 +86,7 @@ impl Error {
     #[must_use]
     pub(crate) fn in_block(mut self, index: usize) -> Self {
         if let Self::Codec { block, .. } | Self::Filter { block, .. } = &mut self {
-            *block = u32::try_from(index).unwrap_or(u32::MAX);
+            *block = index;
         }
         self
     }

@@ -46,7 +46,7 @@ pub struct BlockContext {
     /// [`ChunkEncoder::in_chunk`](crate::ChunkEncoder::in_chunk) set it.
     pub chunk: Option<u64>,
     /// The index of the block within the chunk.
-    pub block: u32,
+    pub block: usize,
     /// The position of the block within the uncompressed chunk, in bytes.
     pub offset: usize,
     /// The uncompressed size of the chunk in bytes.

@@ -46,7 +46,7 @@ pub struct FilterContext<'a> {
     /// The version byte of the chunk; 2 asks for the rules of Blosc1.
     pub version: u8,
     /// The index of the block within the chunk.
-    pub block: u32,
+    pub block: usize,
     /// The position of the block within the decoded chunk, in bytes.
     pub offset: usize,
     /// The first block as a decoder reconstructs it; `None` while the first block itself is

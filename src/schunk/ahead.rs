@@ -16,7 +16,7 @@ use std::sync::Arc;
 use super::source::ChunkSource;
 use crate::chunk::ChunkDecoder;
 use crate::error::Result;
-use crate::num::saturating_usize;
+use crate::num::{saturating_usize, to_u64};
 use crate::params::DParams;
 use crate::threads::Threads;
 use crate::threads::sync::{Condvar, Mutex, PoisonError, lock};
@@ -187,9 +187,9 @@ impl<C: ChunkSource> Shared<C> {
     fn decode(&self, nchunk: u64) -> Result<Vec<u8>> {
         let nbytes = self.source.chunk_nbytes(nchunk)?;
         let limits = &self.dparams.limits;
-        limits.check_alloc(u64::from(nbytes), None)?;
+        limits.check_alloc(to_u64(nbytes), None)?;
         let mut decoder = lock(&self.decoders).take(&self.dparams);
-        let mut data = vec![0; saturating_usize(nbytes)];
+        let mut data = vec![0; nbytes];
         let done = self
             .source
             .decode_chunk_into(&mut decoder, nchunk, &mut data);

@@ -57,7 +57,7 @@ pub(crate) fn check_incoming(
         why,
     };
     let view = match origin {
-        Origin::Any => ChunkView::parse(chunk, &Limits::FORMAT.max_chunk_nbytes(u32::MAX))?,
+        Origin::Any => ChunkView::parse(chunk, &Limits::FORMAT.max_chunk_nbytes(u64::MAX))?,
         Origin::Encoder => ChunkView::of_encoded(chunk)?,
     };
     let header = *view.header();

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::num::to_u64;
 
 /// The sizes of the items, blocks and chunks of a super-chunk.
 ///
@@ -11,12 +12,12 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkLayout {
     /// The size of an item in bytes, not capped at 255.
-    pub typesize: u32,
+    pub typesize: usize,
     /// The uncompressed size of every chunk but the last, in bytes; `None` when chunks differ in
     /// size. `Some(0)` when there is no chunk yet and the size is open.
-    pub chunksize: Option<u32>,
+    pub chunksize: Option<usize>,
     /// The requested block size, in bytes; 0 for automatic.
-    pub blocksize: u32,
+    pub blocksize: usize,
     /// The number of chunks.
     pub nchunks: u64,
     /// The uncompressed size of all chunks together, in bytes.
@@ -27,7 +28,7 @@ pub struct ChunkLayout {
 
 impl ChunkLayout {
     /// The layout of a super-chunk without chunks, whose items have `typesize` bytes.
-    pub const fn new(typesize: u32) -> Self {
+    pub const fn new(typesize: usize) -> Self {
         Self {
             typesize,
             chunksize: Some(0),
@@ -40,7 +41,7 @@ impl ChunkLayout {
 
     /// The bytes of items; they may exceed the data.
     pub(crate) fn item_bytes(&self, items: Range<u64>) -> Result<Range<u64>> {
-        let typesize = u64::from(self.typesize);
+        let typesize = to_u64(self.typesize);
         let bytes = |item: u64| {
             item.checked_mul(typesize).ok_or(Error::OutOfBounds {
                 what: "item",

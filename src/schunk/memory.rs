@@ -16,7 +16,7 @@ use super::special::decode_special;
 use super::stored::StoredChunk;
 use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, HEADER_LEN, Special};
 use crate::error::{Error, Result};
-use crate::num::{saturating_i64, saturating_u32, saturating_usize};
+use crate::num::{saturating_i64, saturating_usize};
 use crate::params::{CParams, DParams, MAX_NBYTES};
 
 /// The chunk size where neither parameters nor chunks state one, in bytes.
@@ -74,15 +74,17 @@ enum Kept {
     Bytes(Box<[u8]>),
     Special {
         special: Special<'static>,
-        nbytes: u32,
+        nbytes: usize,
     },
 }
 
 impl Kept {
-    fn nbytes(&self) -> u32 {
+    fn nbytes(&self) -> usize {
         match self {
             // The chunk was parsed when it came in.
-            Self::Bytes(chunk) => ChunkHeader::parse(chunk).map_or(0, |header| header.nbytes),
+            Self::Bytes(chunk) => {
+                ChunkHeader::parse(chunk).map_or(0, |header| saturating_usize(header.nbytes))
+            }
             Self::Special { nbytes, .. } => *nbytes,
         }
     }
@@ -130,7 +132,7 @@ impl SChunk {
     pub fn from_source(source: &(impl ChunkSource + ?Sized), cparams: CParams) -> Result<Self> {
         let layout = source.layout();
         let size = layout.chunksize.filter(|&size| size > 0);
-        let size = size.map_or(DEFAULT_CHUNKSIZE, saturating_usize);
+        let size = size.unwrap_or(DEFAULT_CHUNKSIZE);
         let mut schunk = Self::new(cparams, size)?;
         schunk.dparams = source.dparams().clone();
         schunk.metalayers = source.metalayers().clone();
@@ -184,9 +186,8 @@ impl SChunk {
                 why,
             });
         }
-        let size = |size: u32| saturating_usize(size);
-        let ours = self.sizes.chunksize.map(size) == Some(self.cut) || self.sizes.nchunks == 1;
-        if let Some(last) = self.sizes.last_len().map(size)
+        let ours = self.sizes.chunksize == Some(self.cut) || self.sizes.nchunks == 1;
+        if let Some(last) = self.sizes.last_len()
             && ours
             && last < self.cut
             && !src.is_empty()
@@ -200,7 +201,7 @@ impl SChunk {
             chunk.extend_from_slice(now);
             let chunk = self.encode(nchunk, &chunk)?;
             if nchunk == 0 {
-                self.sizes.chunksize = u32::try_from(self.cut).ok();
+                self.sizes.chunksize = Some(self.cut);
             }
             self.update(nchunk, chunk.into(), Origin::Encoder)?;
             src = later;
@@ -209,7 +210,7 @@ impl SChunk {
             let chunk = self.encode(self.sizes.nchunks, piece)?;
             if self.chunks.is_empty() {
                 // The chunk size is the requested one, however short the first chunk is.
-                self.sizes.chunksize = u32::try_from(self.cut).ok();
+                self.sizes.chunksize = Some(self.cut);
             }
             self.insert(self.sizes.nchunks, chunk.into(), Origin::Encoder)?;
         }
@@ -236,7 +237,7 @@ impl SChunk {
             let encoder = encoder.unwrap_or_else(PoisonError::into_inner);
             let chunk = encoder.encode_special(special, len)?;
             if self.chunks.is_empty() {
-                self.sizes.chunksize = u32::try_from(self.cut).ok();
+                self.sizes.chunksize = Some(self.cut);
             }
             self.insert(self.sizes.nchunks, chunk.into(), Origin::Encoder)?;
             left = left.saturating_sub(len as u64);
@@ -327,7 +328,7 @@ impl SChunk {
     fn keep(&self, chunk: Cow<'_, [u8]>, origin: Origin) -> Result<(Kept, ChunkHeader)> {
         let vlblocks = (!self.chunks.is_empty()).then_some(self.vlblocks);
         let (header, special) = check_incoming(&chunk, origin, vlblocks)?;
-        let nbytes = header.nbytes;
+        let nbytes = saturating_usize(header.nbytes);
         let kept = match special {
             Some(Special::Zeros) => Kept::Special {
                 special: Special::Zeros,
@@ -352,7 +353,7 @@ impl SChunk {
     fn update(&mut self, nchunk: u64, chunk: Cow<'_, [u8]>, origin: Origin) -> Result<()> {
         let old = self.kept(nchunk)?.nbytes();
         let (kept, header) = self.keep(chunk, origin)?;
-        self.sizes.update(nchunk, old, header.nbytes)?;
+        self.sizes.update(nchunk, old, kept.nbytes())?;
         let place = usize::try_from(nchunk)
             .ok()
             .and_then(|at| self.chunks.get_mut(at));
@@ -367,7 +368,7 @@ impl SChunk {
 
     fn insert(&mut self, nchunk: u64, chunk: Cow<'_, [u8]>, origin: Origin) -> Result<()> {
         let (kept, header) = self.keep(chunk, origin)?;
-        self.sizes.insert(nchunk, header.nbytes)?;
+        self.sizes.insert(nchunk, kept.nbytes())?;
         let at = saturating_usize(nchunk).min(self.chunks.len());
         self.cbytes = self.cbytes.saturating_add(kept.cbytes());
         self.chunks.insert(at, kept);
@@ -403,9 +404,9 @@ impl ChunkSource for SChunk {
     fn layout(&self) -> ChunkLayout {
         let blocksize = self.cparams.blocksize.unwrap_or(0);
         ChunkLayout {
-            typesize: saturating_u32(self.cparams.typesize),
+            typesize: self.cparams.typesize,
             chunksize: self.sizes.chunksize,
-            blocksize: u32::try_from(blocksize).unwrap_or(0),
+            blocksize,
             nchunks: self.sizes.nchunks,
             nbytes: self.sizes.nbytes,
             cbytes: self.cbytes,
@@ -450,7 +451,7 @@ impl ChunkSource for SChunk {
         }
     }
 
-    fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
+    fn chunk_nbytes(&self, nchunk: u64) -> Result<usize> {
         Ok(self.kept(nchunk)?.nbytes())
     }
 
@@ -466,8 +467,7 @@ impl ChunkSource for SChunk {
             &Kept::Special { special, nbytes } => {
                 let layout = self.layout();
                 let sizes = (layout.typesize, layout.blocksize);
-                let end = saturating_usize(nbytes);
-                decode_special(decoder, special, sizes, nbytes, (0, end), dst)
+                decode_special(decoder, special, sizes, nbytes, (0, nbytes), dst)
             }
         });
         done.map_err(|error| error.in_chunk(nchunk))

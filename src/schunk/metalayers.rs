@@ -10,6 +10,7 @@ use std::fmt;
 use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView};
 use crate::error::{Error, Part, Result};
 use crate::limits::{self, Limits};
+use crate::num::saturating_usize;
 use crate::params::{CParams, DParams};
 
 /// The most fixed metalayers of a super-chunk.
@@ -173,7 +174,7 @@ impl VlMetalayers {
         };
         let limits = &dparams.limits;
         let nbytes = ChunkView::parse(chunk, limits)?.header().nbytes;
-        let max = u64::from(limits.max_vlmetalayer_nbytes);
+        let max = limits.max_vlmetalayer_nbytes;
         limits::check("max_vlmetalayer_nbytes", u64::from(nbytes), max, Some(4))?;
         metadata_decoder(dparams, *limits).decode(chunk).map(Some)
     }
@@ -183,9 +184,9 @@ impl VlMetalayers {
     ///
     /// # Errors
     /// When the header of the chunk is damaged.
-    pub fn nbytes(&self, name: &str) -> Result<Option<u32>> {
+    pub fn nbytes(&self, name: &str) -> Result<Option<usize>> {
         let header = self.chunk(name).map(ChunkHeader::parse).transpose()?;
-        Ok(header.map(|header| header.nbytes))
+        Ok(header.map(|header| saturating_usize(header.nbytes)))
     }
 
     /// The chunk of a metalayer, as it is stored.

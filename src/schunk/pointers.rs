@@ -53,7 +53,7 @@ macro_rules! forward_chunk_source {
             $source.chunk_is_in_memory(nchunk)
         }
 
-        fn chunk_nbytes(&$self, nchunk: u64) -> $crate::error::Result<u32> {
+        fn chunk_nbytes(&$self, nchunk: u64) -> $crate::error::Result<usize> {
             $source.chunk_nbytes(nchunk)
         }
 

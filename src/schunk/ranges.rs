@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::chunk::{ChunkDecoder, ChunkHeader};
 use crate::error::{Error, Result};
+use crate::num::{saturating_usize, to_u64};
 
 /// Part of a chunk that lies in memory; chunks of variable-length blocks are decoded whole.
 pub(crate) fn decode_bytes_into(
@@ -13,7 +14,7 @@ pub(crate) fn decode_bytes_into(
     dst: &mut [u8],
 ) -> Result<usize> {
     let header = ChunkHeader::parse(chunk)?;
-    check_range(&bytes, header.nbytes)?;
+    check_range(&bytes, saturating_usize(header.nbytes))?;
     if !header.is_vlblocks() {
         return decoder.decode_bytes_into(chunk, bytes, dst);
     }
@@ -31,12 +32,12 @@ pub(crate) fn decode_bytes_into(
 }
 
 /// Refuses bytes beyond the end of a chunk of `nbytes` bytes.
-pub(crate) fn check_range(bytes: &Range<usize>, nbytes: u32) -> Result<()> {
-    if bytes.start > bytes.end || bytes.end as u64 > u64::from(nbytes) {
+pub(crate) fn check_range(bytes: &Range<usize>, nbytes: usize) -> Result<()> {
+    if bytes.start > bytes.end || bytes.end > nbytes {
         return Err(Error::OutOfBounds {
             what: "byte of the chunk",
-            index: bytes.end.max(bytes.start) as u64,
-            len: u64::from(nbytes),
+            index: to_u64(bytes.end.max(bytes.start)),
+            len: to_u64(nbytes),
         });
     }
     Ok(())
@@ -54,16 +55,21 @@ pub(crate) fn decode_ranges_into(
         return decoder.decode_ranges_into(chunk, ranges, dst);
     }
     let all = decoder.decode(chunk)?;
-    fill_ranges(ranges, header.nbytes, dst, |range, dst| {
-        dst.copy_from_slice(all.get(range.clone()).unwrap_or_default());
-        Ok(range.len())
-    })
+    fill_ranges(
+        ranges,
+        saturating_usize(header.nbytes),
+        dst,
+        |range, dst| {
+            dst.copy_from_slice(all.get(range.clone()).unwrap_or_default());
+            Ok(range.len())
+        },
+    )
 }
 
 /// Fills the front of `dst` range by range.
 pub(crate) fn fill_ranges(
     ranges: &[Range<usize>],
-    nbytes: u32,
+    nbytes: usize,
     dst: &mut [u8],
     mut fill: impl FnMut(&Range<usize>, &mut [u8]) -> Result<usize>,
 ) -> Result<usize> {

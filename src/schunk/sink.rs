@@ -4,7 +4,7 @@ use super::incoming::EncodedChunk;
 use super::source::ChunkSource;
 use crate::chunk::ChunkDecoder;
 use crate::error::{Error, Result};
-use crate::num::saturating_usize;
+use crate::num::{saturating_usize, to_u64};
 use crate::params::DParams;
 
 /// Chunks to write. Positions count chunks; every call keeps the others in order.
@@ -164,14 +164,13 @@ pub(crate) fn set_items<C: ChunkSink>(
     let mut data = Vec::new();
     while !src.is_empty() {
         let nbytes = sink.chunk_nbytes(nchunk)?;
-        let whole = saturating_usize(nbytes);
         let skip = saturating_usize(at.saturating_sub(begin));
-        let (now, later) = src.split_at(src.len().min(whole.saturating_sub(skip)));
-        if now.len() == whole {
+        let (now, later) = src.split_at(src.len().min(nbytes.saturating_sub(skip)));
+        if now.len() == nbytes {
             replace(sink, nchunk, now)?;
         } else {
-            dparams.limits.check_alloc(u64::from(nbytes), None)?;
-            data.resize(whole, 0);
+            dparams.limits.check_alloc(to_u64(nbytes), None)?;
+            data.resize(nbytes, 0);
             sink.decode_chunk_into(&mut decoder, nchunk, &mut data)?;
             if let Some(part) = data
                 .get_mut(skip..)
@@ -183,7 +182,7 @@ pub(crate) fn set_items<C: ChunkSink>(
         }
         src = later;
         at = at.saturating_add(now.len() as u64);
-        begin = begin.saturating_add(u64::from(nbytes));
+        begin = begin.saturating_add(to_u64(nbytes));
         nchunk = nchunk.saturating_add(1);
     }
     Ok(())

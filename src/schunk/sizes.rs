@@ -3,12 +3,13 @@
 
 use super::layout::ChunkLayout;
 use crate::error::{Error, Result};
+use crate::num::to_u64;
 
 /// The sizes of a super-chunk as its frame header states them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sizes {
     /// As in [`ChunkLayout::chunksize`].
-    pub(crate) chunksize: Option<u32>,
+    pub(crate) chunksize: Option<usize>,
     pub(crate) nbytes: u64,
     pub(crate) nchunks: u64,
 }
@@ -29,10 +30,10 @@ impl Sizes {
     }
 
     /// The size of a chunk, when the chunks have one size.
-    pub(crate) fn chunk_nbytes(&self, nchunk: u64) -> Option<u32> {
-        let chunksize = u64::from(self.chunksize?);
+    pub(crate) fn chunk_nbytes(&self, nchunk: u64) -> Option<usize> {
+        let chunksize = to_u64(self.chunksize?);
         let before = nchunk.checked_mul(chunksize)?;
-        u32::try_from(self.nbytes.checked_sub(before)?.min(chunksize)).ok()
+        usize::try_from(self.nbytes.checked_sub(before)?.min(chunksize)).ok()
     }
 
     /// Whether the last chunk is shorter than the others.
@@ -42,12 +43,12 @@ impl Sizes {
     }
 
     /// The size of the last chunk, when the chunks have one size and there is one.
-    pub(crate) fn last_len(&self) -> Option<u32> {
+    pub(crate) fn last_len(&self) -> Option<usize> {
         self.chunk_nbytes(self.nchunks.checked_sub(1)?)
     }
 
     /// Adds a chunk of `nbytes` bytes before chunk `at`.
-    pub(crate) fn insert(&mut self, at: u64, nbytes: u32) -> Result<()> {
+    pub(crate) fn insert(&mut self, at: u64, nbytes: usize) -> Result<()> {
         self.check_index(at, self.nchunks.saturating_add(1))?;
         check_len(nbytes)?;
         let last = at == self.nchunks;
@@ -58,13 +59,13 @@ impl Sizes {
             Some(_) if last && self.last_is_short() => None,
             chunksize => chunksize,
         };
-        self.nbytes = self.nbytes.saturating_add(u64::from(nbytes));
+        self.nbytes = self.nbytes.saturating_add(to_u64(nbytes));
         self.nchunks = self.nchunks.saturating_add(1);
         Ok(())
     }
 
     /// Changes the size of chunk `at` from `old` to `new` bytes.
-    pub(crate) fn update(&mut self, at: u64, old: u32, new: u32) -> Result<()> {
+    pub(crate) fn update(&mut self, at: u64, old: usize, new: usize) -> Result<()> {
         self.check_index(at, self.nchunks)?;
         check_len(new)?;
         let last = at.saturating_add(1) == self.nchunks;
@@ -73,15 +74,15 @@ impl Sizes {
             Some(chunksize) if new < chunksize && !last => None,
             chunksize => chunksize,
         };
-        let others = self.nbytes.saturating_sub(u64::from(old));
-        self.nbytes = others.saturating_add(u64::from(new));
+        let others = self.nbytes.saturating_sub(to_u64(old));
+        self.nbytes = others.saturating_add(to_u64(new));
         Ok(())
     }
 
     /// Removes chunk `at`, which has `old` bytes.
-    pub(crate) fn delete(&mut self, at: u64, old: u32) -> Result<()> {
+    pub(crate) fn delete(&mut self, at: u64, old: usize) -> Result<()> {
         self.check_index(at, self.nchunks)?;
-        self.nbytes = self.nbytes.saturating_sub(u64::from(old));
+        self.nbytes = self.nbytes.saturating_sub(to_u64(old));
         self.nchunks = self.nchunks.saturating_sub(1);
         Ok(())
     }
@@ -125,7 +126,7 @@ impl Sizes {
 }
 
 /// Frames cannot represent an empty chunk.
-fn check_len(nbytes: u32) -> Result<()> {
+fn check_len(nbytes: usize) -> Result<()> {
     if nbytes == 0 {
         return Err(Error::Refused {
             what: "store the chunk",
@@ -139,7 +140,7 @@ fn check_len(nbytes: u32) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn sizes(chunksize: Option<u32>, nbytes: u64, nchunks: u64) -> Sizes {
+    fn sizes(chunksize: Option<usize>, nbytes: u64, nchunks: u64) -> Sizes {
         Sizes {
             chunksize,
             nbytes,

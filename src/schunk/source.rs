@@ -8,7 +8,7 @@ use super::sizes::Sizes;
 use super::stored::StoredChunk;
 use crate::chunk::{ChunkDecoder, Special};
 use crate::error::{Error, Result};
-use crate::num::saturating_usize;
+use crate::num::{saturating_usize, to_u64};
 use crate::params::{CParams, DParams};
 
 /// Chunks to read.
@@ -112,7 +112,7 @@ pub trait ChunkSource: Send + Sync {
     ///
     /// # Errors
     /// When there is no such chunk, or its header cannot be read.
-    fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
+    fn chunk_nbytes(&self, nchunk: u64) -> Result<usize> {
         let layout = self.layout();
         if nchunk >= layout.nchunks {
             return Err(Error::OutOfBounds {
@@ -137,13 +137,13 @@ pub trait ChunkSource: Send + Sync {
     fn find_chunk(&self, byte: u64) -> Result<(u64, u64)> {
         let layout = self.layout();
         if let Some(chunksize) = layout.chunksize.filter(|&size| size > 0) {
-            let chunksize = u64::from(chunksize);
+            let chunksize = to_u64(chunksize);
             let nchunk = byte.min(layout.nbytes) / chunksize;
             return Ok((nchunk, nchunk.saturating_mul(chunksize)));
         }
         let mut start = 0_u64;
         for nchunk in 0..layout.nchunks {
-            let end = start.saturating_add(u64::from(self.chunk_nbytes(nchunk)?));
+            let end = start.saturating_add(to_u64(self.chunk_nbytes(nchunk)?));
             if byte < end {
                 return Ok((nchunk, start));
             }
@@ -218,9 +218,9 @@ pub trait ChunkSource: Send + Sync {
         dst: &mut [u8],
     ) -> Result<usize> {
         let layout = self.layout();
-        let typesize = u64::from(layout.typesize.max(1));
+        let typesize = to_u64(layout.typesize.max(1));
         let len = layout.nbytes.checked_div(typesize).unwrap_or(0);
-        let size = saturating_usize(typesize);
+        let size = layout.typesize.max(1);
         let needed = items.len().saturating_mul(size);
         let available = dst.len();
         let dst = dst
@@ -238,7 +238,7 @@ pub trait ChunkSource: Send + Sync {
         let mut rest = order.as_slice();
         while let Some(&first) = rest.first() {
             let (nchunk, start) = self.find_chunk(item(first).saturating_mul(typesize))?;
-            let end = start.saturating_add(self.chunk_nbytes(nchunk)?.into());
+            let end = start.saturating_add(to_u64(self.chunk_nbytes(nchunk)?));
             let inside =
                 |place: &usize| item(*place).saturating_add(1).saturating_mul(typesize) <= end;
             let (now, later) = rest.split_at(rest.partition_point(inside));
@@ -276,8 +276,8 @@ pub trait ChunkSource: Send + Sync {
     /// As [`read_items_at_into`](Self::read_items_at_into), and when they exceed
     /// [`Limits::max_alloc`](crate::Limits::max_alloc).
     fn read_items_at(&self, decoder: &mut ChunkDecoder, items: &[u64]) -> Result<Vec<u8>> {
-        let typesize = u64::from(self.layout().typesize);
-        let nbytes = (items.len() as u64).saturating_mul(typesize);
+        let typesize = to_u64(self.layout().typesize);
+        let nbytes = to_u64(items.len()).saturating_mul(typesize);
         decoder.dparams().limits.check_alloc(nbytes, None)?;
         let mut dst = vec![0; saturating_usize(nbytes)];
         self.read_items_at_into(decoder, items, &mut dst)?;
@@ -307,18 +307,17 @@ pub trait ChunkSource: Send + Sync {
         while !dst.is_empty() {
             let nbytes = self.chunk_nbytes(nchunk)?;
             let skip = saturating_usize(at.saturating_sub(start));
-            let whole = saturating_usize(nbytes);
-            let len = whole.saturating_sub(skip).min(dst.len());
+            let len = nbytes.saturating_sub(skip).min(dst.len());
             let (now, later) = dst.split_at_mut(len);
-            if len == whole {
+            if len == nbytes {
                 self.decode_chunk_into(decoder, nchunk, now)?;
             } else if len > 0 {
                 let range = skip..skip.saturating_add(len);
                 self.decode_chunk_bytes_into(decoder, nchunk, range, now)?;
             }
             dst = later;
-            at = at.saturating_add(len as u64);
-            start = start.saturating_add(u64::from(nbytes));
+            at = at.saturating_add(to_u64(len));
+            start = start.saturating_add(to_u64(nbytes));
             nchunk = nchunk.saturating_add(1);
         }
         Ok(needed)

@@ -4,15 +4,15 @@ use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN, Special};
 use crate::codec::CodecId;
 use crate::error::{Error, Part, Result};
 use crate::filter::{FilterSlot, MAX_FILTERS};
-use crate::num::{saturating_u32, saturating_usize};
+use crate::num::saturating_u32;
 use crate::params::MAX_BLOCKSIZE;
 
 /// Fills the front of `dst` with bytes `start..end` of the special chunk and returns their
 /// number.
 pub(crate) fn fill_special(
     special: Special<'_>,
-    typesize: u32,
-    nbytes: u32,
+    typesize: usize,
+    nbytes: usize,
     (start, end): (usize, usize),
     dst: &mut [u8],
 ) -> Result<usize> {
@@ -31,8 +31,8 @@ pub(crate) fn fill_special(
 pub(crate) fn decode_special(
     decoder: &mut ChunkDecoder,
     special: Special<'_>,
-    (typesize, blocksize): (u32, u32),
-    nbytes: u32,
+    (typesize, blocksize): (usize, usize),
+    nbytes: usize,
     (start, end): (usize, usize),
     dst: &mut [u8],
 ) -> Result<usize> {
@@ -47,11 +47,10 @@ pub(crate) fn decode_special(
 /// The bytes of a special chunk as C writes them, for a frame of this typesize.
 pub(crate) fn special_header(
     special: Special<'_>,
-    typesize: u32,
-    blocksize: u32,
-    nbytes: u32,
+    typesize: usize,
+    blocksize: usize,
+    nbytes: usize,
 ) -> [u8; HEADER_LEN] {
-    let max = saturating_u32(MAX_BLOCKSIZE);
     let blocksize = if blocksize == 0 {
         nbytes
     } else {
@@ -62,8 +61,8 @@ pub(crate) fn special_header(
         versionlz: 1,
         flags: 5,
         typesize: u8::try_from(typesize).unwrap_or(1),
-        nbytes,
-        blocksize: blocksize.clamp(1, max),
+        nbytes: saturating_u32(nbytes),
+        blocksize: saturating_u32(blocksize.clamp(1, MAX_BLOCKSIZE)),
         cbytes: u32::try_from(HEADER_LEN).unwrap_or(0),
         filters: [FilterSlot::NONE; MAX_FILTERS],
         udcodec: CodecId::BLOSCLZ,
@@ -82,9 +81,9 @@ pub(crate) fn special_header(
 /// files; a size that is no multiple of the item becomes blocks of zero runs.
 pub(crate) fn solid_chunk(
     special: Special<'_>,
-    typesize: u32,
-    blocksize: u32,
-    nbytes: u32,
+    typesize: usize,
+    blocksize: usize,
+    nbytes: usize,
 ) -> Result<Vec<u8>> {
     let item = check(special, typesize, nbytes)?;
     if item > 255 || nbytes.checked_rem(typesize) != Some(0) {
@@ -99,7 +98,7 @@ pub(crate) fn solid_chunk(
 }
 
 /// A chunk of zero bytes that is not special: every block is one stream of a zero run.
-fn zero_runs(nbytes: u32) -> Vec<u8> {
+fn zero_runs(nbytes: usize) -> Vec<u8> {
     let typesize = 1;
     let mut chunk = special_header(Special::Zeros, typesize, 0, nbytes).to_vec();
     let short = nbytes < 32;
@@ -110,20 +109,12 @@ fn zero_runs(nbytes: u32) -> Vec<u8> {
         }
     }
     if short {
-        chunk.resize(
-            chunk
-                .len()
-                .saturating_add(usize::try_from(nbytes).unwrap_or(0)),
-            0,
-        );
+        chunk.resize(chunk.len().saturating_add(nbytes), 0);
     } else {
-        let max = saturating_u32(MAX_BLOCKSIZE);
-        let nblocks = nbytes.div_ceil(nbytes.clamp(1, max));
-        let first = u32::try_from(HEADER_LEN)
-            .unwrap_or(0)
-            .saturating_add(nblocks.saturating_mul(4));
+        let nblocks = nbytes.div_ceil(nbytes.clamp(1, MAX_BLOCKSIZE));
+        let first = HEADER_LEN.saturating_add(nblocks.saturating_mul(4));
         for block in 0..nblocks {
-            let start = first.saturating_add(block.saturating_mul(4));
+            let start = saturating_u32(first.saturating_add(block.saturating_mul(4)));
             chunk.extend_from_slice(&start.to_le_bytes());
         }
         for _ in 0..nblocks {
@@ -142,12 +133,11 @@ fn set_cbytes(chunk: &mut [u8]) {
 }
 
 /// Refuses NaN of another size than 4 and 8 bytes; returns the typesize.
-fn check(special: Special<'_>, typesize: u32, nbytes: u32) -> Result<usize> {
-    let width = saturating_usize(typesize);
+fn check(special: Special<'_>, typesize: usize, nbytes: usize) -> Result<usize> {
     let whole = nbytes.checked_rem(typesize) == Some(0);
-    if matches!(special, Special::Nans) && !(whole && (width == 4 || width == 8)) {
+    if matches!(special, Special::Nans) && !(whole && (typesize == 4 || typesize == 8)) {
         let rule = "NaN chunks hold whole items of 4 or 8 bytes";
         return Err(Error::broken(Part::Index, 0, rule));
     }
-    Ok(width)
+    Ok(typesize)
 }

@@ -9,6 +9,7 @@ use super::ranges::{check_range, decode_bytes_into, decode_ranges_into, fill_ran
 use super::special::{decode_special, special_header};
 use crate::chunk::{ChunkDecoder, ChunkHeader, Special};
 use crate::error::Result;
+use crate::num::saturating_usize;
 
 /// A chunk as stored in a super-chunk.
 #[non_exhaustive]
@@ -21,7 +22,7 @@ pub enum StoredChunk<'a> {
         /// The value.
         special: Special<'static>,
         /// The uncompressed size in bytes.
-        nbytes: u32,
+        nbytes: usize,
     },
 }
 
@@ -43,10 +44,10 @@ impl<'a> StoredChunk<'a> {
     ///
     /// # Errors
     /// When the header is damaged.
-    pub fn nbytes(&self) -> Result<u32> {
+    pub fn nbytes(&self) -> Result<usize> {
         match self {
             Self::Special { nbytes, .. } => Ok(*nbytes),
-            Self::Bytes(chunk) => Ok(ChunkHeader::parse(chunk)?.nbytes),
+            Self::Bytes(chunk) => Ok(saturating_usize(ChunkHeader::parse(chunk)?.nbytes)),
         }
     }
 

@@ -107,8 +107,8 @@ impl Bloscpack {
         }
         let digest = digest_len(checksum, 6)?;
         let sizes = Sizes::parse(&header)?;
-        let mut layout = ChunkLayout::new(u32::from(typesize.max(1)));
-        layout.chunksize = Some(sizes.chunk);
+        let mut layout = ChunkLayout::new(usize::from(typesize.max(1)));
+        layout.chunksize = Some(saturating_usize(sizes.chunk));
         layout.nchunks = sizes.nchunks;
         layout.nbytes = match sizes.nchunks.checked_sub(1) {
             Some(before) => before
@@ -378,7 +378,7 @@ impl ChunkSource for Bloscpack {
             let front: [u8; 16] = reader.take()?;
             let header = ChunkHeader::parse(&front).map_err(|error| error.rebase(offset))?;
             let last = nchunk.saturating_add(1) == len;
-            let before = u64::from(self.layout.chunksize.unwrap_or_default());
+            let before = to_u64(self.layout.chunksize.unwrap_or_default());
             let expected = match last {
                 true => self
                     .layout
@@ -427,7 +427,7 @@ impl ChunkSource for Bloscpack {
         nchunk: u64,
         dst: &mut [u8],
     ) -> Result<usize> {
-        let nbytes = saturating_usize(self.chunk_nbytes(nchunk)?);
+        let nbytes = self.chunk_nbytes(nchunk)?;
         self.decode_chunk_bytes_into(decoder, nchunk, 0..nbytes, dst)
     }
 }

@@ -17,7 +17,7 @@ const PART: Part = Part::N5Block;
 pub struct Block {
     /// The length of each axis, in elements; blocks at the end of an axis may be shorter than the
     /// others. Empty in blocks of mode 2, which hold an object.
-    pub shape: Vec<u32>,
+    pub shape: Vec<u64>,
     /// The number of elements in the block.
     pub nitems: u64,
     /// The elements, big-endian, the first axis fastest.
@@ -40,7 +40,7 @@ pub struct Block {
 /// [`Error::Unsupported`] for an unknown mode, [`Error::Truncated`] or [`Error::Corrupt`] when the
 /// block is damaged, or holds another number of elements than it states; as
 /// [`ChunkDecoder::decode`].
-pub fn decode_block(file: &[u8], typesize: u32, decoder: &mut ChunkDecoder) -> Result<Block> {
+pub fn decode_block(file: &[u8], typesize: usize, decoder: &mut ChunkDecoder) -> Result<Block> {
     let mut reader = Reader { file, at: 0 };
     let mode = u16::from_be_bytes(reader.take()?);
     if mode > 2 {
@@ -50,16 +50,16 @@ pub fn decode_block(file: &[u8], typesize: u32, decoder: &mut ChunkDecoder) -> R
             what: Missing::Version(u8::try_from(mode).unwrap_or(u8::MAX)),
         });
     }
-    let mut shape = Vec::new();
+    let mut shape: Vec<u64> = Vec::new();
     if mode < 2 {
         let ndim = u16::from_be_bytes(reader.take()?);
         for _ in 0..ndim {
-            shape.push(u32::from_be_bytes(reader.take()?));
+            shape.push(u32::from_be_bytes(reader.take()?).into());
         }
     }
     let product = shape
         .iter()
-        .try_fold(1_u64, |all, &len| all.checked_mul(len.into()));
+        .try_fold(1_u64, |all, &len| all.checked_mul(len));
     let nitems = match mode {
         0 => product.ok_or_else(|| Error::broken(PART, 4, "the shape is too large"))?,
         _ => u32::from_be_bytes(reader.take()?).into(),
@@ -67,7 +67,7 @@ pub fn decode_block(file: &[u8], typesize: u32, decoder: &mut ChunkDecoder) -> R
     let base = to_u64(reader.at);
     let chunk = file.get(reader.at..).unwrap_or_default();
     let bytes = decoder.decode(chunk).map_err(|error| error.rebase(base))?;
-    let expected = nitems.saturating_mul(typesize.into());
+    let expected = nitems.saturating_mul(to_u64(typesize));
     if to_u64(bytes.len()) != expected {
         let at = base.saturating_add(4);
         return Err(Error::unequal(PART, at, "nbytes", bytes.len(), expected));

@@ -9,7 +9,7 @@ use super::value::Value;
 use crate::chunk::{ChunkDecoder, ChunkView};
 use crate::error::{Error, Missing, Part, Result};
 use crate::limits::Limits;
-use crate::num::saturating_usize;
+use crate::num::to_u64;
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, StoredChunk};
 
@@ -90,8 +90,8 @@ impl<'a> Objects<'a> {
             }
         }
         let nbytes = self.source.chunk_nbytes(nchunk)?;
-        self.limits.check_alloc(nbytes.into(), None)?;
-        let mut bytes = vec![0; saturating_usize(nbytes)];
+        self.limits.check_alloc(to_u64(nbytes), None)?;
+        let mut bytes = vec![0; nbytes];
         self.source
             .decode_chunk_into(&mut self.decoder, nchunk, &mut bytes)?;
         if self.batches {

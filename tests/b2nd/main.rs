@@ -12,3 +12,4 @@ mod records;
 mod rows;
 mod selections;
 mod slices;
+mod widths;

@@ -9,8 +9,8 @@ use oxiblosc::{Error, ErrorKind, Part};
 /// 4.14.1 (C-Blosc2 3.3.5) made.
 type Vector = (
     &'static [u64],
-    &'static [u32],
-    &'static [u32],
+    &'static [u64],
+    &'static [u64],
     &'static str,
     &'static str,
 );
@@ -188,14 +188,14 @@ fn damage_is_named_with_its_offset() {
 
 #[test]
 fn shapes_that_break_the_rules_are_refused() {
-    let huge = i32::MAX.cast_unsigned();
+    let huge = u64::from(i32::MAX.cast_unsigned());
     for (name, typesize, shape, chunkshape, blockshape, offset) in [
         (
             "chunk 0 in a shape",
             1,
             &[4_u64, 4][..],
-            &[0_u32, 2][..],
-            &[0_u32, 2][..],
+            &[0_u64, 2][..],
+            &[0_u64, 2][..],
             Some(24),
         ),
         ("block 0 in a chunk", 1, &[4, 4], &[2, 2], &[2, 0], Some(40)),

@@ -134,7 +134,7 @@ fn blocks() {
                 |decoder, dst| decoder.decode_block_into(&chunk, block, dst),
                 |decoder, dst| decoder.decode_block_append(&chunk, block, dst),
             );
-            let expected = data.chunks(blocksize).nth(block.try_into().unwrap());
+            let expected = data.chunks(blocksize).nth(block);
             assert_eq!(found.as_deref(), expected, "block {block}");
         }
         for step in 1..4 {
@@ -153,7 +153,7 @@ fn blocks() {
             }
             assert_eq!(found, Some(expected), "every {step}th block");
         }
-        let short = vec![true; usize::try_from(nblocks).unwrap() + 1];
+        let short = vec![true; nblocks + 1];
         let found = agree(
             "too many blocks",
             |decoder| decoder.decode_blocks(&chunk, &short),
@@ -169,14 +169,14 @@ fn variable_length_blocks() {
     let blocks: [&[u8]; 3] = [b"one", b"and one more", &[7; 500]];
     let mut encoder = ChunkEncoder::new(CParams::new(1)).unwrap();
     let chunk = encoder.encode_vlblocks(&blocks).unwrap();
-    for block in 0..4_u32 {
+    for block in 0..4 {
         let found = agree(
             "vlblock",
             |decoder| decoder.decode_vlblock(&chunk, block),
             |decoder, dst| decoder.decode_vlblock_into(&chunk, block, dst),
             |decoder, dst| decoder.decode_vlblock_append(&chunk, block, dst),
         );
-        let expected = blocks.get(usize::try_from(block).unwrap()).copied();
+        let expected = blocks.get(block).copied();
         assert_eq!(found.as_deref(), expected, "block {block}");
     }
     let refused = ChunkDecoder::default().decode_block(&chunk, 0);
@@ -314,10 +314,7 @@ fn threads_of_the_caller() {
     let cparams = CParams::new(4).blocksize(Some(30_000));
     let chunk = oxiblosc::compress(&src, &cparams).unwrap();
     let view = oxiblosc::ChunkView::parse(&chunk, &Limits::UNTRUSTED).unwrap();
-    let (head, nblocks) = (
-        view.header().len(),
-        usize::try_from(view.nblocks()).unwrap(),
-    );
+    let (head, nblocks) = (view.header().len(), view.nblocks());
     for (threads, conduct) in [
         (1, Conduct::Honest),
         (3, Conduct::Honest),

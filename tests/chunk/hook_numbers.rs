@@ -104,7 +104,7 @@ mod containers {
         let mut decoder = decoder();
         let mut start = 0;
         for nchunk in 0..layout.nchunks {
-            let len = source.chunk_nbytes(nchunk).unwrap() as usize;
+            let len = source.chunk_nbytes(nchunk).unwrap();
             let chunk = &expected[start..start + len];
             let mut dst = vec![0; len];
             source
@@ -265,7 +265,7 @@ mod containers {
             let found = reader.decode_vlblock(&mut decoder, nchunk, block).unwrap();
             assert_eq!(found, expected);
             // Blocks are in the order of the data, and the hook sees where.
-            let within = 700 * block as usize;
+            let within = 700 * block;
             let placed = DParams::new().postfilter(move |cx, src, dst| {
                 assert_eq!((cx.offset, cx.block), (within, block));
                 by_number(cx, src, dst)

@@ -147,7 +147,7 @@ fn a_postfilter_sees_each_block_as_it_decodes() {
             let last = oxiblosc::ChunkView::parse(&chunk, &oxiblosc::Limits::UNTRUSTED).unwrap();
             let (block, size) = (last.nblocks() - 1, last.blocksize().unwrap());
             let len = decoder.decode_block_into(&chunk, block, &mut dst).unwrap();
-            let at = block as usize * size;
+            let at = block * size;
             assert_eq!(dst[..len], expected[at..at + len]);
         }
         // The same decoder without the closure is not disturbed by it.

@@ -34,7 +34,7 @@ fn variable_length_blocks_come_back() {
         let view = ChunkView::parse(&chunk, &Limits::UNTRUSTED).expect(&name);
         view.check_streams().expect(&name);
         assert!(view.header().is_vlblocks());
-        assert_eq!(view.nblocks() as usize, blocks.len());
+        assert_eq!(view.nblocks(), blocks.len());
         assert!(
             decoder.decode(&chunk).expect(&name) == blocks.concat(),
             "{name}"

@@ -20,8 +20,11 @@ pub(crate) fn write_legacy(
     out.extend([0xA4, 0x21, 0, header.codec.get() | (header.clevel << 4), 0]);
     int64(&mut out, header.nbytes);
     int64(&mut out, section.len() as u64);
-    int32(&mut out, header.typesize);
-    int32(&mut out, header.chunksize.unwrap_or(0));
+    int32(&mut out, u32::try_from(header.typesize).unwrap());
+    int32(
+        &mut out,
+        u32::try_from(header.chunksize.unwrap_or(0)).unwrap(),
+    );
     // One thread each way, no vlmetalayers.
     out.extend([0xD1, 0, 1, 0xD1, 0, 1, 0xC2]);
     let used = |slot: &&oxiblosc::FilterSlot| slot.id != FilterId::NONE;

@@ -18,7 +18,7 @@ use crate::common::compat_folder;
 fn chunks(frame: &impl ChunkSource) -> Vec<Vec<u8>> {
     let mut decoder = ChunkDecoder::new(DParams::new());
     let decode = |nchunk| {
-        let mut data = vec![0; frame.chunk_nbytes(nchunk).unwrap() as usize];
+        let mut data = vec![0; frame.chunk_nbytes(nchunk).unwrap()];
         frame
             .decode_chunk_into(&mut decoder, nchunk, &mut data)
             .unwrap();
@@ -60,7 +60,7 @@ fn frames_of_the_2_0_0_prereleases() {
         );
         if version == 1 {
             let (header, usermeta) = (reader.header(), reader.vlmetalayers().chunk(usermeta));
-            let section = header.header_len as usize;
+            let section = usize::try_from(header.header_len).unwrap();
             let index = section + usize::try_from(header.cbytes).unwrap();
             let trailer = bytes.len() - 30 - usermeta.unwrap().len();
             let (section, index) = (&bytes[section..index], &bytes[index..trailer]);
@@ -136,7 +136,7 @@ fn the_old_layout_is_read_as_it_was_written() {
     let bytes = writer.into_bytes().unwrap();
     let new = FrameReader::from_bytes(&bytes, DParams::new()).unwrap();
     let header = new.header();
-    let section = header.header_len as usize;
+    let section = usize::try_from(header.header_len).unwrap();
     let index = section + usize::try_from(header.cbytes).unwrap();
     let mut usermeta = VlMetalayers::new();
     usermeta.set("x", b"old user meta").unwrap();

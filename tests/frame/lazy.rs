@@ -131,7 +131,7 @@ fn a_contiguous_frame_is_read_in_parts() {
     let (reads, nbytes) = taken(&log);
     // Both ends of the frame, which hold the header, and exactly the index and the trailer.
     let header = reader.header();
-    let chunks_end = u64::from(header.header_len) + header.cbytes;
+    let chunks_end = header.header_len + header.cbytes;
     let ranges: Vec<_> = reads.iter().map(|(_, range)| range.clone()).collect();
     assert_eq!(ranges, [0..4096, chunks_end..header.frame_len]);
     assert_eq!(nbytes, 4096 + header.frame_len - chunks_end);

@@ -64,7 +64,7 @@ impl Model {
         let mut rest = all.as_slice();
         self.chunks.clear();
         for nchunk in 0..frame.layout().nchunks {
-            let nbytes = usize::try_from(frame.chunk_nbytes(nchunk).unwrap()).unwrap();
+            let nbytes = frame.chunk_nbytes(nchunk).unwrap();
             let (chunk, later) = rest.split_at(nbytes);
             self.chunks.push(chunk.to_vec());
             rest = later;

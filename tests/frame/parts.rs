@@ -35,7 +35,7 @@ fn reordered(chunk: &[u8], rng: &mut Rng) -> Vec<u8> {
     if view.special().is_some() || header.is_memcpyed() || view.nblocks() < 2 {
         return chunk.to_vec();
     }
-    let nblocks = usize::try_from(view.nblocks()).unwrap();
+    let nblocks = view.nblocks();
     let start = |block: usize| -> usize {
         let at = 32 + 4 * block;
         let entry = i32::from_le_bytes(chunk[at..at + 4].try_into().unwrap());

@@ -33,7 +33,7 @@ fn fills_of_more_chunks_than_an_index_holds_are_refused() {
 /// The index is a chunk of 8 bytes per entry, and a chunk holds at most 2,147,483,615 bytes.
 #[test]
 fn the_limit_of_chunks_is_what_an_index_holds() {
-    let most = u64::from(Limits::FORMAT.max_chunk_nbytes) / 8;
+    let most = Limits::FORMAT.max_chunk_nbytes / 8;
     assert_eq!(Limits::FORMAT.max_nchunks, most);
 }
 

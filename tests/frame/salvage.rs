@@ -155,18 +155,12 @@ fn is_intact(chunk: &Range<usize>, damage: &Range<usize>) -> bool {
 
 /// Every recovered chunk lies apart from the others, and those in the seal are unchanged.
 fn check_sound(saved: &Salvaged<'_>, stored: &[Option<Vec<u8>>], context: &str) {
-    let mut places: Vec<(Option<u32>, u64, u64)> = saved
+    let mut places: Vec<(Option<u64>, u64, u64)> = saved
         .chunks()
         .iter()
         .chain(saved.unplaced())
         .filter(|chunk| chunk.special.is_none())
-        .map(|chunk| {
-            (
-                chunk.file,
-                chunk.offset,
-                chunk.offset + u64::from(chunk.cbytes),
-            )
-        })
+        .map(|chunk| (chunk.file, chunk.offset, chunk.offset + chunk.cbytes as u64))
         .collect();
     places.sort_unstable();
     for pair in places.windows(2) {
@@ -371,7 +365,7 @@ fn sparse_frames_lose_only_what_is_damaged() {
                 .chunks()
                 .iter()
                 .chain(saved.unplaced())
-                .find(|back| back.file == u32::try_from(place).ok() && back.special.is_none());
+                .find(|back| back.file == Some(place) && back.special.is_none());
             let back = back.unwrap_or_else(|| panic!("{context}: chunk {nchunk} is lost"));
             assert_eq!(&saved.chunk(back).unwrap(), chunk, "{context}");
             if order {
@@ -394,7 +388,7 @@ fn chunks_without_anything_else_come_back() {
         let History { commits, .. } = fill(&mut rng, &mut writer, chunksize, seed);
         let frame = writer.into_bytes().unwrap();
         let reader = FrameReader::from_bytes(&frame, DParams::new()).unwrap();
-        let header_len = u64::from(reader.header().header_len);
+        let header_len = reader.header().header_len;
         let mut bytes = frame.clone();
         let (head, tail) = (header_len, header_len + reader.header().cbytes);
         bytes[..usize::try_from(head).unwrap()].fill(0xEE);

@@ -11,6 +11,7 @@ mod graph;
 mod imports;
 mod pages;
 mod tokens;
+mod widths;
 
 use std::fs;
 use std::path::{Path, PathBuf};

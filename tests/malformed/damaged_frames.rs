@@ -87,7 +87,7 @@ fn read_all<S: FrameStore>(store: S) -> oxiblosc::Result<Vec<u8>> {
     let mut first_error = reader.check().err();
     for nchunk in 0..reader.layout().nchunks {
         let mut one = || {
-            let nbytes = reader.chunk_nbytes(nchunk)?.min(1 << 20) as usize;
+            let nbytes = reader.chunk_nbytes(nchunk)?.min(1 << 20);
             let mut chunk = vec![0; nbytes];
             reader.decode_chunk_into(&mut decoder, nchunk, &mut chunk)?;
             let mut part = vec![0; nbytes / 2];
@@ -100,7 +100,7 @@ fn read_all<S: FrameStore>(store: S) -> oxiblosc::Result<Vec<u8>> {
             let header = lazy.header().filter(|header| header.is_vlblocks());
             if let Some(nblocks) = header.map(|header| header.blocksize) {
                 let mut at = 0;
-                for block in 0..nblocks {
+                for block in 0..nblocks as usize {
                     let bytes = reader.decode_vlblock(&mut decoder, nchunk, block);
                     let bytes = bytes.unwrap();
                     assert!(chunk[at..].starts_with(&bytes), "block {block}");

@@ -63,7 +63,7 @@ fn special_chunks() {
 
 #[test]
 fn metalayers_of_arrays() {
-    let meta = |shape: &[u64], chunkshape: &[u32], blockshape: &[u32]| {
+    let meta = |shape: &[u64], chunkshape: &[u64], blockshape: &[u64]| {
         B2ndMeta::new(shape, chunkshape, blockshape, "<f4").to_bytes()
     };
     refused(meta(&[1; 17], &[1; 17], &[1; 17]), "ndim");

@@ -147,7 +147,7 @@ fn measure(
     let cparams = CParams::new(case.typesize).codec(codec).clevel(level);
     let params = ArrayParams::with_dtype(dtype.parse()?, case.shape).cparams(cparams.clone());
     let grid = params.grid()?;
-    let signed = |lens: &[u32]| -> Result<Vec<i32>, Failure> {
+    let signed = |lens: &[u64]| -> Result<Vec<i32>, Failure> {
         Ok(lens
             .iter()
             .map(|&len| i32::try_from(len))

@@ -41,7 +41,7 @@ fn params(dice: &mut Dice<'_>) -> ArrayParams {
 
 /// The bytes that an array of these parameters takes.
 fn content(dice: &mut Dice<'_>, params: &ArrayParams) -> Vec<u8> {
-    let typesize = usize::try_from(params.typesize().unwrap_or(1)).unwrap_or(1);
+    let typesize = params.typesize().unwrap_or(1);
     let nitems: u64 = params.shape.iter().product();
     data_of(
         dice,
@@ -104,11 +104,9 @@ fn read<C: ChunkSource>(array: &Array<C>, dice: &mut Dice<'_>) {
         .map(|&len| len / 3..len - len / 4)
         .collect();
     let empty = thirds.iter().any(Range::is_empty);
-    let size = thirds
-        .iter()
-        .try_fold(u64::from(array.typesize()), |n, range| {
-            n.checked_mul(range.end - range.start)
-        });
+    let size = thirds.iter().try_fold(array.typesize() as u64, |n, range| {
+        n.checked_mul(range.end - range.start)
+    });
     let size = if empty { Some(0) } else { size };
     // Whatever it claims: the limits refuse it, or it is small.
     let sliced = array.slice_bytes(&thirds);
@@ -127,7 +125,7 @@ fn read<C: ChunkSource>(array: &Array<C>, dice: &mut Dice<'_>) {
         .iter()
         .map(|&len| u64::from(dice.u32()) % len.saturating_add(1))
         .collect();
-    let mut item = vec![0; usize::try_from(array.typesize()).unwrap_or(0).min(MOST)];
+    let mut item = vec![0; array.typesize().min(MOST)];
     let _ = array.slice_bytes_into(&index, &mut item);
     let _ = array.slice_bytes(Selection::points_flat(&index.repeat(2), index.len()));
     let picks: Vec<AxisSelection> = index
@@ -185,7 +183,7 @@ pub fn b2nd_slice(input: &[u8]) {
     let params = params(dice);
     let mut content = content(dice, &params);
     let mut array = Array::from_bytes(&content, &params).expect("shapes that fit together");
-    let typesize = usize::try_from(array.typesize()).unwrap_or(1);
+    let typesize = array.typesize();
     for _ in 0..1 + dice.below(6) {
         let shape = array.shape().to_vec();
         let slice: Vec<_> = shape.iter().map(|&len| span(dice, len)).collect();
@@ -233,7 +231,7 @@ pub fn b2nd_slice(input: &[u8]) {
 
 /// Inserts along an axis, or deletes, in the array and in the content.
 fn resize(dice: &mut Dice<'_>, array: &mut Array<SChunk>, content: &mut Vec<u8>) {
-    let typesize = usize::try_from(array.typesize()).unwrap_or(1);
+    let typesize = array.typesize();
     let shape = array.shape().to_vec();
     let axis = dice.below(shape.len());
     let inner: u64 = shape[axis + 1..].iter().product();

@@ -241,7 +241,7 @@ fn some_blocks(
     picks: &[u16],
 ) {
     let blocksize = view.blocksize().unwrap_or(1).max(1);
-    let nblocks = usize::try_from(view.nblocks()).unwrap_or(0);
+    let nblocks = view.nblocks();
     let bit = |block: usize| picks[block / 16 % picks.len()] >> (block % 16) & 1 == 1;
     let wanted: Vec<bool> = (0..nblocks).map(bit).collect();
     let mut dst = vec![0xEE; whole.len()];
@@ -263,8 +263,7 @@ fn some_blocks(
     }
     let block = usize::from(picks[0]) % nblocks.max(1);
     if let Some(expected) = whole.chunks(blocksize).nth(block) {
-        let number = u32::try_from(block).unwrap_or(0);
-        let n = decoder.decode_block_into(chunk, number, &mut dst);
+        let n = decoder.decode_block_into(chunk, block, &mut dst);
         assert_eq!(n.expect("a block of a good chunk"), expected.len());
         assert_eq!(dst[..expected.len()], *expected);
     }
@@ -381,7 +380,7 @@ pub fn dictionaries(input: &[u8]) {
     assert!(part == src[start..end]);
     // The size of the dictionary, its bytes, the flag.
     let view = ChunkView::parse(&chunk, &limits()).expect("our own chunk");
-    let table = 32 + 4 * usize::try_from(view.nblocks()).unwrap_or(0);
+    let table = 32 + 4 * view.nblocks();
     for _ in 0..1 + dice.below(3) {
         match dice.below(4) {
             0 => damage(dice, &mut chunk, table, 4),

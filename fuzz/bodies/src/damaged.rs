@@ -73,12 +73,12 @@ fn check(saved: &Salvaged<'_>) {
     for chunk in saved.chunks().iter().chain(saved.unplaced()) {
         numbers.extend(chunk.nchunk);
         if chunk.special.is_none() {
-            places.push((chunk.file, chunk.offset, u64::from(chunk.cbytes)));
+            places.push((chunk.file, chunk.offset, chunk.cbytes as u64));
             let bytes = saved.chunk(chunk).expect("a chunk in memory");
-            if chunk.proof != Proof::Structure && u64::from(chunk.nbytes) <= MOST as u64 {
+            if chunk.proof != Proof::Structure && chunk.nbytes <= MOST {
                 let decoded = decoder.decode(&bytes);
                 let len = decoded.expect("it decoded before").len();
-                assert_eq!(len as u64, u64::from(chunk.nbytes));
+                assert_eq!(len, chunk.nbytes);
             }
         }
     }

@@ -26,7 +26,7 @@ impl Model {
         self.chunks.clear();
         for nchunk in 0..frame.layout().nchunks {
             let nbytes = frame.chunk_nbytes(nchunk).expect("a chunk");
-            let (chunk, later) = rest.split_at(usize::try_from(nbytes).unwrap_or(0));
+            let (chunk, later) = rest.split_at(nbytes);
             self.chunks.push(chunk.to_vec());
             rest = later;
         }
@@ -68,7 +68,7 @@ impl<S: WriteAt> Tidy for FrameWriter<Contiguous<S>> {
         self.commit().expect("our own frame");
         let section = |writer: &Self| {
             let header = writer.reader().header();
-            let chunks = u64::from(header.header_len) + header.cbytes;
+            let chunks = header.header_len + header.cbytes;
             (chunks, header.frame_len - chunks)
         };
         let (chunks, tail) = section(self);

@@ -87,7 +87,7 @@ const HEADER_FIELDS: [(usize, usize); 14] = [
 /// Changes up to three fields of a frame: of the header, the index chunk, the trailer, or anything.
 pub(crate) fn damage_frame(dice: &mut Dice<'_>, frame: &mut Vec<u8>) {
     let (index, len) = match FrameHeader::parse(frame, &limits()) {
-        Ok(header) => (u64::from(header.header_len) + header.cbytes, frame.len()),
+        Ok(header) => (header.header_len + header.cbytes, frame.len()),
         Err(_) => (0, frame.len()),
     };
     let index = usize::try_from(index).unwrap_or(0);
@@ -174,7 +174,7 @@ fn parts<S: FrameStore>(
     if let Some(header) = lazy.header()
         && header.is_vlblocks()
     {
-        let nblocks = header.blocksize;
+        let nblocks = header.blocksize as usize;
         let blocks = (0..nblocks).map(|block| lazy.decode_vlblock(decoder, block));
         let blocks: oxiblosc::Result<Vec<_>> = blocks.collect();
         assert_eq!(blocks.expect("blocks of a good chunk").concat(), chunk);

@@ -19,7 +19,7 @@ use crate::b2nd::layout::region::{Dims, Region, product};
 use crate::b2nd::layout::rules::{Field, bounded, check_axis, field_offset};
 use crate::error::{Error, Part, Result};
 use crate::limits::Limits;
-use crate::num::{saturating_i64, to_u64, to_usize};
+use crate::num::{saturating_i64, to_u64};
 use crate::params::{MAX_BLOCKSIZE, MAX_NBYTES, MAX_TYPESIZE};
 
 /// The most chunks that a frame holds ([format §9.2](crate::format#9.2)).
@@ -39,12 +39,8 @@ pub const MAX_NCHUNKS: u64 = Limits::FORMAT.max_nchunks;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
     ndim: usize,
-    typesize: u32,
-    /// The shapes as callers see them.
-    shape: Vec<u64>,
-    chunkshape: Vec<u32>,
-    blockshape: Vec<u32>,
-    /// The same, widened for arithmetic.
+    typesize: usize,
+    /// Shape, chunkshape and blockshape.
     s: Dims,
     c: Dims,
     b: Dims,
@@ -55,8 +51,8 @@ pub struct Grid {
     h: Dims,
     nchunks: u64,
     nitems: u64,
-    chunksize: u32,
-    blocksize: u32,
+    chunksize: usize,
+    blocksize: usize,
 }
 
 impl Grid {
@@ -70,16 +66,16 @@ impl Grid {
     /// [`Error::Corrupt`] of [`Part::B2nd`] for a broken rule, with the offset of the field in
     /// the metalayer.
     pub fn new(
-        typesize: u32,
+        typesize: usize,
         shape: &[u64],
-        chunkshape: &[u32],
-        blockshape: &[u32],
+        chunkshape: &[u64],
+        blockshape: &[u64],
     ) -> Result<Self> {
         let ndim = shape.len();
-        if typesize == 0 || to_usize(typesize.into())? > MAX_TYPESIZE {
+        if typesize == 0 || typesize > MAX_TYPESIZE {
             return Err(Error::InvalidParam {
                 name: "typesize",
-                value: typesize.into(),
+                value: saturating_i64(typesize),
                 expected: "1 to 536866816",
             });
         }
@@ -100,9 +96,6 @@ impl Grid {
         let mut grid = Self {
             ndim,
             typesize,
-            shape: shape.to_vec(),
-            chunkshape: chunkshape.to_vec(),
-            blockshape: blockshape.to_vec(),
             s: [0; MAX_NDIM],
             c: [0; MAX_NDIM],
             b: [0; MAX_NDIM],
@@ -115,11 +108,7 @@ impl Grid {
             blocksize: 0,
         };
         for axis in 0..ndim {
-            let (s, c, b) = (
-                shape[axis],
-                chunkshape[axis].into(),
-                blockshape[axis].into(),
-            );
+            let (s, c, b) = (shape[axis], chunkshape[axis], blockshape[axis]);
             (grid.s[axis], grid.c[axis], grid.b[axis]) = (s, c, b);
             check_axis(ndim, axis, s, c, b)?;
             if c > 0 {
@@ -139,7 +128,7 @@ impl Grid {
         let shape_at = 4;
         let chunk_at = field_offset(ndim, Field::Chunkshape, 0);
         let block_at = field_offset(ndim, Field::Blockshape, 0);
-        let typesize = u64::from(self.typesize);
+        let typesize = to_u64(self.typesize);
         let max_nbytes = to_u64(MAX_NBYTES);
         let max_blocksize = to_u64(MAX_BLOCKSIZE);
 
@@ -205,23 +194,23 @@ impl Grid {
     }
 
     /// The size of an element in bytes.
-    pub fn typesize(&self) -> u32 {
+    pub fn typesize(&self) -> usize {
         self.typesize
     }
 
     /// The length of each axis, in elements.
     pub fn shape(&self) -> &[u64] {
-        &self.shape
+        &self.s[..self.ndim]
     }
 
     /// The length of a chunk along each axis, in elements.
-    pub fn chunkshape(&self) -> &[u32] {
-        &self.chunkshape
+    pub fn chunkshape(&self) -> &[u64] {
+        &self.c[..self.ndim]
     }
 
     /// The length of a block along each axis, in elements.
-    pub fn blockshape(&self) -> &[u32] {
-        &self.blockshape
+    pub fn blockshape(&self) -> &[u64] {
+        &self.b[..self.ndim]
     }
 
     /// The number of elements.
@@ -231,14 +220,13 @@ impl Grid {
 
     /// The size of all elements in bytes, without padding.
     pub fn nbytes(&self) -> u64 {
-        self.nitems * u64::from(self.typesize)
+        self.nitems * to_u64(self.typesize)
     }
 
     /// Makes the first axis longer by rows that lie in chunks it has already.
     pub(crate) fn add_rows(&mut self, rows: u64) {
         let row: u64 = self.s[1..self.ndim].iter().product();
         self.s[0] += rows;
-        self.shape[0] += rows;
         self.nitems += rows * row;
     }
 
@@ -248,12 +236,12 @@ impl Grid {
     }
 
     /// The size of every decoded chunk in bytes, padding included.
-    pub fn chunksize(&self) -> u32 {
+    pub fn chunksize(&self) -> usize {
         self.chunksize
     }
 
     /// The size of every block in bytes, padding included.
-    pub fn blocksize(&self) -> u32 {
+    pub fn blocksize(&self) -> usize {
         self.blocksize
     }
 

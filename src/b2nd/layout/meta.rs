@@ -53,9 +53,9 @@ pub struct B2ndMeta {
     /// The length of each axis, in elements.
     pub shape: Vec<u64>,
     /// The length of a chunk along each axis, in elements.
-    pub chunkshape: Vec<u32>,
+    pub chunkshape: Vec<u64>,
     /// The length of a block along each axis, in elements.
-    pub blockshape: Vec<u32>,
+    pub blockshape: Vec<u64>,
     /// The notation of the dtype string; [`DTYPE_NUMPY`].
     pub dtype_format: u8,
     /// The dtype as text; `None` in a `caterva` layer.
@@ -64,7 +64,7 @@ pub struct B2ndMeta {
 
 impl B2ndMeta {
     /// A metalayer with a NumPy dtype string. Nothing is checked yet.
-    pub fn new(shape: &[u64], chunkshape: &[u32], blockshape: &[u32], dtype: &str) -> Self {
+    pub fn new(shape: &[u64], chunkshape: &[u64], blockshape: &[u64], dtype: &str) -> Self {
         Self {
             shape: shape.to_vec(),
             chunkshape: chunkshape.to_vec(),
@@ -92,8 +92,9 @@ impl B2ndMeta {
         let shapes = Shapes::read(&mut cursor)?;
         let ndim = shapes.ndim;
         let shape = shapes.shape.iter().take(ndim).copied().collect();
-        let chunkshape = shapes.chunkshape.iter().take(ndim).copied().collect();
-        let blockshape = shapes.blockshape.iter().take(ndim).copied().collect();
+        let widen = |&len: &u32| u64::from(len);
+        let chunkshape = shapes.chunkshape.iter().take(ndim).map(widen).collect();
+        let blockshape = shapes.blockshape.iter().take(ndim).map(widen).collect();
         if fields < 0x97 {
             return Ok(Self {
                 shape,
@@ -194,7 +195,7 @@ impl B2ndMeta {
             for &len in lens {
                 let len = i32::try_from(len).map_err(|_| Error::InvalidParam {
                     name,
-                    value: len.into(),
+                    value: saturating_i64(len),
                     expected: "lengths below 2^31",
                 })?;
                 out.push(INT32);

@@ -7,7 +7,7 @@ use crate::b2nd::layout::shapes;
 use crate::b2nd::select::per_axis::{PerAxis, lens};
 use crate::error::{Error, Result};
 use crate::frame::{Access, Durability, FrameParams};
-use crate::num::{saturating_i64, saturating_u32, saturating_usize, to_usize};
+use crate::num::saturating_i64;
 use crate::params::{CParams, DParams};
 use crate::schunk::{Metalayers, VlMetalayers};
 
@@ -34,10 +34,10 @@ pub struct ArrayParams {
     pub dtype: Dtype,
     /// The length of a chunk along each axis; `None` for
     /// [`auto_chunkshape`](crate::b2nd::auto_chunkshape).
-    pub chunkshape: Option<Vec<u32>>,
+    pub chunkshape: Option<Vec<u64>>,
     /// The length of a block along each axis; `None` for
     /// [`auto_blockshape`](crate::b2nd::auto_blockshape).
-    pub blockshape: Option<Vec<u32>>,
+    pub blockshape: Option<Vec<u64>>,
     /// Compression of the chunks; see [`cparams`](Self::cparams()).
     pub cparams: CParams,
     /// Decompression of the chunks. A new array over chunks of the caller takes those of the
@@ -89,7 +89,7 @@ impl ArrayParams {
     /// Sets the chunkshape, in elements.
     #[must_use]
     pub fn chunkshape(mut self, chunkshape: impl PerAxis) -> Self {
-        self.chunkshape = Some(partition(chunkshape));
+        self.chunkshape = Some(lens(chunkshape));
         self.any_blocks = false;
         self
     }
@@ -97,7 +97,7 @@ impl ArrayParams {
     /// Sets the blockshape, in elements: at most the chunkshape along each axis.
     #[must_use]
     pub fn blockshape(mut self, blockshape: impl PerAxis) -> Self {
-        self.blockshape = Some(partition(blockshape));
+        self.blockshape = Some(lens(blockshape));
         self.any_blocks = false;
         self
     }
@@ -195,9 +195,9 @@ impl ArrayParams {
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when the dtype is not understood or has no size.
-    pub fn typesize(&self) -> Result<u32> {
+    pub fn typesize(&self) -> Result<usize> {
         let size = self.dtype.itemsize().unwrap_or(0);
-        u32::try_from(size)
+        usize::try_from(size)
             .ok()
             .filter(|&size| size > 0)
             .ok_or(Error::InvalidParam {
@@ -221,7 +221,7 @@ impl ArrayParams {
                 return Err(Error::InvalidAxisParam {
                     axis,
                     name: "blockshape",
-                    value: block.into(),
+                    value: saturating_i64(block),
                     expected: format!("at most the chunkshape, {chunk}").into(),
                 });
             }
@@ -274,8 +274,7 @@ impl ArrayParams {
     pub fn frame_params(&self) -> Result<FrameParams> {
         // Shapes of no elements may leave chunks of no bytes; the frame then never gets one.
         let chunksize = self.grid()?.chunksize();
-        let size = to_usize(chunksize.into())?.max(1);
-        let mut params = FrameParams::new(self.chunk_cparams()?, size);
+        let mut params = FrameParams::new(self.chunk_cparams()?, chunksize.max(1));
         params.kept_chunksize = Some((chunksize > 0).then_some(chunksize));
         params.metalayers = self.all_metalayers()?;
         params.vlmetalayers = self.vlmetalayers.clone();
@@ -305,15 +304,10 @@ impl ArrayParams {
     }
 }
 
-/// A chunkshape or blockshape. Lengths that no chunk can have become the largest number.
-fn partition(shape: impl PerAxis) -> Vec<u32> {
-    lens(shape).into_iter().map(saturating_u32).collect()
-}
-
 /// Compression parameters for the chunks of an array.
 pub(crate) fn chunk_cparams(cparams: &CParams, grid: &Grid, meta: &B2ndMeta) -> Result<CParams> {
-    let typesize = saturating_usize(grid.typesize());
-    let blocksize = saturating_usize(grid.blocksize());
+    let typesize = grid.typesize();
+    let blocksize = grid.blocksize();
     expect("typesize of the array", typesize, cparams.typesize)?;
     if let Some(asked) = cparams.blocksize {
         expect("blocksize of the array", blocksize, asked)?;

@@ -55,7 +55,7 @@ pub(crate) fn check_axis(ndim: usize, axis: usize, s: u64, c: u64, b: u64) -> Re
 }
 
 /// A broken rule of shapes that the caller gave, as an error about a parameter.
-pub(crate) fn as_param(error: Error, shapes: (&[u64], &[u32], &[u32])) -> Error {
+pub(crate) fn as_param(error: Error, shapes: (&[u64], &[u64], &[u64])) -> Error {
     let Error::Corrupt {
         fault:
             Fault::OutOfRange {
@@ -71,9 +71,8 @@ pub(crate) fn as_param(error: Error, shapes: (&[u64], &[u32], &[u32])) -> Error 
     };
     let (shape, chunkshape, blockshape) = shapes;
     let mut axes = shape.iter().zip(chunkshape).zip(blockshape).enumerate();
-    let broken = axes.find(|&(axis, ((&s, &c), &b))| {
-        check_axis(shape.len(), axis, s, c.into(), b.into()).is_err()
-    });
+    let broken =
+        axes.find(|&(axis, ((&s, &c), &b))| check_axis(shape.len(), axis, s, c, b).is_err());
     match broken {
         Some((axis, _)) => Error::InvalidAxisParam {
             axis,
@@ -94,9 +93,9 @@ pub(crate) fn bounded(
     max: u64,
     offset: u64,
     field: &'static str,
-) -> Result<u32> {
+) -> Result<usize> {
     let value = value.unwrap_or(u64::MAX);
-    u32::try_from(value)
+    usize::try_from(value)
         .ok()
         .filter(|_| value <= max)
         .ok_or_else(|| Error::out_of_range(Part::B2nd, offset, field, value, 0, max))

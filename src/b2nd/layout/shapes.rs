@@ -18,7 +18,7 @@ use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::rules::as_param;
 use crate::b2nd::select::per_axis::{PerAxis, lens};
 use crate::error::Result;
-use crate::num::{saturating_u32, saturating_usize, to_u64};
+use crate::num::{saturating_u32, to_u64};
 
 /// The target size of a chunk, in bytes.
 pub const TARGET_CHUNKSIZE: usize = 4 << 20;
@@ -40,7 +40,7 @@ pub const TARGET_BLOCKSIZE: usize = 256 << 10;
 /// assert_eq!(auto_chunkshape(1, &[3, 5]), [3, 5]);
 /// ```
 #[doc(alias = "compute_chunks_blocks")]
-pub fn auto_chunkshape(typesize: usize, shape: impl PerAxis) -> Vec<u32> {
+pub fn auto_chunkshape(typesize: usize, shape: impl PerAxis) -> Vec<u64> {
     let open: Vec<u64> = lens(shape)
         .into_iter()
         .map(|len| if len == 0 { u64::MAX } else { len })
@@ -49,12 +49,12 @@ pub fn auto_chunkshape(typesize: usize, shape: impl PerAxis) -> Vec<u32> {
 }
 
 /// Chooses a blockshape within a chunkshape.
-pub fn auto_blockshape(typesize: usize, chunkshape: impl PerAxis) -> Vec<u32> {
+pub fn auto_blockshape(typesize: usize, chunkshape: impl PerAxis) -> Vec<u64> {
     cut(&lens(chunkshape), TARGET_BLOCKSIZE / typesize.max(1))
 }
 
 /// Cuts lengths into pieces of about `budget` elements.
-fn cut(lens: &[u64], budget: usize) -> Vec<u32> {
+fn cut(lens: &[u64], budget: usize) -> Vec<u64> {
     let mut left = to_u64(budget).max(1);
     let mut pieces = vec![1_u64; lens.len()];
     for (axis, (piece, &len)) in pieces.iter_mut().zip(lens).enumerate().rev() {
@@ -73,7 +73,7 @@ fn cut(lens: &[u64], budget: usize) -> Vec<u32> {
         left = (left / longer.div_ceil(*piece)).max(1);
         *piece = longer;
     }
-    pieces.iter().map(|&piece| saturating_u32(piece)).collect()
+    pieces
 }
 
 /// A piece of about `wanted` elements of a length: a power of two where the last piece then
@@ -108,25 +108,24 @@ fn root(value: u64, axes: u32) -> u64 {
 
 /// Shapes for an array; those of the caller are kept.
 pub(crate) fn choose(
-    typesize: u32,
+    typesize: usize,
     shape: &[u64],
-    chunkshape: Option<&[u32]>,
-    blockshape: Option<&[u32]>,
+    chunkshape: Option<&[u64]>,
+    blockshape: Option<&[u64]>,
 ) -> Result<Grid> {
-    let size = saturating_usize(typesize);
     let chunks = match (chunkshape, blockshape) {
         (Some(chunks), _) => chunks.to_vec(),
-        (None, None) => auto_chunkshape(size, shape),
+        (None, None) => auto_chunkshape(typesize, shape),
         (None, Some(blocks)) => {
             // Chunks in whole blocks, so that nothing is padded inside.
-            let mut chunks = auto_chunkshape(size, shape);
+            let mut chunks = auto_chunkshape(typesize, shape);
             for (chunk, &block) in chunks.iter_mut().zip(blocks) {
                 *chunk = chunk.next_multiple_of(block.max(1));
             }
             chunks
         }
     };
-    let blocks = blockshape.map_or_else(|| auto_blockshape(size, &chunks), <[u32]>::to_vec);
+    let blocks = blockshape.map_or_else(|| auto_blockshape(typesize, &chunks), <[u64]>::to_vec);
     // The same rules as for a file, but these are parameters of the caller.
     Grid::new(typesize, shape, &chunks, &blocks)
         .map_err(|error| as_param(error, (shape, &chunks, &blocks)))
@@ -147,10 +146,9 @@ mod tests {
             &[3, 1_000_000],
             &[16; 7],
         ] {
-            for typesize in [1_u32, 2, 4, 8, 12, 16, 100] {
-                let size = usize::try_from(typesize).unwrap();
-                let chunks = auto_chunkshape(size, shape);
-                let blocks = auto_blockshape(size, &chunks);
+            for typesize in [1_usize, 2, 4, 8, 12, 16, 100] {
+                let chunks = auto_chunkshape(typesize, shape);
+                let blocks = auto_blockshape(typesize, &chunks);
                 let grid = Grid::new(typesize, shape, &chunks, &blocks).unwrap();
                 let total = grid.nbytes();
                 assert!(
@@ -162,14 +160,14 @@ mod tests {
                     "{shape:?} {typesize}: {blocks:?}"
                 );
                 assert!(
-                    u64::from(grid.chunksize()) >= (1 << 20).min(total),
+                    grid.chunksize() as u64 >= (1 << 20).min(total),
                     "{shape:?} {typesize}: {chunks:?}"
                 );
                 assert!(
-                    u64::from(grid.blocksize()) >= (64 << 10).min(total),
+                    grid.blocksize() as u64 >= (64 << 10).min(total),
                     "{shape:?} {typesize}: {blocks:?}"
                 );
-                let padded = grid.nchunks() * u64::from(grid.chunksize());
+                let padded = grid.nchunks() * grid.chunksize() as u64;
                 assert!(
                     padded <= 2 * total,
                     "{shape:?} {typesize}: {chunks:?} {blocks:?}"

@@ -71,13 +71,13 @@ impl<C: ChunkSource> Array<C> {
         );
         if let Target::Slice(dst) = target {
             if zeros && !plan.has_lists {
-                let typesize = to_usize(self.typesize().into())?;
+                let typesize = self.typesize();
                 return fill_part(typesize, &chunk.part, &plan.buffer, &[0], dst);
             }
             if plan.is_box
                 && let Some(at) = self.direct(&chunk.part, &plan.buffer)?
             {
-                let chunksize = to_usize(self.grid.chunksize().into())?;
+                let chunksize = self.grid.chunksize();
                 let dst = &mut dst[at..at + chunksize];
                 let decoder = &mut workspace.decoder;
                 let len = self.decode_now(decoder, nchunk, dst)?;
@@ -97,7 +97,7 @@ impl<C: ChunkSource> Array<C> {
         let (block, nblocks) = self.grid.blocks();
         let order = strides(&nblocks, self.ndim());
         let inner = strides(&block, self.ndim());
-        let typesize = to_usize(self.typesize().into())?;
+        let typesize = self.typesize();
         let mut blocks = plan.cells(&chunk.part, &origin, &block).peekable();
         while blocks.peek().is_some() {
             workspace.parts.clear();
@@ -154,8 +154,8 @@ impl<C: ChunkSource> Array<C> {
             pieces,
             ranges,
         } = workspace;
-        let chunksize = to_usize(self.grid.chunksize().into())?;
-        let blocksize = to_usize(self.grid.blocksize().into())?;
+        let chunksize = self.grid.chunksize();
+        let blocksize = self.grid.blocksize();
         let mut sink = Scatter::new(self, plan, pieces, target)?;
         if zeros {
             let chunk = Workspace::buffer(decoder, chunk, blocksize)?;
@@ -241,12 +241,12 @@ impl<C: ChunkSource> Array<C> {
             return Ok(None);
         }
         let items = buffer.position(&part.lo);
-        Ok(Some(to_usize(items)? * to_usize(self.typesize().into())?))
+        Ok(Some(to_usize(items)? * self.typesize()))
     }
 
     /// Every chunk of an array has the same size.
     pub(crate) fn check_len(&self, nchunk: u64, len: usize) -> Result<()> {
-        if u64::try_from(len) != Ok(self.grid.chunksize().into()) {
+        if len != self.grid.chunksize() {
             let expected = self.grid.chunksize();
             let error = Error::unequal(Part::ChunkHeader, 4, "nbytes", len, expected);
             return Err(error.in_chunk(nchunk));

@@ -28,7 +28,7 @@ impl<C: ChunkSource> Array<C> {
         let (mut nblocks, mut nchunks) = (1_u64, 1_u64);
         // An estimate of the bytes to decode: of each block, from its first element to its
         // last, which the first axis with more than one element decides.
-        let (mut decoded, mut wide) = (u64::from(self.typesize()), false);
+        let (mut decoded, mut wide) = (to_u64(self.typesize()), false);
         for (axis, runs) in runs.iter().enumerate() {
             let ends = plan.cuts(axis, runs, chunk[axis], block[axis]);
             let pieces = len_of(&ends).saturating_sub(1);
@@ -51,7 +51,7 @@ impl<C: ChunkSource> Array<C> {
         if helpers == 0 {
             return Ok(false);
         }
-        let boxes = BoxGrid::new(dst, to_usize(self.typesize().into())?, cuts);
+        let boxes = BoxGrid::new(dst, self.typesize(), cuts);
         let wanted = (helpers as u64 + 1).saturating_mul(JOBS_PER_THREAD);
         let jobs = (0..nchunks).flat_map(|number| {
             let mut cell = Cell {

@@ -8,7 +8,7 @@ use crate::b2nd::copy::{BufferBox, Direction, copy_part};
 use crate::b2nd::layout::region::Region;
 use crate::chunk::{ChunkDecoder, ChunkEncoder};
 use crate::error::Result;
-use crate::num::{saturating_usize, to_usize};
+use crate::num::saturating_usize;
 use crate::params::CParams;
 use crate::schunk::{ChunkSource, StoredChunk};
 
@@ -92,7 +92,7 @@ impl<C: ChunkSource> Array<C> {
         if let Some(chunk) = place.get() {
             return Ok(Some(chunk));
         }
-        let chunksize = to_usize(self.grid.chunksize().into())?;
+        let chunksize = self.grid.chunksize();
         self.dparams.limits.check_alloc(chunksize as u64, None)?;
         let mut data = vec![0; chunksize];
         if nchunk < self.chunks.layout().nchunks {

@@ -3,7 +3,6 @@
 use crate::b2nd::array::Array;
 use crate::b2nd::select::selection::Points;
 use crate::error::{Error, Result};
-use crate::num::to_usize;
 use crate::schunk::ChunkSource;
 
 impl<C: ChunkSource> Array<C> {
@@ -11,7 +10,7 @@ impl<C: ChunkSource> Array<C> {
     /// Each block that holds one of the points is decoded once.
     pub(crate) fn read_points(&self, points: &Points<'_>, dst: &mut [u8]) -> Result<usize> {
         points.check(self.ndim())?;
-        let typesize = to_usize(self.typesize().into())?;
+        let typesize = self.typesize();
         let needed = points.len.saturating_mul(typesize);
         let available = dst.len();
         let dst = dst

@@ -60,7 +60,7 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
             plan,
             pieces,
             target,
-            typesize: to_usize(array.typesize().into())?,
+            typesize: array.typesize(),
             ndim: array.ndim(),
             block,
             steps,

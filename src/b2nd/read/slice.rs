@@ -13,7 +13,7 @@ use crate::b2nd::select::selection::{Points, Selected, Selection, other_ndim};
 use crate::b2nd::workspace::Workspace;
 use crate::chunk::Special;
 use crate::error::{Error, Result};
-use crate::num::{saturating_i64, to_usize};
+use crate::num::{saturating_i64, to_u64, to_usize};
 use crate::schunk::ChunkSource;
 
 impl<C: ChunkSource> Array<C> {
@@ -242,7 +242,7 @@ impl<C: ChunkSource> Array<C> {
             inside = inside * block[axis] + (in_chunk - at * block[axis]);
         }
         let block_items: u64 = block[..self.ndim()].iter().product();
-        let typesize = to_usize(self.typesize().into())?;
+        let typesize = self.typesize();
         let at = to_usize(number * block_items + inside)? * typesize;
         Ok((self.grid.chunk_number(&coords), at..at + typesize))
     }
@@ -252,7 +252,7 @@ impl<C: ChunkSource> Array<C> {
     /// # Errors
     /// The first error of decoding, with the number of its chunk.
     pub fn check(&self) -> Result<()> {
-        let chunksize = to_usize(self.grid.chunksize().into())?;
+        let chunksize = self.grid.chunksize();
         self.with_workspace(None, |workspace| {
             let Workspace { decoder, chunk, .. } = workspace;
             let chunk = Workspace::buffer(decoder, chunk, chunksize)?;
@@ -301,7 +301,9 @@ impl Request<'_> {
     fn nbytes<C: ChunkSource>(&self, array: &Array<C>) -> Result<u64> {
         match self {
             Self::Plan(plan) => array.region_nbytes(plan.whole()),
-            Self::Points(points) => Ok((points.len as u64).saturating_mul(array.typesize().into())),
+            Self::Points(points) => {
+                Ok((points.len as u64).saturating_mul(to_u64(array.typesize())))
+            }
         }
     }
 

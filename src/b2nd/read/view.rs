@@ -7,7 +7,7 @@ use crate::b2nd::read::slice::Request;
 use crate::b2nd::select::per_axis::{PerAxis, index_within};
 use crate::b2nd::select::selection::Selection;
 use crate::error::{Error, Result};
-use crate::num::to_usize;
+use crate::num::to_u64;
 use crate::schunk::ChunkSource;
 
 /// A box of an array, by reference. Indices count from the corner of the box; axes that were
@@ -102,12 +102,9 @@ impl<'a, C: ChunkSource> View<'a, C> {
         self.region.nitems().unwrap_or(u64::MAX)
     }
 
-    /// The size in bytes.
-    ///
-    /// # Errors
-    /// [`Error::LimitExceeded`] when it does not fit in memory.
-    pub fn nbytes(&self) -> Result<usize> {
-        to_usize(self.array.region_nbytes(&self.region)?)
+    /// The size of all elements in bytes.
+    pub fn nbytes(&self) -> u64 {
+        self.nitems().saturating_mul(to_u64(self.array.typesize()))
     }
 
     /// A box of the box.

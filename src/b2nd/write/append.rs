@@ -76,7 +76,7 @@ impl<C: ChunkSink> Array<C> {
         };
         let row = others
             .iter()
-            .try_fold(u64::from(self.typesize()), |row, &n| row.checked_mul(n));
+            .try_fold(to_u64(self.typesize()), |row, &n| row.checked_mul(n));
         let len = to_u64(src.len());
         match row {
             Some(row) if row > 0 && len.is_multiple_of(row) => Ok((to_usize(row)?, len / row)),
@@ -109,7 +109,7 @@ impl<C: ChunkSink> Array<C> {
             return Ok(());
         }
         // Rows that fill their chunks are not copied first.
-        let chunk = u64::from(self.chunkshape()[0]).max(1);
+        let chunk = self.chunkshape()[0].max(1);
         let open = chunk - self.shape()[0] % chunk;
         let rows = to_u64(src.len() / row);
         let most = to_u64((MOST_PENDING / row).max(1));
@@ -141,8 +141,8 @@ impl<C: ChunkSink> Array<C> {
     fn begin_tail(&mut self, row: usize, src: &[u8]) -> Result<()> {
         // Storing them needs a chunk in memory, and is not to fail later.
         let chunksize = self.grid.chunksize();
-        self.dparams.limits.check_alloc(chunksize.into(), None)?;
-        let (first, chunk) = (self.shape()[0], u64::from(self.chunkshape()[0]));
+        self.dparams.limits.check_alloc(to_u64(chunksize), None)?;
+        let (first, chunk) = (self.shape()[0], self.chunkshape()[0]);
         let rows = (chunk - first % chunk).min(to_u64((MOST_PENDING / row).max(1)));
         let grid = self.longer_by(to_u64(src.len() / row))?;
         let mut coords: Dims = [0; MAX_NDIM];
@@ -223,7 +223,7 @@ impl<C: ChunkSink> Array<C> {
         let old = self.shape()[0];
         let target = self.longer_by(rows)?;
         let end = target.shape()[0];
-        let step = u64::from(self.chunkshape()[0]);
+        let step = self.chunkshape()[0];
         let border = old.next_multiple_of(step).min(end);
 
         // The grid of the new shape numbers the old chunks as before, since only the first axis

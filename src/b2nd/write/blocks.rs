@@ -37,7 +37,7 @@ impl<'a> BlockCopy<'a> {
         src: &'a [u8],
     ) -> Result<Self> {
         let ndim = part.ndim;
-        let typesize = to_usize(array.grid.typesize().into())?;
+        let typesize = array.grid.typesize();
         let (block, nblocks) = array.grid.blocks();
         let inner = strides(&block, ndim);
         Ok(Self {

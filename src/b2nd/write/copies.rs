@@ -258,8 +258,13 @@ fn fill_joined<C: ChunkSource, D: ChunkSink>(
 }
 
 /// Copies a piece of a box into the C-order buffer of the box.
-fn put_box(typesize: u32, part: &Region, piece: &Region, src: &[u8], dst: &mut [u8]) -> Result<()> {
-    let typesize = to_usize(typesize.into())?;
+fn put_box(
+    typesize: usize,
+    part: &Region,
+    piece: &Region,
+    src: &[u8],
+    dst: &mut [u8],
+) -> Result<()> {
     let (from, to) = (BufferBox::new(*piece), BufferBox::new(*part));
     let lens = piece.lens();
     let copy = box_copy(part.ndim, typesize, &lens, &from.strides, &to.strides)?;

@@ -44,7 +44,7 @@ impl Array<SChunk> {
     /// A super-chunk in memory, ready for the chunks.
     pub(crate) fn sink(params: &ArrayParams) -> Result<SChunk> {
         // Shapes of no elements may leave chunks of no bytes; the super-chunk then never gets one.
-        let chunksize = to_usize(params.grid()?.chunksize().into())?.max(1);
+        let chunksize = params.grid()?.chunksize().max(1);
         let mut schunk = SChunk::new(params.chunk_cparams()?, chunksize)?;
         schunk.set_dparams(params.dparams.clone());
         *schunk.metalayers_mut() = params.all_metalayers()?;

@@ -5,7 +5,7 @@ use crate::b2nd::layout::dtype::Dtype;
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::write::target::ArrayTarget;
 use crate::error::{Error, Result};
-use crate::num::saturating_i64;
+use crate::num::{saturating_i64, to_u64};
 use crate::schunk::{ChunkSink, ChunkSource, SChunk, StoredChunk, special_header};
 
 impl<C: ChunkSource> Array<C> {
@@ -64,7 +64,7 @@ impl<C: ChunkSource> Array<C> {
         let kept: Vec<usize> = (0..self.ndim())
             .filter(|axis| !axes.contains(axis))
             .collect();
-        let take = |lens: &[u32]| kept.iter().map(|&axis| lens[axis]).collect::<Vec<u32>>();
+        let take = |lens: &[u64]| kept.iter().map(|&axis| lens[axis]).collect::<Vec<u64>>();
         let shape: Vec<u64> = kept.iter().map(|&axis| self.shape()[axis]).collect();
         let (chunks, blocks) = (take(self.chunkshape()), take(self.blockshape()));
         self.reshaped(&shape, &chunks, &blocks)
@@ -87,7 +87,7 @@ impl<C: ChunkSource> Array<C> {
         }
         let mut shape = self.shape().to_vec();
         shape.insert(axis, 1);
-        let longer = |lens: &[u32]| {
+        let longer = |lens: &[u64]| {
             let mut lens = lens.to_vec();
             lens.insert(axis, 1);
             lens
@@ -96,7 +96,7 @@ impl<C: ChunkSource> Array<C> {
         self.reshaped(&shape, &chunks, &blocks)
     }
 
-    fn reshaped(mut self, shape: &[u64], chunkshape: &[u32], blockshape: &[u32]) -> Result<Self> {
+    fn reshaped(mut self, shape: &[u64], chunkshape: &[u64], blockshape: &[u64]) -> Result<Self> {
         let grid = Grid::new(self.typesize(), shape, chunkshape, blockshape)?;
         self.store_rows()?;
         let mut meta = self.meta.clone();
@@ -111,7 +111,7 @@ impl<C: ChunkSource> Array<C> {
     /// The dtype for a new array of these elements: the stored one, or raw bytes where that has
     /// another size.
     pub(crate) fn stored_dtype(&self) -> Dtype {
-        if self.dtype.itemsize() == Some(self.typesize().into()) {
+        if self.dtype.itemsize() == Some(to_u64(self.typesize())) {
             self.dtype.clone()
         } else {
             Dtype::void(self.typesize())

@@ -64,7 +64,7 @@ impl<C: ChunkSink> Array<C> {
         if count < 2 || nchunks < count.saturating_mul(2) {
             return Ok(None);
         }
-        let chunksize = to_usize(self.grid.chunksize().into())?.max(1);
+        let chunksize = self.grid.chunksize().max(1);
         let len = count
             .saturating_mul(BATCH_PER_THREAD)
             .max((BATCH.0 / chunksize).min(BATCH.1))
@@ -120,7 +120,7 @@ impl<C: ChunkSink> Array<C> {
         &mut self,
         fill: impl Fn(&Self, &Region, &mut Vec<u8>) -> Result<Option<Special<'static>>> + Sync,
     ) -> Result<()> {
-        let chunksize = to_usize(self.grid.chunksize().into())?;
+        let chunksize = self.grid.chunksize();
         let nchunks = to_usize(self.grid.nchunks())?;
         let grid = self.grid.clone();
         let chunks = (0..nchunks).map(|nchunk| grid.chunk_coords(nchunk as u64));
@@ -149,7 +149,7 @@ impl<C: ChunkSink> Array<C> {
         buffer: &BufferBox,
         src: &[u8],
     ) -> Result<Vec<u8>> {
-        let chunksize = to_usize(self.grid.chunksize().into())?;
+        let chunksize = self.grid.chunksize();
         let nchunk = self.grid.chunk_number(coords);
         if let Some(at) = self.direct(part, buffer)? {
             return encode(&mut builder.encoder, nchunk, &src[at..at + chunksize]);
@@ -161,7 +161,7 @@ impl<C: ChunkSink> Array<C> {
         // At level 0 the chunk is compared with zeros as a whole first.
         if whole
             && encoder.cparams().clevel > 0
-            && encoder.blocksize_for(chunksize) == to_usize(self.grid.blocksize().into())?
+            && encoder.blocksize_for(chunksize) == self.grid.blocksize()
         {
             let blocks = BlockCopy::new(self, part, buffer, src)?;
             return encoder.in_chunk(nchunk, |encoder| {

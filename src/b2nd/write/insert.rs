@@ -71,7 +71,7 @@ impl<C: ChunkSink> Array<C> {
         }
         let mut shape = self.shape().to_vec();
         shape[axis] = len.saturating_add(n);
-        let chunk = u64::from(self.chunkshape()[axis]);
+        let chunk = self.chunkshape()[axis];
         if at < len && n.is_multiple_of(chunk) {
             let border = at - at % chunk;
             self.insert_columns(axis, border, n)?;
@@ -118,7 +118,7 @@ impl<C: ChunkSink> Array<C> {
         if n == 0 {
             return Ok(());
         }
-        let chunk = u64::from(self.chunkshape()[axis]);
+        let chunk = self.chunkshape()[axis];
         if range.end < len && n.is_multiple_of(chunk) {
             let border = range.start - range.start % chunk;
             self.shift(axis, border..range.start, Shift::Up(n))?;
@@ -142,9 +142,7 @@ impl<C: ChunkSink> Array<C> {
     fn rows_of(&self, axis: usize, src: &[u8]) -> Result<u64> {
         let row = (self.shape().iter().enumerate())
             .filter(|&(other, _)| other != axis)
-            .try_fold(u64::from(self.typesize()), |row, (_, &n)| {
-                row.checked_mul(n)
-            });
+            .try_fold(to_u64(self.typesize()), |row, (_, &n)| row.checked_mul(n));
         let len = to_u64(src.len());
         match row {
             Some(row) if row > 0 && len.is_multiple_of(row) => Ok(len / row),

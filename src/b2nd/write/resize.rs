@@ -192,7 +192,7 @@ impl<C: ChunkSink> Array<C> {
             let chunk = match &zeros {
                 Some(chunk) => chunk,
                 None => {
-                    let chunksize = to_usize(target.chunksize().into())?;
+                    let chunksize = target.chunksize();
                     let mut builder = self.take_builder(None)?;
                     let chunk = builder.encoder.encode_special(Special::Zeros, chunksize)?;
                     self.keep_builder(builder);
@@ -209,7 +209,7 @@ impl<C: ChunkSink> Array<C> {
     fn clear_uncovered(&mut self, target: &Grid) -> Result<()> {
         let old = Region::whole(self.shape());
         let whole = Region::whole(target.shape());
-        let chunksize = to_usize(self.grid.chunksize().into())?;
+        let chunksize = self.grid.chunksize();
         for nchunk in 0..self.grid.nchunks() {
             let coords = self.grid.chunk_coords(nchunk);
             let before = self.grid.chunk_box(&coords);

@@ -6,7 +6,7 @@ use crate::b2nd::layout::params::ArrayParams;
 use crate::b2nd::write::target::ArrayTarget;
 use crate::chunk::Special;
 use crate::error::{Error, Result};
-use crate::num::{saturating_i64, to_usize};
+use crate::num::saturating_i64;
 use crate::schunk::{ChunkSink, SChunk};
 
 impl Array<SChunk> {
@@ -72,7 +72,7 @@ impl<C: ChunkSink> Array<C> {
         if typesize != 4 && typesize != 8 {
             return Err(Error::InvalidParam {
                 name: "typesize of an array of NaN",
-                value: typesize.into(),
+                value: saturating_i64(typesize),
                 expected: "4 or 8 bytes",
             });
         }
@@ -97,7 +97,7 @@ impl<C: ChunkSink> Array<C> {
         item: &[u8],
         params: &ArrayParams,
     ) -> Result<Self> {
-        if u32::try_from(item.len()) != Ok(params.typesize()?) {
+        if item.len() != params.typesize()? {
             return Err(Error::InvalidParam {
                 name: "size of the element",
                 value: saturating_i64(item.len()),
@@ -124,7 +124,7 @@ impl<C: ChunkSink> Array<C> {
     /// Stores all chunks of a new array, each of one special value.
     pub(crate) fn append_special(&mut self, special: Special<'_>) -> Result<()> {
         if self.grid.nchunks() > 0 {
-            let chunksize = to_usize(self.grid.chunksize().into())?;
+            let chunksize = self.grid.chunksize();
             let mut builder = self.take_builder(None)?;
             let chunk = builder.encoder.encode_special(special, chunksize)?;
             self.keep_builder(builder);

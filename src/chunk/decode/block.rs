@@ -150,7 +150,7 @@ impl<'a> BlockDecoder<'a> {
             meta: 0,
             typesize: self.coding.cx.typesize,
             version: layout.header.version,
-            block: u32::try_from(block).unwrap_or(u32::MAX),
+            block,
             // Each variable-length block stands alone.
             offset: match layout.payload {
                 Payload::VlBlocks => 0,
@@ -320,7 +320,7 @@ impl<'a> BlockDecoder<'a> {
         dst: &mut [u8],
     ) -> Result<()> {
         let step = &self.pipeline.steps()[0];
-        let block = cx.block as usize;
+        let block = cx.block;
         let len = dst.len();
         let src = match (streams, step) {
             (Streams::Split(cursor, nstreams), Step::Shuffle { group }) if *group == nstreams => {
@@ -504,8 +504,8 @@ impl<'a> BlockDecoder<'a> {
     ) -> Error {
         Error::Codec {
             id: self.coding.id,
-            block: u32::try_from(block).unwrap_or(u32::MAX),
-            stream: u32::try_from(stream).unwrap_or(u32::MAX),
+            block,
+            stream,
             offset,
             source,
         }

@@ -6,7 +6,7 @@ use super::decoder::{ChunkDecoder, allocate, append, front, refuse_vlblocks};
 use super::executor::RequestSize;
 use super::task::{ChosenTasks, Task};
 use crate::error::{Error, Result};
-use crate::num::saturating_i64;
+use crate::num::{saturating_i64, to_u64};
 
 impl ChunkDecoder {
     /// Decompresses the blocks for which `wanted` is true. The result is as long as the chunk, with
@@ -87,7 +87,7 @@ impl ChunkDecoder {
     /// [`Error::OutOfBounds`] when there is no such block; [`Error::Refused`] for variable-length
     /// blocks, which [`decode_vlblock`](Self::decode_vlblock) reads; else as
     /// [`decode`](Self::decode).
-    pub fn decode_block(&mut self, chunk: &[u8], block: u32) -> Result<Vec<u8>> {
+    pub fn decode_block(&mut self, chunk: &[u8], block: usize) -> Result<Vec<u8>> {
         let mut view = Parsed::unread(chunk);
         view.read()?;
         let task = BlockRange::of(&view, block)?;
@@ -101,7 +101,12 @@ impl ChunkDecoder {
     /// # Errors
     /// As [`decode_block`](Self::decode_block); [`Error::OutputTooSmall`] when `dst` is shorter
     /// than the block.
-    pub fn decode_block_into(&mut self, chunk: &[u8], block: u32, dst: &mut [u8]) -> Result<usize> {
+    pub fn decode_block_into(
+        &mut self,
+        chunk: &[u8],
+        block: usize,
+        dst: &mut [u8],
+    ) -> Result<usize> {
         let mut view = Parsed::unread(chunk);
         view.read()?;
         let task = BlockRange::of(&view, block)?;
@@ -117,7 +122,7 @@ impl ChunkDecoder {
     pub fn decode_block_append(
         &mut self,
         chunk: &[u8],
-        block: u32,
+        block: usize,
         dst: &mut Vec<u8>,
     ) -> Result<usize> {
         let mut view = Parsed::unread(chunk);
@@ -141,7 +146,7 @@ impl ChunkDecoder {
     /// else as [`decode`](Self::decode).
     #[doc(alias = "blosc2_schunk_get_vlblock")]
     #[doc(alias = "blosc2_vldecompress_block_ctx")]
-    pub fn decode_vlblock(&mut self, chunk: &[u8], block: u32) -> Result<Vec<u8>> {
+    pub fn decode_vlblock(&mut self, chunk: &[u8], block: usize) -> Result<Vec<u8>> {
         let mut view = Parsed::unread(chunk);
         view.read()?;
         self.check_alloc_whole(&view)?;
@@ -158,7 +163,7 @@ impl ChunkDecoder {
     pub fn decode_vlblock_into(
         &mut self,
         chunk: &[u8],
-        block: u32,
+        block: usize,
         dst: &mut [u8],
     ) -> Result<usize> {
         let mut view = Parsed::unread(chunk);
@@ -176,7 +181,7 @@ impl ChunkDecoder {
     pub fn decode_vlblock_append(
         &mut self,
         chunk: &[u8],
-        block: u32,
+        block: usize,
         dst: &mut Vec<u8>,
     ) -> Result<usize> {
         let mut view = Parsed::unread(chunk);
@@ -220,8 +225,7 @@ impl ChunkDecoder {
     }
 
     /// Decodes one variable-length block into all of `dst`.
-    fn decode_vl(&mut self, view: &Parsed<'_>, block: u32, dst: &mut [u8]) -> Result<()> {
-        let block = block as usize;
+    fn decode_vl(&mut self, view: &Parsed<'_>, block: usize, dst: &mut [u8]) -> Result<()> {
         // Only a postfilter gets the position of the block.
         let offset = match self.dparams().postfilter {
             None => 0,
@@ -250,17 +254,16 @@ struct BlockRange {
 }
 
 impl BlockRange {
-    fn of(view: &Parsed<'_>, block: u32) -> Result<Self> {
+    fn of(view: &Parsed<'_>, block: usize) -> Result<Self> {
         refuse_vlblocks(view)?;
         if block >= view.nblocks() {
             return Err(Error::OutOfBounds {
                 what: "block",
-                index: block.into(),
-                len: view.nblocks().into(),
+                index: to_u64(block),
+                len: to_u64(view.nblocks()),
             });
         }
         let layout = view.layout();
-        let block = block as usize;
         Ok(Self {
             offset: block * layout.blocksize,
             len: layout.block_len(block),

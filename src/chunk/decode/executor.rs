@@ -22,7 +22,7 @@ use super::part::{Extent, decode_some};
 use super::task::{Destination, Task, Tasks};
 use crate::error::Result;
 use crate::filter::hook::{BlockContext, BlockFn};
-use crate::num::{saturating_u32, saturating_usize, to_u64};
+use crate::num::{saturating_usize, to_u64};
 use crate::params::DParams;
 use crate::threads::claim::{Helpers, Tools, blocks_at_once, for_each};
 use crate::threads::pool::Pool;
@@ -303,7 +303,7 @@ impl Blocks<'_> {
                 let cx = BlockContext {
                     thread: worker.thread,
                     chunk: nchunk,
-                    block: saturating_u32(block),
+                    block,
                     offset,
                     nbytes: layout.nbytes,
                     typesize: layout.header.typesize.into(),

@@ -109,7 +109,7 @@ impl<'a> BlockEncoder<'a> {
             meta: 0,
             typesize: self.cut.typesize,
             version: self.version,
-            block: u32::try_from(block).unwrap_or(u32::MAX),
+            block,
             offset: block * self.cut.blocksize,
             reference: if block > 0 { self.reference } else { None },
             b2nd: self.b2nd,
@@ -191,7 +191,7 @@ impl<'a> BlockEncoder<'a> {
                     return Err(Error::Codec {
                         id: self.coding.id,
                         block: cx.block,
-                        stream: u32::try_from(index).unwrap_or(u32::MAX),
+                        stream: index,
                         offset: 0,
                         source,
                     });

@@ -9,7 +9,6 @@ use super::check::check_nbytes;
 use super::output::Form;
 use crate::error::Result;
 use crate::filter::hook::{BlockContext, BlockFn};
-use crate::num::saturating_u32;
 use crate::params::CParams;
 use crate::threads::claim::{Helpers, Tools, for_each};
 use crate::threads::work::Work;
@@ -55,7 +54,7 @@ impl Prefilter<'_> {
                 let cx = BlockContext {
                     thread: worker.thread,
                     chunk: self.nchunk,
-                    block: saturating_u32(block),
+                    block,
                     offset: block * cut.blocksize,
                     nbytes: src.len(),
                     typesize: cut.typesize,
@@ -81,7 +80,7 @@ impl Prefilter<'_> {
             let cx = BlockContext {
                 thread: 0,
                 chunk: self.nchunk,
-                block: saturating_u32(block),
+                block,
                 offset,
                 nbytes,
                 typesize,

@@ -12,7 +12,7 @@ use crate::codec::CodecId;
 use crate::error::{Error, Missing, Part, Result};
 use crate::filter::{FilterId, FilterSlot, MAX_FILTERS};
 use crate::limits::{self, Limits};
-use crate::num::{saturating_u32, saturating_usize};
+use crate::num::to_u64;
 use crate::params::{CParams, SplitMode};
 use crate::schunk::{MAX_METALAYERS, Metalayers};
 
@@ -61,7 +61,7 @@ pub struct FrameHeader {
     /// Contiguous or sparse.
     pub frame_type: FrameType,
     /// The length of the header with its metalayers, in bytes.
-    pub header_len: u32,
+    pub header_len: u64,
     /// The length of the frame in bytes; of a sparse frame, that of its `chunks.b2frame`.
     #[doc(alias = "blosc2_schunk_frame_len")]
     pub frame_len: u64,
@@ -85,12 +85,12 @@ pub struct FrameHeader {
     /// all chunk files.
     pub cbytes: u64,
     /// The size of an item in bytes.
-    pub typesize: u32,
+    pub typesize: usize,
     /// The requested block size, in bytes; 0 for automatic.
-    pub blocksize: u32,
+    pub blocksize: usize,
     /// The uncompressed size of every chunk but the last; `None` when they differ, `Some(0)` when
     /// nothing has been appended yet.
-    pub chunksize: Option<u32>,
+    pub chunksize: Option<usize>,
     /// The number of threads that compressed the frame; informational.
     pub compress_threads: i16,
     /// The number of threads that decompressed the frame; informational.
@@ -126,11 +126,8 @@ impl FrameHeader {
             use_dict: cparams.use_dict,
             nbytes: 0,
             cbytes: 0,
-            typesize: saturating_u32(cparams.typesize),
-            blocksize: cparams
-                .blocksize
-                .and_then(|size| u32::try_from(size).ok())
-                .unwrap_or(0),
+            typesize: cparams.typesize,
+            blocksize: cparams.blocksize.unwrap_or(0),
             chunksize: Some(0),
             compress_threads: 1,
             decompress_threads: 1,
@@ -172,8 +169,8 @@ impl FrameHeader {
         let (header_len, frame_len) = parse_start(&mut fields, 14)?;
         limits::check(
             "max_frame_header_len",
-            u64::from(header_len),
-            u64::from(limits.max_frame_header_len),
+            header_len,
+            limits.max_frame_header_len,
             Some(0x0B),
         )?;
         fields.marker("flags marker", Marker::FixStr(4))?;
@@ -190,7 +187,7 @@ impl FrameHeader {
         let cbytes = parse_size(&mut fields, "cbytes")?;
         let offset = fields.offset();
         let typesize = fields.i32("typesize")?;
-        let typesize = u32::try_from(typesize)
+        let typesize = usize::try_from(typesize)
             .ok()
             .filter(|&size| size > 0)
             .ok_or_else(|| {
@@ -205,7 +202,7 @@ impl FrameHeader {
             })?;
         let offset = fields.offset();
         let blocksize = fields.i32("blocksize")?;
-        let blocksize = u32::try_from(blocksize).map_err(|_| {
+        let blocksize = usize::try_from(blocksize).map_err(|_| {
             Error::out_of_range(
                 part,
                 offset.saturating_add(1),
@@ -304,12 +301,12 @@ impl FrameHeader {
         out.put_u8(self.split_mode.get().saturating_sub(1));
         out.put_i64(int64(self.nbytes)?);
         out.put_i64(int64(self.cbytes)?);
-        out.put_i32(int32(self.typesize.try_into().unwrap_or(usize::MAX))?);
-        out.put_i32(int32(self.blocksize.try_into().unwrap_or(usize::MAX))?);
+        out.put_i32(int32(self.typesize)?);
+        out.put_i32(int32(self.blocksize)?);
         out.put_i32(match self.chunksize {
             None => 0,
             Some(0) => -1,
-            Some(chunksize) => int32(chunksize.try_into().unwrap_or(usize::MAX))?,
+            Some(chunksize) => int32(chunksize)?,
         });
         out.put_i16(self.compress_threads);
         out.put_i16(self.decompress_threads);
@@ -338,15 +335,14 @@ impl FrameHeader {
 
     /// The same, of codecs and filters that are not there, too.
     pub(crate) fn stated_cparams(&self) -> CParams {
-        let size = |value: u32| saturating_usize(value);
-        CParams::new(size(self.typesize))
+        CParams::new(self.typesize)
             .codec(self.codec)
             .codec_meta(self.codec_meta)
             .clevel(self.clevel)
             .split_mode(self.split_mode)
             .filter_slots(self.filters)
             .use_dict(self.use_dict)
-            .blocksize(Some(size(self.blocksize)).filter(|&blocksize| blocksize > 0))
+            .blocksize(Some(self.blocksize).filter(|&blocksize| blocksize > 0))
     }
 
     /// The number of chunks that the sizes imply; `None` when only the index knows.
@@ -355,13 +351,13 @@ impl FrameHeader {
             _ if self.nbytes == 0 => Some(0),
             None => None,
             Some(0) => Some(0),
-            Some(chunksize) => Some(self.nbytes.div_ceil(u64::from(chunksize))),
+            Some(chunksize) => Some(self.nbytes.div_ceil(to_u64(chunksize))),
         }
     }
 }
 
 /// Reads everything up to the frame length; the number of elements identifies the layout.
-pub(crate) fn parse_start(fields: &mut Fields<'_>, elements: u8) -> Result<(u32, u64)> {
+pub(crate) fn parse_start(fields: &mut Fields<'_>, elements: u8) -> Result<(u64, u64)> {
     let part = Part::FrameHeader;
     fields.marker("number of header elements", Marker::FixArray(elements))?;
     fields.marker("magic marker", Marker::FixStr(8))?;
@@ -377,9 +373,9 @@ pub(crate) fn parse_start(fields: &mut Fields<'_>, elements: u8) -> Result<(u32,
     let frame_len = fields.u64("frame length")?;
     let min = FRAME_HEADER_LEN.min(if elements == 14 { usize::MAX } else { 0x52 });
     let max = i32::try_from(frame_len).unwrap_or(i32::MAX);
-    let checked = u32::try_from(header_len)
+    let checked = u64::try_from(header_len)
         .ok()
-        .filter(|&len| len as usize >= min && header_len <= max);
+        .filter(|&len| len >= to_u64(min) && header_len <= max);
     let header_len = checked
         .ok_or_else(|| Error::out_of_range(part, 0x0B, "header length", header_len, min, max))?;
     if i64::try_from(frame_len).is_err() {
@@ -403,10 +399,10 @@ pub(crate) fn parse_size(fields: &mut Fields<'_>, field: &'static str) -> Result
         .map_err(|_| Error::out_of_range(Part::FrameHeader, offset, field, value, 0, i64::MAX))
 }
 
-fn parse_chunksize(fields: &mut Fields<'_>, nbytes: u64) -> Result<Option<u32>> {
+fn parse_chunksize(fields: &mut Fields<'_>, nbytes: u64) -> Result<Option<usize>> {
     let offset = fields.offset().saturating_add(1);
     let chunksize = fields.i32("chunksize")?;
-    match u32::try_from(chunksize) {
+    match usize::try_from(chunksize) {
         Ok(0) => Ok(None),
         Ok(chunksize) => Ok(Some(chunksize)),
         Err(_) if nbytes == 0 => Ok(Some(0)),

@@ -49,14 +49,14 @@ pub(crate) fn parse_header(bytes: &[u8]) -> Result<FrameHeader> {
     let cbytes = parse_size(&mut fields, "cbytes")?;
     let offset = fields.offset().saturating_add(1);
     let typesize = fields.i32("typesize")?;
-    let typesize = u32::try_from(typesize)
+    let typesize = usize::try_from(typesize)
         .ok()
         .filter(|&size| size > 0)
         .ok_or_else(|| Error::out_of_range(part, offset, "typesize", typesize, 1, i32::MAX))?;
     let offset = fields.offset().saturating_add(1);
     let chunksize = fields.i32("chunksize")?;
     // Chunks of different sizes did not exist yet; 0 says that there is none.
-    let chunksize = u32::try_from(chunksize)
+    let chunksize = usize::try_from(chunksize)
         .ok()
         .filter(|&size| size > 0 || nbytes == 0)
         .ok_or_else(|| Error::out_of_range(part, offset, "chunksize", chunksize, 1, i32::MAX))?;

@@ -71,7 +71,7 @@ pub(crate) fn special_entry(special: Special<'_>) -> Option<i64> {
 pub(crate) fn decode(chunk: &[u8], nchunks: Option<u64>, dparams: &DParams) -> Result<Vec<i64>> {
     let limits = &dparams.limits;
     // The index is bounded by the number of chunks, not by the size of one.
-    let view = ChunkView::parse(chunk, &limits.max_chunk_nbytes(u32::MAX >> 1))?;
+    let view = ChunkView::parse(chunk, &limits.max_chunk_nbytes(u64::from(u32::MAX >> 1)))?;
     let nbytes = u64::from(view.header().nbytes);
     let stored = nbytes / ENTRY_LEN as u64;
     let expected = nchunks.unwrap_or(stored).saturating_mul(ENTRY_LEN as u64);

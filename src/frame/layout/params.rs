@@ -55,7 +55,7 @@ pub struct FrameParams {
     pub access: Access,
     /// The chunk size that the header names before the first chunk does; `None` inside when
     /// chunks may differ. Arrays without elements have one.
-    pub(crate) kept_chunksize: Option<Option<u32>>,
+    pub(crate) kept_chunksize: Option<Option<usize>>,
 }
 
 impl FrameParams {

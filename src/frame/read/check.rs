@@ -6,6 +6,7 @@ use crate::error::{Error, Part, Result};
 use crate::frame::layout::header::FrameType;
 use crate::frame::layout::offsets::Entry;
 use crate::frame::store::traits::FrameStore;
+use crate::num::to_u64;
 use crate::schunk::MIN_CHUNK_LEN;
 
 impl<S: FrameStore> FrameReader<S> {
@@ -23,7 +24,7 @@ impl<S: FrameStore> FrameReader<S> {
         for nchunk in 0..sizes.nchunks {
             match self.entry(nchunk)? {
                 Entry::Special(_) => {
-                    nbytes = nbytes.saturating_add(u64::from(self.special_nbytes(nchunk)?));
+                    nbytes = nbytes.saturating_add(to_u64(self.special_nbytes(nchunk)?));
                 }
                 Entry::Stored(place) => {
                     let header = self.with_chunk(nchunk, place, &mut buf, |chunk| {

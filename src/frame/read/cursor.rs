@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use crate::chunk::ChunkDecoder;
 use crate::error::{Error, Result};
-use crate::num::saturating_usize;
+use crate::num::{saturating_usize, to_u64};
 use crate::params::DParams;
 use crate::schunk::ChunkSource;
 
@@ -88,8 +88,8 @@ impl<'a, C: ChunkSource + ?Sized> ItemReader<'a, C> {
             };
             let nbytes = self.source.chunk_nbytes(nchunk)?;
             let limits = &self.decoder.dparams().limits;
-            limits.check_alloc(u64::from(nbytes), None)?;
-            self.chunk.resize(saturating_usize(nbytes), 0);
+            limits.check_alloc(to_u64(nbytes), None)?;
+            self.chunk.resize(nbytes, 0);
             let done = self
                 .source
                 .decode_chunk_into(&mut self.decoder, nchunk, &mut self.chunk);

@@ -17,7 +17,7 @@ use crate::error::{Error, Part, Result};
 use crate::filter::FilterId;
 use crate::frame::store::located::Located;
 use crate::limits::Limits;
-use crate::num::saturating_usize;
+use crate::num::{saturating_usize, to_u64};
 use crate::schunk::{
     check_range, decode_bytes_into, decode_ranges_into, decode_special, fill_ranges,
 };
@@ -46,8 +46,8 @@ use crate::schunk::{
 pub struct LazyChunk<'a> {
     nchunk: u64,
     /// The typesize and the block size of the frame.
-    sizes: (u32, u32),
-    nbytes: u32,
+    sizes: (usize, usize),
+    nbytes: usize,
     body: Body<'a>,
 }
 
@@ -93,8 +93,8 @@ impl<'a> LazyChunk<'a> {
     pub(crate) fn special(
         nchunk: u64,
         special: Special<'static>,
-        sizes: (u32, u32),
-        nbytes: u32,
+        sizes: (usize, usize),
+        nbytes: usize,
     ) -> Self {
         Self {
             nchunk,
@@ -108,12 +108,12 @@ impl<'a> LazyChunk<'a> {
     /// blocks, if any.
     pub(crate) fn stored(
         nchunk: u64,
-        sizes: (u32, u32),
+        sizes: (usize, usize),
         located: Located<'a>,
         front: &[u8],
     ) -> Result<Self> {
         let stored = Stored::open(nchunk, located, front)?;
-        let nbytes = stored.header.nbytes;
+        let nbytes = saturating_usize(stored.header.nbytes);
         Ok(Self {
             nchunk,
             sizes,
@@ -131,7 +131,7 @@ impl<'a> LazyChunk<'a> {
     }
 
     /// The uncompressed size in bytes.
-    pub fn nbytes(&self) -> u32 {
+    pub fn nbytes(&self) -> usize {
         self.nbytes
     }
 
@@ -157,7 +157,7 @@ impl<'a> LazyChunk<'a> {
     /// # Errors
     /// [`Error::OutOfBounds`] when there is no such block; [`Error::Refused`] when the blocks are
     /// of one size; when the block cannot be read or decoded.
-    pub fn decode_vlblock(&mut self, decoder: &mut ChunkDecoder, block: u32) -> Result<Vec<u8>> {
+    pub fn decode_vlblock(&mut self, decoder: &mut ChunkDecoder, block: usize) -> Result<Vec<u8>> {
         // A postfilter receives the position of the block.
         let positioned = decoder.dparams().postfilter.is_some();
         let done = decoder.in_chunk(self.nchunk, |decoder| match &mut self.body {
@@ -278,12 +278,12 @@ impl<'a> Stored<'a> {
         let header = self.header;
         let at = header.len();
         let blocksize = header.blocksize.min(header.nbytes).max(1);
-        let end = |nblocks: u32| bstarts_end(at, usize::try_from(nblocks).ok()?);
-        let mut nblocks = if header.is_vlblocks() {
+        let end = |nblocks: usize| bstarts_end(at, nblocks);
+        let mut nblocks = saturating_usize(if header.is_vlblocks() {
             header.blocksize
         } else {
             header.nbytes.div_ceil(blocksize)
-        };
+        });
         let rest = blocksize.checked_rem(u32::from(header.typesize));
         let odd = rest.filter(|&rest| rest > 0 && !header.is_vlblocks());
         if let Some(rest) = odd {
@@ -292,7 +292,7 @@ impl<'a> Stored<'a> {
             let cut = header
                 .nbytes
                 .div_ceil(blocksize.saturating_sub(rest).max(1));
-            let both = end(cut.max(nblocks))
+            let both = end(saturating_usize(cut).max(nblocks))
                 .unwrap_or(usize::MAX)
                 .saturating_add(4);
             self.read(at..both.min(self.bytes.len()))?;
@@ -305,7 +305,7 @@ impl<'a> Stored<'a> {
         let table = at..table.ok_or_else(|| Error::Truncated {
             part: Part::Bstarts,
             offset: self.located.base().saturating_add(at as u64),
-            needed: u64::from(nblocks).saturating_mul(4),
+            needed: to_u64(nblocks).saturating_mul(4),
             available: self.bytes.len().saturating_sub(at) as u64,
         })?;
         if odd.is_none() {
@@ -378,8 +378,7 @@ impl<'a> Stored<'a> {
 
     /// Reads one variable-length block, and those before it when its position is `wanted`: only the
     /// blocks contain their sizes. The decoder refuses a number that is out of range.
-    fn load_vlblock(&mut self, block: u32, wanted: bool) -> Result<()> {
-        let block = saturating_usize(block);
+    fn load_vlblock(&mut self, block: usize, wanted: bool) -> Result<()> {
         if !self.header.is_vlblocks() || block >= self.blocks.len() {
             return Ok(());
         }

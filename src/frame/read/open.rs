@@ -69,7 +69,7 @@ impl<'a> Edges<'a> {
             // Too much at once, or damaged: the end says how long the trailer is.
             tail.start = lens.frame_len.saturating_sub(FRONT_LEN).max(known);
         }
-        let max_header = u64::from(limits.max_frame_header_len);
+        let max_header = limits.max_frame_header_len;
         let wanted = match lens.header_len {
             // One read for both, when nothing lies between them.
             len if len > known && len == tail.start => [known..tail.end, 0..0],
@@ -173,7 +173,7 @@ fn parse(file: &Edges<'_>, frame_type: FrameType, dparams: &DParams) -> Result<C
         available,
         dparams,
     )?;
-    let bytes = bytes_at(file, Part::FrameHeader, 0, u64::from(header.header_len))?;
+    let bytes = bytes_at(file, Part::FrameHeader, 0, header.header_len)?;
     let metalayers = FrameHeader::parse_metalayers(&bytes)?;
     let bytes = bytes_at(
         file,
@@ -205,8 +205,8 @@ fn open_legacy(file: &dyn ReadAt, available: u64, dparams: &DParams) -> Result<C
     let header = legacy::parse_header(&fixed)?;
     limits::check(
         "max_frame_header_len",
-        u64::from(header.header_len),
-        u64::from(dparams.limits.max_frame_header_len),
+        header.header_len,
+        dparams.limits.max_frame_header_len,
         Some(0x0B),
     )?;
     let FrameHeader {
@@ -215,7 +215,7 @@ fn open_legacy(file: &dyn ReadAt, available: u64, dparams: &DParams) -> Result<C
         ..
     } = header;
     let Range { start, end } = find_trailer(file, header_len, frame_len, available, dparams)?;
-    let bytes = bytes_at(file, Part::FrameHeader, 0, u64::from(header_len))?;
+    let bytes = bytes_at(file, Part::FrameHeader, 0, header_len)?;
     let metalayers = FrameHeader::parse_metalayers_at(&bytes, legacy::METALAYERS_AT)?;
     let bytes = bytes_at(file, Part::FrameTrailer, start, end.saturating_sub(start))?;
     let vlmetalayers = legacy::parse_trailer(&bytes, start)?;
@@ -236,13 +236,12 @@ fn open_legacy(file: &dyn ReadAt, available: u64, dparams: &DParams) -> Result<C
 /// Finds the trailer of a frame with these lengths.
 pub(crate) fn find_trailer(
     file: &dyn ReadAt,
-    header_len: u32,
+    header_len: u64,
     frame_len: u64,
     available: u64,
     dparams: &DParams,
 ) -> Result<Range<u64>> {
     let part = Part::FrameTrailer;
-    let header_len = u64::from(header_len);
     let min = header_len.saturating_add(u64::from(MIN_TRAILER_LEN));
     if frame_len < min {
         let part = Part::FrameHeader;
@@ -281,7 +280,7 @@ pub(crate) fn find_trailer(
     limits::check(
         "max_frame_trailer_len",
         u64::from(trailer_len),
-        u64::from(dparams.limits.max_frame_trailer_len),
+        dparams.limits.max_frame_trailer_len,
         Some(end_start.saturating_add(1)),
     )?;
     Ok(frame_len.saturating_sub(u64::from(trailer_len))..frame_len)
@@ -302,7 +301,7 @@ fn read_index(
     if let Some(nchunks) = nchunks {
         offsets::check_nchunks(nchunks, &dparams.limits, 0x1E)?;
     }
-    let header_len = u64::from(header.header_len);
+    let header_len = header.header_len;
     let room = end.saturating_sub(header_len);
     let len = room
         .checked_sub(section)

@@ -28,7 +28,7 @@ const FEW_BLOCKS: usize = 32;
 /// The number of bytes to read first of a chunk with `cbytes` bytes: all of a small one, else its
 /// header and the offsets of its blocks, which have `blocksize` bytes, or an unknown size when that
 /// is 0.
-pub(crate) fn front_len(cbytes: u64, nbytes: Option<u32>, blocksize: u32) -> usize {
+pub(crate) fn front_len(cbytes: u64, nbytes: Option<usize>, blocksize: usize) -> usize {
     if let Ok(cbytes) = usize::try_from(cbytes)
         && cbytes <= SMALL_CHUNK
     {
@@ -40,9 +40,9 @@ pub(crate) fn front_len(cbytes: u64, nbytes: Option<u32>, blocksize: u32) -> usi
 
 /// The length of a header and the offsets of the blocks of `nbytes` bytes, cut where it is too much
 /// for a first read; `None` when a size is not known.
-pub(crate) fn table_len(nbytes: Option<u32>, blocksize: u32) -> Option<usize> {
+pub(crate) fn table_len(nbytes: Option<usize>, blocksize: usize) -> Option<usize> {
     let nblocks = nbytes?.div_ceil(Some(blocksize).filter(|&size| size > 0)?);
-    let end = bstarts_end(HEADER_LEN, usize::try_from(nblocks).ok()?);
+    let end = bstarts_end(HEADER_LEN, nblocks);
     Some(end.unwrap_or(MAX_FIRST_READ).min(MAX_FIRST_READ))
 }
 
@@ -71,7 +71,7 @@ impl Front<'_> {
             self.located.read_at(0, front)?;
             let header = self.located.header(front)?;
             check(&header)?;
-            check_range(bytes, header.nbytes)?;
+            check_range(bytes, saturating_usize(header.nbytes))?;
             let base = self.located.base();
             if is_copy(&header).map_err(|error| error.rebase(base))?
                 && decoder.dparams().postfilter.is_none()

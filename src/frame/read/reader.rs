@@ -22,7 +22,7 @@ use crate::frame::store::located::{Located, io_error};
 use crate::frame::store::sparse::Sparse;
 use crate::frame::store::traits::FrameStore;
 use crate::frame::store::watch::{Current, Watch, stamped};
-use crate::num::saturating_usize;
+use crate::num::{saturating_usize, to_u64};
 use crate::params::DParams;
 use crate::schunk::{ChunkSource, DEFAULT_CHUNKSIZE, VlMetalayers};
 use crate::storage::{DiskDir, DiskFile, Memory, Window};
@@ -278,7 +278,7 @@ impl<S: FrameStore> FrameReader<S> {
     /// When the header names a codec or a filter that cannot be written.
     pub fn params(&self) -> Result<FrameParams> {
         let header = &self.contents.header;
-        let chunksize = header.chunksize.and_then(|size| usize::try_from(size).ok());
+        let chunksize = header.chunksize;
         let chunksize = chunksize.filter(|&size| size > 0);
         let mut params =
             FrameParams::new(header.cparams()?, chunksize.unwrap_or(DEFAULT_CHUNKSIZE));
@@ -356,7 +356,7 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// The size of a special chunk, which only frames with one chunk size imply.
-    pub(crate) fn special_nbytes(&self, nchunk: u64) -> Result<u32> {
+    pub(crate) fn special_nbytes(&self, nchunk: u64) -> Result<usize> {
         self.contents.sizes().chunk_nbytes(nchunk).ok_or_else(|| {
             let part = Part::Index;
             let at = nchunk.saturating_mul(8);
@@ -370,7 +370,7 @@ impl<S: FrameStore> FrameReader<S> {
         let Some(expected) = self.contents.sizes().chunk_nbytes(nchunk) else {
             return Ok(());
         };
-        if header.nbytes != expected {
+        if saturating_usize(header.nbytes) != expected {
             let part = Part::ChunkHeader;
             let at = base.saturating_add(4);
             return Err(Error::unequal(part, at, "nbytes", header.nbytes, expected));
@@ -451,7 +451,7 @@ impl<S: FrameStore> FrameReader<S> {
             let mut starts = vec![0_u64];
             let mut end = 0_u64;
             for nchunk in 0..self.layout().nchunks {
-                end = end.saturating_add(u64::from(self.chunk_nbytes(nchunk)?));
+                end = end.saturating_add(to_u64(self.chunk_nbytes(nchunk)?));
                 starts.push(end);
             }
             Ok(starts)
@@ -520,7 +520,7 @@ impl<S: FrameStore> FrameReader<S> {
         &self,
         decoder: &mut ChunkDecoder,
         nchunk: u64,
-        block: u32,
+        block: usize,
     ) -> Result<Vec<u8>> {
         self.lazy_chunk(nchunk)?.decode_vlblock(decoder, block)
     }
@@ -535,7 +535,7 @@ impl<S: FrameStore> FrameReader<S> {
             .map(|&raw| match (u64::try_from(raw), S::FRAME_TYPE) {
                 (Err(_), _) => ChunkPlace::Index,
                 (Ok(place), FrameType::Contiguous) => {
-                    ChunkPlace::Offset(place.saturating_add(header.header_len.into()))
+                    ChunkPlace::Offset(place.saturating_add(header.header_len))
                 }
                 (Ok(number), FrameType::Sparse) => ChunkPlace::File(number),
             })

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::frame::layout::header::FrameType;
 use crate::frame::layout::offsets::Entry;
 use crate::frame::store::traits::FrameStore;
-use crate::num::saturating_usize;
+use crate::num::{saturating_usize, to_u64};
 use crate::params::{CParams, DParams};
 use crate::schunk::{
     ChunkLayout, ChunkSource, Metalayers, StoredChunk, decode_bytes_into, decode_ranges_into,
@@ -83,7 +83,7 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
                 let nbytes = self.special_nbytes(nchunk)?;
                 let header = &self.contents.header;
                 let sizes = (header.typesize, header.blocksize);
-                let bytes = (0, nbytes as usize);
+                let bytes = (0, nbytes);
                 decoder
                     .in_chunk(nchunk, |decoder| {
                         decode_special(decoder, special, sizes, nbytes, bytes, dst)
@@ -112,18 +112,20 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
                 if self.locate(nchunk, place).is_ok_and(|located| located.borrow().is_some()))
     }
 
-    fn chunk_nbytes(&self, nchunk: u64) -> Result<u32> {
+    fn chunk_nbytes(&self, nchunk: u64) -> Result<usize> {
         let entry = self.entry(nchunk)?;
         match (self.contents.sizes().chunk_nbytes(nchunk), entry) {
             (Some(nbytes), _) => Ok(nbytes),
             (None, Entry::Special(_)) => self.special_nbytes(nchunk),
-            (None, Entry::Stored(place)) => Ok(self.stored_header(nchunk, place)?.nbytes),
+            (None, Entry::Stored(place)) => {
+                Ok(saturating_usize(self.stored_header(nchunk, place)?.nbytes))
+            }
         }
     }
 
     fn find_chunk(&self, byte: u64) -> Result<(u64, u64)> {
         if let Some(chunksize) = self.contents.header.chunksize.filter(|&size| size > 0) {
-            let chunksize = u64::from(chunksize);
+            let chunksize = to_u64(chunksize);
             let nchunk = byte.min(self.contents.header.nbytes) / chunksize;
             return Ok((nchunk, nchunk.saturating_mul(chunksize)));
         }

@@ -14,7 +14,7 @@ use crate::frame::layout::seal::{
 use crate::frame::layout::trailer::{SEAL, SEAL_KIND};
 use crate::frame::store::located::bytes_at;
 use crate::frame::store::traits::FrameStore;
-use crate::num::saturating_usize;
+use crate::num::to_u64;
 use crate::schunk::ChunkSource;
 
 /// The offset of the checksums in their vlmetalayer, after the marker and the length of msgpack.
@@ -96,7 +96,7 @@ impl<S: FrameStore> FrameReader<S> {
             start: trailer_at,
             end: trailer_end,
         } = self.find_trailer()?;
-        let header_len = u64::from(header.header_len);
+        let header_len = header.header_len;
         let index_at = match header.frame_type {
             _ if header.nbytes == 0 => trailer_at,
             FrameType::Contiguous => header_len.saturating_add(header.cbytes),
@@ -174,9 +174,9 @@ impl<S: FrameStore> FrameReader<S> {
         let mut decoder = ChunkDecoder::new(self.dparams.clone());
         let mut data = Vec::new();
         for nchunk in 0..self.layout().nchunks {
-            let nbytes = u64::from(self.chunk_nbytes(nchunk)?);
-            self.dparams.limits.check_alloc(nbytes, None)?;
-            data.resize(saturating_usize(nbytes), 0);
+            let nbytes = self.chunk_nbytes(nchunk)?;
+            self.dparams.limits.check_alloc(to_u64(nbytes), None)?;
+            data.resize(nbytes, 0);
             self.decode_chunk_into(&mut decoder, nchunk, &mut data)?;
         }
         for name in self.vlmetalayers().names() {

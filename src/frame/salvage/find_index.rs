@@ -20,7 +20,7 @@ pub(super) fn read_at(prober: &mut Prober<'_>, at: u64, end: u64) -> Result<Inde
     }
     let cbytes = u64::from(header.cbytes);
     let mut dparams: DParams = prober.dparams.clone();
-    dparams.limits = dparams.limits.max_chunk_nbytes(u32::MAX >> 1);
+    dparams.limits = dparams.limits.max_chunk_nbytes(u64::from(u32::MAX >> 1));
     let chunk = prober.bytes.get(at, cbytes.min(room))?;
     let entries = offsets::decode(chunk, None, &dparams).map_err(|error| error.rebase(at))?;
     Ok(IndexFound {

@@ -110,7 +110,7 @@ pub fn salvage_sparse<'a>(dir: impl Directory + 'a, dparams: &DParams) -> Result
 struct OneFile<F>(F);
 
 impl<F: ReadAt> salvaged::Stored for OneFile<F> {
-    fn open(&self, _: Option<u32>) -> io::Result<Box<dyn ReadAt + '_>> {
+    fn open(&self, _: Option<u64>) -> io::Result<Box<dyn ReadAt + '_>> {
         Ok(Box::new(&self.0))
     }
 }
@@ -119,8 +119,8 @@ impl<F: ReadAt> salvaged::Stored for OneFile<F> {
 struct Files<D>(D);
 
 impl<D: Directory> salvaged::Stored for Files<D> {
-    fn open(&self, file: Option<u32>) -> io::Result<Box<dyn ReadAt + '_>> {
-        let name = file_name(file.unwrap_or_default().into()).map_err(io::Error::other)?;
+    fn open(&self, file: Option<u64>) -> io::Result<Box<dyn ReadAt + '_>> {
+        let name = file_name(file.unwrap_or_default()).map_err(io::Error::other)?;
         Ok(Box::new(self.0.open(&name)?))
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Numbered {
     pub(super) found: Found,
     pub(super) nchunk: Option<(u64, Placed)>,
     /// The number of its file, in a sparse frame.
-    pub(super) file: Option<u32>,
+    pub(super) file: Option<u64>,
 }
 
 impl From<Found> for Numbered {

@@ -59,10 +59,10 @@ impl Remains {
         } else {
             FrameHeader::parse(front, &limits)
         };
-        let mut most = u64::from(limits.max_frame_header_len);
+        let mut most = limits.max_frame_header_len;
         match parsed {
             Ok(header) => {
-                most = most.min(u64::from(header.header_len));
+                most = most.min(header.header_len);
                 remains.header = Some(header);
             }
             Err(error) => losses.add(error),
@@ -92,10 +92,7 @@ impl Remains {
     pub(super) fn ends(&mut self, prober: &mut Prober<'_>, losses: &mut Losses) -> Result<Ends> {
         let len = prober.bytes.len();
         let stated = self.header.as_ref().map(|header| header.frame_len);
-        let header_len = self
-            .header
-            .as_ref()
-            .map(|header| u64::from(header.header_len));
+        let header_len = self.header.as_ref().map(|header| header.header_len);
         let mut ends = Ends {
             end: len,
             header_len: header_len.or(self.header_end),
@@ -133,7 +130,7 @@ impl Remains {
             losses.add(why.unwrap_or(truncated));
         }
         if let Some(header) = self.header.as_ref().filter(|header| header.nbytes > 0) {
-            let header_len = u64::from(header.header_len);
+            let header_len = header.header_len;
             let at = match header.frame_type {
                 crate::frame::layout::header::FrameType::Contiguous => {
                     header_len.saturating_add(header.cbytes)
@@ -154,7 +151,7 @@ impl Remains {
         let end_at = end.saturating_sub(TRAILER_END_LEN as u64);
         let (len, _) = parse_end(prober.bytes.get(end_at, TRAILER_END_LEN as u64)?, end)?;
         let offset = end_at.saturating_add(1);
-        let most = end.min(prober.dparams.limits.max_frame_trailer_len.into());
+        let most = end.min(prober.dparams.limits.max_frame_trailer_len);
         if len < MIN_TRAILER_LEN || u64::from(len) > most {
             let field = "trailer length";
             return Err(Error::out_of_range(
@@ -237,7 +234,7 @@ impl Remains {
         let (Some(header), Some(index)) = (&self.header, index) else {
             return Ok(false);
         };
-        let head = prober.bytes.get(0, u64::from(header.header_len))?;
+        let head = prober.bytes.get(0, header.header_len)?;
         let head = masked(head, &self.metalayers);
         let middle = prober
             .bytes

@@ -14,7 +14,7 @@ use crate::frame::layout::offsets::Entry;
 use crate::frame::layout::params::FrameParams;
 use crate::frame::layout::trailer::SEAL;
 use crate::frame::store::located::io_error;
-use crate::num::saturating_usize;
+use crate::num::{saturating_usize, to_u64};
 use crate::params::{CParams, DParams};
 use crate::schunk::{ChunkSink, DEFAULT_CHUNKSIZE, Metalayers, VlMetalayers};
 use crate::storage::ReadAt;
@@ -29,13 +29,13 @@ pub struct SalvagedChunk {
     /// The evidence for the number.
     pub placed: Option<Placed>,
     /// The number of its file, in a sparse frame.
-    pub file: Option<u32>,
+    pub file: Option<u64>,
     /// Its offset in the file in bytes; that of the index when it stands there alone.
     pub offset: u64,
     /// The uncompressed size in bytes.
-    pub nbytes: u32,
+    pub nbytes: usize,
     /// The compressed size in bytes; 0 when it stands in the index alone.
-    pub cbytes: u32,
+    pub cbytes: usize,
     /// The value, when it stands in the index alone.
     pub special: Option<Special<'static>>,
     /// How sure it is that nothing has changed.
@@ -69,8 +69,8 @@ impl SalvagedChunk {
             placed: nchunk.map(|(_, placed)| placed),
             file: *file,
             offset: found.at,
-            nbytes: found.header.nbytes,
-            cbytes: found.header.cbytes,
+            nbytes: saturating_usize(found.header.nbytes),
+            cbytes: saturating_usize(found.header.cbytes),
             special: None,
             proof: found.proof,
             header: Some(found.header),
@@ -81,7 +81,7 @@ impl SalvagedChunk {
         nchunk: u64,
         special: Special<'static>,
         offset: u64,
-        nbytes: u32,
+        nbytes: usize,
     ) -> Self {
         Self {
             nchunk: Some(nchunk),
@@ -123,7 +123,7 @@ pub(super) struct Collected {
 /// The storage of the chunks.
 pub(super) trait Stored: std::fmt::Debug {
     /// The file of the frame, or that of a chunk.
-    fn open(&self, file: Option<u32>) -> io::Result<Box<dyn ReadAt + '_>>;
+    fn open(&self, file: Option<u64>) -> io::Result<Box<dyn ReadAt + '_>>;
 }
 
 /// A damaged frame, as far as it could be read.
@@ -205,7 +205,7 @@ impl<'a> Salvaged<'a> {
 
     /// The size of every chunk but the last in bytes; `None` when they differ, or nothing is left
     /// that says it.
-    pub fn chunksize(&self) -> Option<u32> {
+    pub fn chunksize(&self) -> Option<usize> {
         self.expected.chunksize
     }
 
@@ -249,8 +249,8 @@ impl<'a> Salvaged<'a> {
         let part = Part::ChunksSection;
         self.dparams
             .limits
-            .check_alloc(chunk.cbytes.into(), Some(chunk.offset))?;
-        let mut bytes = vec![0; saturating_usize(chunk.cbytes)];
+            .check_alloc(to_u64(chunk.cbytes), Some(chunk.offset))?;
+        let mut bytes = vec![0; chunk.cbytes];
         let file = self.stored.open(chunk.file);
         file.and_then(|file| file.read_exact_at(&mut bytes, chunk.offset))
             .map_err(|source| io_error(part, chunk.offset, source))?;
@@ -269,7 +269,7 @@ impl<'a> Salvaged<'a> {
             _ => of_chunk().map_or_else(|| CParams::new(1), cparams_of),
         };
         let chunksize = self.chunksize();
-        let size = chunksize.map_or(DEFAULT_CHUNKSIZE, saturating_usize);
+        let size = chunksize.unwrap_or(DEFAULT_CHUNKSIZE);
         let mut params = FrameParams::new(cparams, size).dparams(self.dparams.clone());
         params.metalayers = self.remains.metalayers.clone();
         params.vlmetalayers = self.remains.vlmetalayers.clone();
@@ -293,17 +293,13 @@ impl<'a> Salvaged<'a> {
         sink: &mut (impl ChunkSink + ?Sized),
         fill: Special<'_>,
     ) -> Result<Vec<u64>> {
-        let present: u64 = self
-            .chunks
-            .iter()
-            .map(|chunk| u64::from(chunk.nbytes))
-            .sum();
+        let present: u64 = self.chunks.iter().map(|chunk| to_u64(chunk.nbytes)).sum();
         let nmissing = self.nchunks().saturating_sub(self.chunks.len() as u64);
         let share = self
             .expected
             .share(present, nmissing, sink.layout().typesize);
         let mut missing = Vec::new();
-        let mut filled: Option<(u32, Vec<u8>)> = None;
+        let mut filled: Option<(usize, Vec<u8>)> = None;
         let mut chunks = self.chunks.iter().peekable();
         for nchunk in 0..self.nchunks() {
             let bytes = if let Some(chunk) = chunks.next_if(|chunk| chunk.nchunk == Some(nchunk)) {
@@ -326,9 +322,8 @@ impl<'a> Salvaged<'a> {
     }
 
     /// A chunk of a special value.
-    fn filled(&self, special: Special<'_>, nbytes: u32, vlblocks: bool) -> Result<Vec<u8>> {
+    fn filled(&self, special: Special<'_>, nbytes: usize, vlblocks: bool) -> Result<Vec<u8>> {
         let mut cparams = self.params()?.cparams;
-        let nbytes = saturating_usize(nbytes);
         if vlblocks {
             self.dparams.limits.check_alloc(nbytes as u64, None)?;
             let encoder = ChunkEncoder::new(CParams::new(cparams.typesize));

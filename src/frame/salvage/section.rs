@@ -46,7 +46,7 @@ pub(super) fn vlmetalayers(prober: &Prober<'_>, bytes: &[u8], base: u64) -> Sect
     section.entries.retain(|(_, chunk)| {
         let checked = check_vlmetalayer_chunk(chunk, base).and_then(|()| {
             let nbytes = ChunkView::parse(chunk, &limits)?.header().nbytes;
-            let max = u64::from(limits.max_vlmetalayer_nbytes);
+            let max = limits.max_vlmetalayer_nbytes;
             crate::limits::check("max_vlmetalayer_nbytes", nbytes.into(), max, Some(base))?;
             metadata_decoder(prober.dparams, limits).decode(chunk)
         });
@@ -66,7 +66,7 @@ pub(super) fn trailer_at(
     if !here || prober.is_exhausted() {
         return Ok(None);
     }
-    let most = u64::from(prober.dparams.limits.max_frame_trailer_len);
+    let most = prober.dparams.limits.max_frame_trailer_len;
     let room = end.saturating_sub(at).min(most);
     let bytes = prober.bytes.get(at, room)?.to_vec();
     let mut section = vlmetalayers(prober, &bytes, at);

@@ -5,8 +5,8 @@ use super::remains::Remains;
 use crate::chunk::ChunkHeader;
 use crate::filter::metalayer::{Cursor, Shapes};
 use crate::frame::layout::header::FrameHeader;
-use crate::num::saturating_u32;
-use crate::params::DParams;
+use crate::num::{saturating_usize, to_u64};
+use crate::params::{DParams, MAX_NBYTES};
 
 /// The names of the metalayers of arrays.
 const ARRAYS: [&str; 2] = ["b2nd", "caterva"];
@@ -17,7 +17,7 @@ pub(super) struct Expected {
     /// The number of chunks.
     pub(super) nchunks: Option<u64>,
     /// The size of every chunk but the last; `None` when sizes differ, or nothing says.
-    pub(super) chunksize: Option<u32>,
+    pub(super) chunksize: Option<usize>,
     /// Whether header or array state that size, so that all chunks have to have it.
     is_stated: bool,
     /// The size of all chunks, by the header.
@@ -45,18 +45,26 @@ impl Expected {
         let vlblocks = header.map(|header| header.vlblocks);
         let first = found.first();
         let in_array = array.zip(header).and_then(|((_, items), header)| {
-            u32::try_from(items.checked_mul(header.typesize.into())?).ok()
+            usize::try_from(items.checked_mul(to_u64(header.typesize))?).ok()
         });
         let in_header = header.and_then(|header| header.chunksize);
-        let agrees = |&size: &u32| {
-            size > 0 && (first.is_none() || found.iter().any(|chunk| chunk.nbytes == size))
+        let agrees = |&size: &usize| {
+            size > 0
+                && (first.is_none()
+                    || found
+                        .iter()
+                        .any(|chunk| saturating_usize(chunk.nbytes) == size))
         };
-        let alike = |&size: &u32| {
+        let alike = |&size: &usize| {
             let but_last = found.split_last().map_or(found, |(_, before)| before);
-            but_last.iter().all(|chunk| chunk.nbytes == size)
+            but_last
+                .iter()
+                .all(|chunk| saturating_usize(chunk.nbytes) == size)
         };
         let stated = in_array.filter(agrees).or(in_header.filter(agrees));
-        let chunksize = stated.or(first.map(|first| first.nbytes).filter(alike));
+        let chunksize = stated.or(first
+            .map(|first| saturating_usize(first.nbytes))
+            .filter(alike));
         Self {
             nchunks,
             // The header may say that sizes differ.
@@ -71,7 +79,8 @@ impl Expected {
     fn fits(&self, chunk: &ChunkHeader, is_last: bool) -> bool {
         let stated = self.chunksize.filter(|_| self.is_stated);
         let size_fits = stated.is_none_or(|chunksize| {
-            chunk.nbytes == chunksize || (is_last && chunk.nbytes < chunksize)
+            let nbytes = saturating_usize(chunk.nbytes);
+            nbytes == chunksize || (is_last && nbytes < chunksize)
         });
         chunk.is_vlblocks() == self.vlblocks && size_fits
     }
@@ -99,28 +108,28 @@ impl Expected {
     }
 
     /// The size of a chunk in a frame of chunks of one size.
-    pub(super) fn nbytes_of(&self, nchunk: u64) -> Option<u32> {
+    pub(super) fn nbytes_of(&self, nchunk: u64) -> Option<usize> {
         let chunksize = self.chunksize?;
         let (Some(nchunks), Some(nbytes)) = (self.nchunks, self.nbytes) else {
             return Some(chunksize);
         };
-        let rest = nbytes.checked_rem(u64::from(chunksize)).unwrap_or_default();
+        let rest = nbytes.checked_rem(to_u64(chunksize)).unwrap_or_default();
         let is_last = nchunk.saturating_add(1) == nchunks;
-        let fits = nbytes.div_ceil(u64::from(chunksize).max(1)) == nchunks;
+        let fits = nbytes.div_ceil(to_u64(chunksize).max(1)) == nchunks;
         if is_last && fits && rest > 0 {
-            return Some(saturating_u32(rest));
+            return Some(saturating_usize(rest));
         }
         Some(chunksize)
     }
 
     /// The size of each of `missing` chunks in a frame of chunks of any size, of which `present`
     /// bytes are there.
-    pub(super) fn share(&self, present: u64, missing: u64, typesize: u32) -> u32 {
+    pub(super) fn share(&self, present: u64, missing: u64, typesize: usize) -> usize {
         let left = self.nbytes.and_then(|nbytes| nbytes.checked_sub(present));
         let share = left.filter(|&left| missing == 1 && left > 0);
-        let share = share.and_then(|share| u32::try_from(share).ok());
+        let share = share.and_then(|share| usize::try_from(share).ok());
         share
-            .filter(|&share| share <= 0x7FFF_FFDF)
+            .filter(|&share| share <= MAX_NBYTES)
             .unwrap_or(typesize)
     }
 

@@ -42,7 +42,7 @@ pub(super) fn collect<D: Directory>(dir: &D, dparams: &DParams) -> Result<Collec
     };
     let names = dir.names();
     let names = names.map_err(|source| io_error(Part::ChunkFile, 0, source))?;
-    let mut numbers: Vec<u32> = names.iter().filter_map(|name| chunk_number(name)).collect();
+    let mut numbers: Vec<u64> = names.iter().filter_map(|name| chunk_number(name)).collect();
     numbers.sort_unstable();
 
     let named = index.as_ref().map(IndexFound::places);
@@ -50,7 +50,7 @@ pub(super) fn collect<D: Directory>(dir: &D, dparams: &DParams) -> Result<Collec
     for number in numbers {
         let nchunk = named
             .as_ref()
-            .and_then(|named| named.get(&u64::from(number)))
+            .and_then(|named| named.get(&number))
             .map(|&nchunk| (nchunk, Placed::Index));
         match chunk_in(dir, number, dparams, seal.as_ref()) {
             Ok(found) => chunks.push(Numbered {
@@ -62,7 +62,7 @@ pub(super) fn collect<D: Directory>(dir: &D, dparams: &DParams) -> Result<Collec
                 Some((nchunk, _)) => losses.add(error.in_chunk(nchunk)),
                 // A file that the index does not name is of no interest.
                 None if index.is_some() => {}
-                None => losses.add(error.in_chunk(number.into())),
+                None => losses.add(error.in_chunk(number)),
             },
         }
     }
@@ -109,7 +109,7 @@ pub(super) fn collect<D: Directory>(dir: &D, dparams: &DParams) -> Result<Collec
 /// Files count up as chunks are appended.
 fn by_file(chunks: &mut [Numbered], nchunks: u64) {
     for chunk in chunks {
-        let number = chunk.file.map(u64::from).filter(|&number| number < nchunks);
+        let number = chunk.file.filter(|&number| number < nchunks);
         chunk.nchunk = number.map(|number| (number, Placed::Order));
     }
 }
@@ -117,12 +117,12 @@ fn by_file(chunks: &mut [Numbered], nchunks: u64) {
 /// The chunk in a file: at its front, or after bytes that do not belong there.
 fn chunk_in<D: Directory>(
     dir: &D,
-    number: u32,
+    number: u64,
     dparams: &DParams,
     seal: Option<&Seal>,
 ) -> Result<Found> {
     let io = |source| io_error(Part::ChunkFile, 0, source);
-    let file = dir.open(&file_name(number.into())?).map_err(io)?;
+    let file = dir.open(&file_name(number)?).map_err(io)?;
     let mut prober = Prober::new(&file, dparams)?;
     prober.follow(seal);
     let end = prober.bytes.len();

@@ -96,7 +96,7 @@ impl<S: WriteAt> Contiguous<S> {
         old_len: u64,
         new: &[u8],
     ) -> Result<Placed> {
-        let section = u64::from(contents.header.header_len);
+        let section = contents.header.header_len;
         let at = section.saturating_add(old);
         let end = section.saturating_add(contents.header.cbytes);
         let new_len = new.len() as u64;
@@ -125,7 +125,7 @@ impl<S: WriteAt> Contiguous<S> {
         mode: WriteMode,
     ) -> Result<Committed> {
         let mut trailer = contents.trailer()?;
-        let section = u64::from(contents.header.header_len);
+        let section = contents.header.header_len;
         let index_end = start.saturating_add(index.len() as u64);
         let frame_len = index_end.saturating_add(trailer.len() as u64);
         let cbytes = start.saturating_sub(section);
@@ -152,7 +152,7 @@ impl<S: WriteAt> Contiguous<S> {
 
     /// The offset of the next bytes of the section.
     fn section_end(&self, contents: &Contents) -> u64 {
-        let section = u64::from(contents.header.header_len);
+        let section = contents.header.header_len;
         section
             .saturating_add(contents.header.cbytes)
             .max(self.floor)
@@ -189,7 +189,7 @@ impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
     }
 
     fn put(&mut self, contents: &Contents, chunk: &[u8], _mode: WriteMode) -> Result<Placed> {
-        let section = u64::from(contents.header.header_len);
+        let section = contents.header.header_len;
         let at = self.section_end(contents);
         self.write(Part::ChunksSection, at, chunk)?;
         let place = at.saturating_sub(section);
@@ -219,7 +219,7 @@ impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
         let Some(new) = new else {
             return Ok(unchanged);
         };
-        let at = u64::from(contents.header.header_len).saturating_add(old);
+        let at = contents.header.header_len.saturating_add(old);
         if at >= self.floor && new.len() as u64 <= old_len {
             self.write(Part::ChunksSection, at, new)?;
             return Ok(unchanged);
@@ -246,7 +246,7 @@ impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
         _mode: WriteMode,
     ) -> Result<u64> {
         let cbytes = contents.header.cbytes;
-        let at = u64::from(contents.header.header_len).saturating_add(old);
+        let at = contents.header.header_len.saturating_add(old);
         let is_end = at >= self.floor && old.saturating_add(old_len) == cbytes;
         Ok(if is_end { old } else { cbytes })
     }
@@ -254,7 +254,7 @@ impl<S: WriteAt> sealed::SealedMut for Contiguous<S> {
     fn commit(&mut self, contents: &Contents, index: &[u8], mode: WriteMode) -> Result<Committed> {
         let mut start = self.section_end(contents);
         if contents.index.is_empty() {
-            let section = u64::from(contents.header.header_len);
+            let section = contents.header.header_len;
             let trailer_len = contents.trailer()?.len() as u64;
             let whole = section.saturating_add(trailer_len);
             if self.floor > 0 && whole > SECTOR {

@@ -45,7 +45,7 @@ impl<S: ReadAt> sealed::Sealed for Contiguous<S> {
     }
 
     fn locate(&self, header: &FrameHeader, place: u64) -> Result<Located<'_>> {
-        let section = u64::from(header.header_len);
+        let section = header.header_len;
         let end = section.checked_add(header.cbytes);
         match (section.checked_add(place), end) {
             (Some(start), Some(end)) if start < end => {

@@ -6,10 +6,11 @@ use crate::error::{Error, Part, Result};
 pub const SPARSE_FRAME_FILE: &str = "chunks.b2frame";
 
 /// The number of a chunk file, when `name` is the name of one.
-pub(crate) fn chunk_number(name: &str) -> Option<u32> {
+pub(crate) fn chunk_number(name: &str) -> Option<u64> {
     let hex = name.strip_suffix(".chunk")?;
     let canonical = hex.len() == 8 && !hex.contains('+');
-    u32::from_str_radix(hex, 16).ok().filter(|_| canonical)
+    let number = u32::from_str_radix(hex, 16).ok();
+    number.filter(|_| canonical).map(u64::from)
 }
 
 /// The name of a chunk file.

@@ -24,6 +24,7 @@ use crate::frame::layout::contents::Contents;
 use crate::frame::layout::header::{FrameHeader, FrameType};
 use crate::frame::layout::params::Durability;
 use crate::frame::layout::seal;
+use crate::num::saturating_i64;
 use crate::storage::{Directory, ReadAt, Shareable, Sidecar, Stamp, target_of_temporary};
 
 /// A frame in a directory.
@@ -118,8 +119,8 @@ impl<D: Directory> Sparse<D> {
         let used: BTreeSet<i64> = index.iter().copied().collect();
         let mut swept = 0_u64;
         for number in self.numbers()? {
-            if !used.contains(&i64::from(number)) {
-                self.unlink(u64::from(number))?;
+            if !used.contains(&saturating_i64(number)) {
+                self.unlink(number)?;
                 swept = swept.saturating_add(1);
             }
         }
@@ -144,7 +145,7 @@ impl<D: Directory> Sparse<D> {
     }
 
     /// The numbers of all chunk files, in no particular order.
-    fn numbers(&self) -> Result<Vec<u32>> {
+    fn numbers(&self) -> Result<Vec<u64>> {
         let names = self.dir.names();
         let names = names.map_err(|source| io_error(Part::ChunkFile, 0, source))?;
         Ok(names.iter().filter_map(|name| chunk_number(name)).collect())
@@ -156,7 +157,7 @@ impl<D: Directory> Sparse<D> {
         let frame = self.frame.as_ref().map_or(Ok(0), ReadAt::len);
         let mut len = frame.map_err(|source| io_error(Part::FrameHeader, 0, source))?;
         for number in self.numbers()? {
-            let file = self.dir.open(&file_name(number.into())?).map_err(io)?;
+            let file = self.dir.open(&file_name(number)?).map_err(io)?;
             len = len.saturating_add(file.len().map_err(io)?);
         }
         Ok(len)
@@ -282,8 +283,8 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
     fn begin(&mut self) -> Result<()> {
         // The files of a frame that is replaced are there until the first commit.
         let old = self.numbers()?;
-        self.unused = old.iter().map(|&number| number.into()).collect();
-        self.floor = old.iter().max().map_or(0, |&last| u64::from(last) + 1);
+        self.floor = old.iter().max().map_or(0, |&last| last.saturating_add(1));
+        self.unused = old.into_iter().collect();
         Ok(())
     }
 
@@ -386,7 +387,7 @@ impl<D: Directory> sealed::SealedMut for Sparse<D> {
         let mut trailer = contents.trailer()?;
         let mut header = contents.header.clone();
         let rest = index.len().saturating_add(trailer.len()) as u64;
-        header.frame_len = u64::from(header.header_len).saturating_add(rest);
+        header.frame_len = header.header_len.saturating_add(rest);
         let mut bytes = header.write(&contents.metalayers)?;
         let fingerprint = seal::sign(contents, &bytes, index, &mut trailer);
         bytes.extend_from_slice(index);

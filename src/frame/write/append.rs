@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::frame::layout::offsets::Entry;
 use crate::frame::read::reader::FrameReader;
 use crate::frame::store::traits::FrameStoreMut;
-use crate::num::saturating_usize;
+use crate::num::to_u64;
 use crate::schunk::{ChunkSource, Origin, set_items};
 
 impl<S: FrameStoreMut> FrameWriter<S> {
@@ -85,8 +85,8 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         let mut data = Vec::new();
         for nchunk in 0..source.layout().nchunks {
             let nbytes = source.chunk_nbytes(nchunk)?;
-            dparams.limits.check_alloc(u64::from(nbytes), None)?;
-            data.resize(saturating_usize(nbytes), 0);
+            dparams.limits.check_alloc(to_u64(nbytes), None)?;
+            data.resize(nbytes, 0);
             source.decode_chunk_into(&mut decoder, nchunk, &mut data)?;
             self.append(&data)?;
         }
@@ -161,7 +161,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     fn encode_and_store(&mut self, src: &[u8]) -> Result<()> {
         if self.reader.contents.index.is_empty() {
             // The chunk size is the requested one, however short the first chunk is.
-            self.reader.contents.header.chunksize = u32::try_from(self.chunksize).ok();
+            self.reader.contents.header.chunksize = Some(self.chunksize);
         }
         let mut chunk = std::mem::take(&mut self.chunk);
         let to = grown(&mut chunk, max_chunk_len(src.len()));
@@ -183,16 +183,15 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         let Some(last) = sizes.last_len().filter(|_| self.pending.is_empty()) else {
             return Ok(());
         };
-        let size = |size: u32| saturating_usize(size);
         // A single chunk that defined the chunk size can still grow.
-        let ours = sizes.chunksize.map(size) == Some(self.chunksize) || sizes.nchunks == 1;
-        if !ours || size(last) >= self.chunksize {
+        let ours = sizes.chunksize == Some(self.chunksize) || sizes.nchunks == 1;
+        if !ours || last >= self.chunksize {
             return Ok(());
         }
         let nchunk = sizes.nchunks.saturating_sub(1);
         let limits = &self.reader.dparams.limits;
-        limits.check_alloc(u64::from(last), None)?;
-        self.pending.resize(size(last), 0);
+        limits.check_alloc(to_u64(last), None)?;
+        self.pending.resize(last, 0);
         let mut decoder = ChunkDecoder::new(self.reader.dparams.clone());
         if let Err(error) = self
             .reader
@@ -205,7 +204,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     }
 
     /// Drops the last chunk, whose bytes are pending again.
-    fn take_last(&mut self, nchunk: u64, nbytes: u32) -> Result<()> {
+    fn take_last(&mut self, nchunk: u64, nbytes: usize) -> Result<()> {
         if let Entry::Stored(place) = self.reader.entry(nchunk)? {
             let len = self.stored_len(nchunk, place)?;
             let FrameReader {

@@ -9,7 +9,6 @@ use crate::frame::read::current::{read_front, sidecar_error};
 use crate::frame::store::traits::FrameStoreMut;
 use crate::frame::store::undo::Undo;
 use crate::frame::store::watch::Watch;
-use crate::num::saturating_usize;
 
 impl<S: FrameStoreMut> FrameWriter<S> {
     /// Begins a change of several commits: others wait, or are refused, until
@@ -121,12 +120,12 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     }
 
     /// Prepares for changes to contents that were read again.
-    fn adopt(&mut self, before: Option<u32>) {
+    fn adopt(&mut self, before: Option<usize>) {
         let after = self.reader.contents.header.chunksize;
         if let Some(chunksize) = after.filter(|&size| size > 0)
             && before != after
         {
-            self.chunksize = saturating_usize(chunksize);
+            self.chunksize = chunksize;
         }
         self.filled = false;
         self.resume();

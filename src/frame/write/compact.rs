@@ -57,7 +57,7 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
             });
         }
         let live = self.live_len()?;
-        let section = u64::from(self.reader.contents.header.header_len);
+        let section = self.reader.contents.header.header_len;
         let tail = self.tail_len()?;
         // Chunks in the front, the index and the trailer of the final frame have to end before
         // the chunks of the one in between.
@@ -91,7 +91,7 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
 
     fn cut(&mut self) -> Result<u64> {
         let Contents { header, index, .. } = &self.reader.contents;
-        let section = u64::from(header.header_len);
+        let section = header.header_len;
         let trailer_len = self.reader.contents.trailer()?.len() as u64;
         if index.is_empty() && header.frame_len > section.saturating_add(trailer_len) {
             // An interrupted commit, see `store/commit.rs`.
@@ -148,7 +148,7 @@ impl<S: WriteAt> FrameWriter<Contiguous<S>> {
 
     /// Writes all stored chunks in order from `at` on, and updates the index.
     fn move_all(&mut self, at: u64) -> Result<()> {
-        let section = u64::from(self.reader.contents.header.header_len);
+        let section = self.reader.contents.header.header_len;
         let stored = self.stored()?;
         let mut to = at;
         let mut places = Vec::with_capacity(stored.len());

@@ -59,9 +59,9 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             if fresh && self.reader.contents.index.is_empty() {
                 // C stores the actual block size of a frame that it fills.
                 let header = &mut self.reader.contents.header;
-                header.blocksize = ChunkHeader::parse(&chunk)?.blocksize;
+                header.blocksize = saturating_usize(ChunkHeader::parse(&chunk)?.blocksize);
                 // Deleted chunks no longer define the chunk size.
-                header.chunksize = u32::try_from(self.chunksize).ok();
+                header.chunksize = Some(self.chunksize);
             }
             let nchunks = self.reader.contents.index.len();
             self.store_chunk(Change::Insert(nchunks), &chunk, Origin::Encoder)?;
@@ -183,6 +183,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         let contents = &self.reader.contents;
         let vlblocks = (!contents.index.is_empty()).then_some(contents.header.vlblocks);
         let (header, special) = check_incoming(chunk, origin, vlblocks)?;
+        let nbytes = saturating_usize(header.nbytes);
         let mut sizes = self.reader.contents.sizes();
         let mut old = None;
         match change {
@@ -194,12 +195,12 @@ impl<S: FrameStoreMut> FrameWriter<S> {
                         why,
                     });
                 }
-                sizes.insert(at as u64, header.nbytes)?;
+                sizes.insert(at as u64, nbytes)?;
             }
             Change::Update(at) => {
                 let nchunk = at as u64;
                 let entry = self.reader.entry(nchunk)?;
-                sizes.update(nchunk, self.reader.chunk_nbytes(nchunk)?, header.nbytes)?;
+                sizes.update(nchunk, self.reader.chunk_nbytes(nchunk)?, nbytes)?;
                 old = Some(entry);
             }
         }
@@ -208,19 +209,17 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         let typesize = self.reader.contents.header.typesize;
         // Special entries imply whole items of the frame's typesize and the frame's chunk size.
         let implied = sizes.chunksize.is_some()
-            && header.nbytes.checked_rem(typesize) == Some(0)
+            && nbytes.checked_rem(typesize) == Some(0)
             && (matches!(special, Some(Special::Zeros | Special::Uninit))
-                || u32::from(header.typesize) == typesize);
+                || usize::from(header.typesize) == typesize);
         let code = special.filter(|_| implied).and_then(offsets::special_entry);
         let chunk = match special {
             Some(special) if code.is_none() => {
-                let ChunkHeader {
-                    blocksize, nbytes, ..
-                } = header;
+                let blocksize = saturating_usize(header.blocksize);
                 // NaN depends on its typesize, zeros do not.
                 let nan = matches!(special, Special::Nans);
                 let typesize = if nan {
-                    u32::from(header.typesize)
+                    usize::from(header.typesize)
                 } else {
                     typesize
                 };

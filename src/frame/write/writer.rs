@@ -22,7 +22,7 @@ use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::sparse::Sparse;
 use crate::frame::store::traits::{FrameStoreMut, WriteMode};
 use crate::frame::store::undo::Undo;
-use crate::num::{saturating_i64, saturating_u32, saturating_usize};
+use crate::num::{saturating_i64, saturating_usize, to_u64};
 use crate::params::{CParams, DParams, MAX_BLOCKSIZE, MAX_TYPESIZE};
 use crate::schunk::{DEFAULT_CHUNKSIZE, Held, Sizes, check_chunksize};
 use crate::storage::{DiskDir, DiskFile, Memory};
@@ -285,7 +285,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         }
         let encoder = ChunkEncoder::new(params.cparams.clone())?;
         let bytes = header.write(&params.metalayers)?;
-        header.header_len = saturating_u32(bytes.len());
+        header.header_len = to_u64(bytes.len());
         let contents = Contents {
             header,
             metalayers: params.metalayers,
@@ -346,8 +346,8 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             });
         }
         let cparams = header.cparams().map_err(in_header)?;
-        let chunksize = header.chunksize.and_then(|size| usize::try_from(size).ok());
-        let chunksize = chunksize
+        let chunksize = header
+            .chunksize
             .filter(|&size| size > 0)
             .unwrap_or(DEFAULT_CHUNKSIZE);
         let mode = WriteMode {
@@ -402,7 +402,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// [`Error::InvalidParam`] when a parameter is outside its range or the typesize differs.
     pub fn set_cparams(&mut self, cparams: CParams) -> Result<()> {
         let typesize = self.reader.header().typesize;
-        if cparams.typesize as u64 != u64::from(typesize) {
+        if cparams.typesize != typesize {
             return Err(Error::InvalidParam {
                 name: "typesize",
                 value: saturating_i64(cparams.typesize),
@@ -459,7 +459,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     }
 
     /// Sets the chunk size of an empty frame before its first chunk does.
-    pub(crate) fn keep_chunksize(&mut self, chunksize: Option<u32>) {
+    pub(crate) fn keep_chunksize(&mut self, chunksize: Option<usize>) {
         if self.reader.contents.index.is_empty() {
             self.reader.contents.header.chunksize = chunksize;
         }

@@ -9,7 +9,6 @@ use super::{dtype, fill, json};
 use crate::b2nd::Dtype;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::num::saturating_usize;
 use crate::storage::FileTree;
 
 /// The properties of an array.
@@ -18,9 +17,9 @@ pub(super) struct Meta {
     pub(super) version: u8,
     pub(super) shape: Vec<u64>,
     /// The length of a chunk along each axis; inside of shards, that of an inner chunk.
-    pub(super) chunkshape: Vec<u32>,
+    pub(super) chunkshape: Vec<u64>,
     pub(super) dtype: Dtype,
-    pub(super) typesize: u32,
+    pub(super) typesize: usize,
     pub(super) chain: Chain,
     pub(super) shard: Option<ShardMeta>,
     /// The bytes of an element of a chunk that is not stored, when they are understood.
@@ -124,7 +123,7 @@ impl Meta {
                 asked: "regular".into(),
             });
         }
-        let mut chunkshape: Vec<u32> = json::numbers(json::field(
+        let mut chunkshape: Vec<u64> = json::numbers(json::field(
             json::field(grid, "configuration"),
             "chunk_shape",
         ))
@@ -140,7 +139,7 @@ impl Meta {
         let (chain, shard) = match codecs::of_v3(json::field(document, "codecs"), ndim)? {
             Codecs::Chunk(chain) => (chain, None),
             Codecs::Shard(config) => {
-                let inner: Vec<u32> = json::numbers(json::field(config, "chunk_shape"))
+                let inner: Vec<u64> = json::numbers(json::field(config, "chunk_shape"))
                     .ok_or_else(|| json::broken("chunk_shape of a shard is no list of lengths"))?;
                 let shard = ShardMeta::new(config, &chunkshape, &inner)?;
                 let Codecs::Chunk(chain) = codecs::of_v3(json::field(config, "codecs"), ndim)?
@@ -161,7 +160,7 @@ impl Meta {
     fn new(
         version: u8,
         shape: Vec<u64>,
-        chunkshape: Vec<u32>,
+        chunkshape: Vec<u64>,
         dtype: &str,
         chain: Chain,
         names: Names,
@@ -172,7 +171,7 @@ impl Meta {
             ));
         }
         let dtype = Dtype::from_stored(dtype);
-        let size = dtype.itemsize().and_then(|size| u32::try_from(size).ok());
+        let size = dtype.itemsize().and_then(|size| usize::try_from(size).ok());
         let Some(typesize) = size.filter(|&size| size > 0) else {
             return Err(Error::Mismatch {
                 what: "Zarr data type",
@@ -195,14 +194,13 @@ impl Meta {
     }
 
     fn filled(mut self, document: &Json) -> Result<Self> {
-        let size = saturating_usize(self.typesize);
-        self.fill = fill::element(document.get("fill_value"), &self.dtype, size);
+        self.fill = fill::element(document.get("fill_value"), &self.dtype, self.typesize);
         Ok(self)
     }
 }
 
 impl ShardMeta {
-    fn new(config: &Json, shard: &[u32], inner: &[u32]) -> Result<Self> {
+    fn new(config: &Json, shard: &[u64], inner: &[u64]) -> Result<Self> {
         let whole = shard.len() == inner.len()
             && shard
                 .iter()
@@ -223,7 +221,7 @@ impl ShardMeta {
         let lens = shard
             .iter()
             .zip(inner)
-            .map(|(&shard, &inner)| u64::from(shard / inner.max(1)));
+            .map(|(&shard, &inner)| shard / inner.max(1));
         Ok(Self {
             lens: lens.collect(),
             index,

@@ -75,13 +75,13 @@ impl ZarrArray {
         let (shape, chunkshape) = (&meta.shape, &meta.chunkshape);
         let grid = Grid::new(meta.typesize, shape, chunkshape, chunkshape)?;
         let mut layout = ChunkLayout::new(meta.typesize);
-        let chunksize = u64::from(grid.chunksize());
+        let chunksize = to_u64(grid.chunksize());
         dparams.limits.check_chunk(chunksize, None)?;
         layout.chunksize = Some(grid.chunksize());
         layout.nchunks = grid.nchunks();
         layout.nbytes = chunksize.saturating_mul(grid.nchunks());
         let lens = shape.iter().zip(chunkshape);
-        let lens = lens.map(|(&len, &chunk)| len.div_ceil(u64::from(chunk).max(1)));
+        let lens = lens.map(|(&len, &chunk)| len.div_ceil(chunk.max(1)));
         let b2nd = B2ndMeta::new(shape, chunkshape, chunkshape, meta.dtype.as_str());
         let mut metalayers = Metalayers::new();
         metalayers.insert(METALAYER, &b2nd.to_bytes()?)?;
@@ -109,7 +109,7 @@ impl ZarrArray {
 
     /// The length of a chunk along each axis, in elements; inside of shards, that of an inner
     /// chunk.
-    pub fn chunkshape(&self) -> &[u32] {
+    pub fn chunkshape(&self) -> &[u64] {
         &self.meta.chunkshape
     }
 
@@ -213,13 +213,13 @@ impl ZarrArray {
         match chain.stored {
             Stored::Blosc => {
                 let nbytes = ChunkHeader::parse(&bytes)?.nbytes;
-                if nbytes != chunksize {
+                if saturating_usize(nbytes) != chunksize {
                     return Err(Error::unequal(part, 4, "nbytes", nbytes, chunksize));
                 }
                 Ok(bytes)
             }
             Stored::Raw => {
-                if bytes.len() != saturating_usize(chunksize) {
+                if bytes.len() != chunksize {
                     return Err(Error::unequal(part, 0, "length", bytes.len(), chunksize));
                 }
                 self.encoder(0)?.encode(&bytes)
@@ -228,8 +228,7 @@ impl ZarrArray {
     }
 
     fn encoder(&self, level: u8) -> Result<ChunkEncoder> {
-        let typesize = saturating_usize(self.meta.typesize);
-        ChunkEncoder::new(CParams::new(typesize).clevel(level))
+        ChunkEncoder::new(CParams::new(self.meta.typesize).clevel(level))
     }
 
     /// A chunk of fill values.
@@ -246,9 +245,7 @@ impl ZarrArray {
             return Ok(StoredChunk::Special { special, nbytes });
         }
         let special = Special::Repeat(fill);
-        let chunk = self
-            .encoder(5)?
-            .encode_special(special, saturating_usize(nbytes))?;
+        let chunk = self.encoder(5)?.encode_special(special, nbytes)?;
         Ok(StoredChunk::Bytes(Cow::Owned(chunk)))
     }
 }
@@ -292,7 +289,7 @@ impl ChunkSource for ZarrArray {
         nchunk: u64,
         dst: &mut [u8],
     ) -> Result<usize> {
-        let nbytes = saturating_usize(self.layout.chunksize.unwrap_or_default());
+        let nbytes = self.layout.chunksize.unwrap_or_default();
         self.decode_chunk_bytes_into(decoder, nchunk, 0..nbytes, dst)
     }
 }

@@ -32,13 +32,12 @@ fn copies_have_the_same_elements_in_other_chunks() {
         let model = Model::random(&mut random, &params.shape, typesize);
         let array = Array::from_bytes(&model.bytes, &params).unwrap();
         let chunks = random_lens(&mut random, &params.shape);
-        let lens: Vec<u64> = chunks.iter().map(|&len| len.into()).collect();
         let mut other = array
             .params()
             .unwrap()
             .cparams(random_cparams(&mut random, typesize));
         if random.one_in(2) {
-            let blocks: Vec<u32> = random_lens(&mut random, &lens)
+            let blocks: Vec<u64> = random_lens(&mut random, &chunks)
                 .iter()
                 .zip(&chunks)
                 .map(|(&block, &chunk)| block.min(chunk))

@@ -192,7 +192,7 @@ fn check_inserts<C: ChunkSink>(random: &mut Random, array: &mut Array<C>, model:
     let ndim = model.shape.len();
     for _ in 0..ndim.min(2) {
         let axis = usize::try_from(random.of(0..ndim as u64)).unwrap();
-        let chunk = u64::from(array.chunkshape()[axis]);
+        let chunk = array.chunkshape()[axis];
         let len = model.shape[axis];
         if random.one_in(2) {
             let n = random.pick(&[1, 2, 3, chunk, 2 * chunk]);

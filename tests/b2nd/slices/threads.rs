@@ -89,8 +89,8 @@ fn large_reads_are_shared_and_agree() {
         let mut random =
             Random(0x8C62_3B1E_77F0_90D5 ^ (case + 1).wrapping_mul(0x9FB2_1C65_1E98_DF25));
         let ndim = random.of(1..4);
-        let typesize = random.pick(&[1_u32, 2, 4, 8, 12]);
-        let items = (3_u64 << 20) / u64::from(typesize);
+        let typesize = random.pick(&[1_usize, 2, 4, 8, 12]);
+        let items = (3_u64 << 20) / typesize as u64;
         let mut left = items;
         let mut shape = Vec::new();
         for axis in 0..ndim {
@@ -102,23 +102,21 @@ fn large_reads_are_shared_and_agree() {
             left /= len;
             shape.push(len);
         }
-        let lens = |random: &mut Random, up_to: &[u64], parts: u64| -> Vec<u32> {
-            let cut = |&len: &u64| u32::try_from(len.div_ceil(random.of(1..parts))).unwrap();
+        let lens = |random: &mut Random, up_to: &[u64], parts: u64| -> Vec<u64> {
+            let cut = |&len: &u64| len.div_ceil(random.of(1..parts));
             up_to.iter().map(cut).collect()
         };
         let chunks = lens(&mut random, &shape, 6);
-        let wide: Vec<u64> = chunks.iter().map(|&len| len.into()).collect();
-        let blocks = lens(&mut random, &wide, 9);
+        let blocks = lens(&mut random, &chunks, 9);
         let dtype = oxiblosc::b2nd::Dtype::void(typesize);
-        let size = usize::try_from(typesize).unwrap();
         let params = ArrayParams::with_dtype(dtype, &shape)
             .chunkshape(&chunks)
             .blockshape(&blocks)
-            .cparams(random_cparams(&mut random, size).threads(threads.clone()));
+            .cparams(random_cparams(&mut random, typesize).threads(threads.clone()));
         if params.grid().is_err() {
             continue;
         }
-        let mut model = Model::random(&mut random, &shape, size);
+        let mut model = Model::random(&mut random, &shape, typesize);
         let zeros = model.bytes.len() / 3;
         model.bytes[..zeros].fill(0);
         let dparams = DParams::new().threads(threads.clone());

@@ -21,7 +21,7 @@ pub(crate) fn dtype_len() -> Result<()> {
 }
 
 /// An array whose metalayer says these shapes.
-pub(crate) fn grid(shape: &[u64], chunkshape: &[u32], blockshape: &[u32]) -> Result<()> {
+pub(crate) fn grid(shape: &[u64], chunkshape: &[u64], blockshape: &[u64]) -> Result<()> {
     let params = ArrayParams::new::<f32>(&[5, 5])
         .chunkshape(&[5, 5])
         .blockshape(&[5, 5]);

@@ -54,7 +54,7 @@ impl Content {
         let mut decoder = ChunkDecoder::new(DParams::new());
         let mut content = Self::default();
         for nchunk in 0..reader.layout().nchunks {
-            let mut data = vec![0; usize::try_from(reader.chunk_nbytes(nchunk)?).unwrap()];
+            let mut data = vec![0; reader.chunk_nbytes(nchunk)?];
             reader.decode_chunk_into(&mut decoder, nchunk, &mut data)?;
             content.chunks.push(data);
         }

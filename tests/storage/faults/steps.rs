@@ -25,7 +25,7 @@ pub(crate) fn read<S: FrameStore>(store: S) -> Result<Content> {
     let mut decoder = ChunkDecoder::default();
     let mut chunks = Vec::new();
     for nchunk in 0..reader.layout().nchunks {
-        let mut chunk = vec![0; usize::try_from(reader.chunk_nbytes(nchunk)?).unwrap()];
+        let mut chunk = vec![0; reader.chunk_nbytes(nchunk)?];
         reader.decode_chunk_into(&mut decoder, nchunk, &mut chunk)?;
         let mut part = vec![0; chunk.len() / 2];
         let range = chunk.len() / 4..chunk.len() / 4 + part.len();

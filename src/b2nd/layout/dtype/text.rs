@@ -73,7 +73,7 @@ impl Dtype {
     }
 
     /// Raw bytes: `|V<typesize>`.
-    pub fn void(typesize: u32) -> Self {
+    pub fn void(typesize: usize) -> Self {
         Self::from_stored(&format!("|V{typesize}"))
     }
 
