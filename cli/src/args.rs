@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use oxiblosc::frame::{Access, Locking};
-use oxiblosc::{CodecId, FilterId, FilterSlot, SplitMode};
+
+use crate::encoding::EncodingArgs;
 
 /// Arrays and bytes to Blosc2 files and back.
 #[derive(Debug, Parser)]
@@ -23,7 +24,8 @@ pub(crate) enum Command {
     Decompress(DecompressArgs),
     /// Write the elements of an array, or of a part of it, to standard output or a file
     Cat(CatArgs),
-    /// Convert between .npy, raw bytes and .b2nd arrays, with other chunks, blocks and parameters
+    /// Convert between .npy, raw bytes, arrays and frames, with other chunks, blocks and parameters;
+    /// what is not given stays as it is in a compressed input
     Convert(ConvertArgs),
     /// Say what a compressed file holds
     Info(InfoArgs),
@@ -50,22 +52,8 @@ pub(crate) struct CompressArgs {
     /// The file to write, or - for standard output [default: INPUT with .b2nd or .b2frame]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// The codec
-    #[arg(long, value_enum, default_value = "blosclz")]
-    pub(crate) codec: Codec,
-    /// The compression level: 0 copies, 9 is the slowest
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u8).range(0..=9))]
-    pub(crate) level: u8,
-    /// The filters in the order in which they are applied, as NAME or NAME:META: none, shuffle,
-    /// bitshuffle, delta, trunc_prec:BITS, bytedelta, int_trunc:BITS, ndcell:SIDE, ndmean:SIDE
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "shuffle",
-        value_parser = parse_filter,
-        allow_hyphen_values = true
-    )]
-    pub(crate) filters: Vec<FilterSlot>,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingArgs,
     /// The size of an item in bytes [default: 1, or the dtype's of a .npy array]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=536_866_816))]
     pub(crate) typesize: Option<u32>,
@@ -81,15 +69,15 @@ pub(crate) struct CompressArgs {
     /// The blockshape of a .npy array [default: fit for the cache]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub(crate) blocks: Option<Vec<u32>>,
-    /// When blocks are split into one stream per byte of an item
-    #[arg(long, value_enum, default_value = "forward")]
-    pub(crate) split: Split,
     /// Make a directory with a file per chunk instead of one file
     #[arg(long)]
     pub(crate) sparse: bool,
     /// Seal the frame with checksums of everything in it, for verify
     #[arg(long)]
     pub(crate) seal: bool,
+    /// Compress a file of Blosc2 once more, as bytes
+    #[arg(long)]
+    pub(crate) force_nested: bool,
     /// When the input is taken as a NumPy file
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(crate) npy: NpyInput,
@@ -169,15 +157,23 @@ pub(crate) enum Format {
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) compress: CompressArgs,
-    /// Kind of output [default: npy or b2nd by the ending of OUT, raw elsewhere]
+    /// Kind of output [default: by the ending of OUT: .npy, .b2nd, .b2frame, .b2z, .raw or .bin]
     #[arg(long, value_enum)]
     pub(crate) to: Option<Kind>,
     /// The dtype of raw input, such as <f8
     #[arg(long, requires = "shape")]
     pub(crate) dtype: Option<String>,
-    /// The shape of raw input, such as 100,200
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', requires = "dtype")]
-    pub(crate) shape: Option<Vec<u64>>,
+    /// The shape of raw input, such as 100,200; one of the lengths may be -1, for as many as there
+    /// are
+    #[arg(
+        long,
+        value_name = "A,B,…",
+        value_delimiter = ',',
+        requires = "dtype",
+        allow_hyphen_values = true,
+        value_parser = clap::value_parser!(i64).range(-1..)
+    )]
+    pub(crate) shape: Option<Vec<i64>>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
 }
@@ -191,6 +187,8 @@ pub(crate) enum Kind {
     Raw,
     /// A compressed array
     B2nd,
+    /// A compressed frame of bytes
+    B2frame,
 }
 
 #[derive(Debug, Args)]
@@ -294,87 +292,6 @@ pub(crate) struct LimitArgs {
     pub(crate) no_limits: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Codec {
-    Blosclz,
-    Lz4,
-    Lz4hc,
-    Zlib,
-    Zstd,
-}
-
-impl Codec {
-    pub(crate) fn id(self) -> CodecId {
-        match self {
-            Self::Blosclz => CodecId::BLOSCLZ,
-            Self::Lz4 => CodecId::LZ4,
-            Self::Lz4hc => CodecId::LZ4HC,
-            Self::Zlib => CodecId::ZLIB,
-            Self::Zstd => CodecId::ZSTD,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Split {
-    Auto,
-    Always,
-    Never,
-    Forward,
-}
-
-impl Split {
-    pub(crate) fn mode(self) -> SplitMode {
-        match self {
-            Self::Auto => SplitMode::Auto,
-            Self::Always => SplitMode::Always,
-            Self::Never => SplitMode::Never,
-            Self::Forward => SplitMode::ForwardCompat,
-        }
-    }
-}
-
-/// A filter as NAME or NAME:META; the meta byte may be written signed.
-fn parse_filter(text: &str) -> Result<FilterSlot, String> {
-    let (name, meta) = match text.split_once(':') {
-        Some((name, meta)) => (name, Some(meta)),
-        None => (text, None),
-    };
-    let id = match name {
-        "none" | "nofilter" => FilterId::NONE,
-        "shuffle" => FilterId::SHUFFLE,
-        "bitshuffle" => FilterId::BITSHUFFLE,
-        "delta" => FilterId::DELTA,
-        "trunc_prec" => FilterId::TRUNC_PREC,
-        "ndcell" => FilterId::NDCELL,
-        "ndmean" => FilterId::NDMEAN,
-        "bytedelta" => FilterId::BYTEDELTA,
-        "int_trunc" => FilterId::INT_TRUNC,
-        _ => return Err(format!("there is no filter named {name}")),
-    };
-    let takes_meta = [
-        FilterId::TRUNC_PREC,
-        FilterId::NDCELL,
-        FilterId::NDMEAN,
-        FilterId::INT_TRUNC,
-    ];
-    match meta {
-        None if takes_meta.contains(&id) => Err(format!("{name} wants a number, as in {name}:10")),
-        None => Ok(FilterSlot::new(id, 0)),
-        Some(meta) => {
-            let number = meta
-                .parse::<u8>()
-                .or_else(|_| meta.parse().map(i8::cast_unsigned));
-            match number {
-                Ok(meta) => Ok(FilterSlot::new(id, meta)),
-                Err(_) => Err(format!(
-                    "the number of {name} is {meta}, expected -128 to 255"
-                )),
-            }
-        }
-    }
-}
-
 /// A size in bytes, with K, M or G for powers of 1024.
 fn parse_size(text: &str) -> Result<u64, String> {
     let unit = text.trim_start_matches(|char: char| char.is_ascii_digit());
@@ -405,19 +322,6 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn filters_take_their_numbers() {
-        assert_eq!(parse_filter("shuffle"), Ok(FilterSlot::SHUFFLE));
-        assert_eq!(
-            parse_filter("trunc_prec:10"),
-            Ok(FilterSlot::trunc_prec(10))
-        );
-        assert_eq!(parse_filter("int_trunc:-3"), Ok(FilterSlot::int_trunc(-3)));
-        assert!(parse_filter("trunc_prec").is_err());
-        assert!(parse_filter("trunc_prec:300").is_err());
-        assert!(parse_filter("zip").is_err());
     }
 
     #[test]

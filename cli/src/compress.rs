@@ -3,20 +3,22 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use oxiblosc::CParams;
 use oxiblosc::b2nd::{Array, ArrayParams};
 use oxiblosc::frame::{Contiguous, Durability, FrameParams, FrameStoreMut, FrameWriter, Sparse};
 use oxiblosc::schunk::VlMetalayers;
 use oxiblosc::storage::{DiskDir, DiskFile};
 use oxiblosc::store::LeafArray;
+use oxiblosc::{CParams, DParams};
 use oxiblosc_npy as npy;
 
 use crate::args::CompressArgs;
 use crate::boxes::BoxReader;
+use crate::copy;
 use crate::failure::{Failure, InFile, OfParams, is_dash, shown};
 use crate::folder::Folder;
 use crate::output::{Output, input_metadata};
 use crate::progress::{Progress, ratio, say, size, speed};
+use crate::sniff::{self, Chunk, Frame};
 use crate::source::{Source, read_full};
 use crate::threads::threads;
 use crate::watched::{Failed, Watched};
@@ -33,6 +35,9 @@ pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let input = &args.input;
     let mut source = Source::open(input)?;
     let header = source.npy_header(input, args.npy)?;
+    if header.is_none() && !args.force_nested {
+        refuse_nested(input, &mut source)?;
+    }
     check_options(args, header.is_some())?;
     let output = match &args.output {
         Some(output) => output.clone(),
@@ -64,6 +69,16 @@ pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses a frame: compressed once more, it is larger and no longer recognised.
+fn refuse_nested(input: &Path, source: &mut Source) -> Result<(), Failure> {
+    let start = source.peek(sniff::START_LEN).in_file(input)?;
+    if sniff::is_frame(&start) {
+        let what = "is compressed already; convert changes how, --force-nested takes its bytes";
+        return Err(Failure::in_file(input, what));
+    }
+    Ok(())
+}
+
 /// The content of a frame.
 pub(crate) enum Content {
     /// Bytes of no particular meaning.
@@ -72,6 +87,10 @@ pub(crate) enum Content {
     Elements(Source, npy::Header),
     /// An array that is compressed already.
     Array(Box<LeafArray>, VlMetalayers),
+    /// Bytes that are compressed already.
+    Frame(Box<Frame>),
+    /// The bytes of one chunk.
+    Chunk(Chunk, DParams),
 }
 
 /// Into a contiguous frame: the sizes of both sides, and the name of the output.
@@ -143,6 +162,8 @@ fn compress<S: FrameStoreMut>(
         Content::Array(array, vlmetalayers) => {
             copy_array(args, &array, vlmetalayers, store, progress)?
         }
+        Content::Frame(frame) => copy::frame(args, &frame, store, progress)?,
+        Content::Chunk(chunk, dparams) => copy::chunk(args, &chunk, dparams, store, progress)?,
     };
     if args.seal {
         writer.seal().in_file(&args.input)?;
@@ -176,7 +197,7 @@ pub(crate) fn check_options(args: &CompressArgs, is_array: bool) -> Result<(), F
             }
         }
     }
-    if args.filters.len() > 6 {
+    if args.encoding.has_too_many_filters() {
         return Err(Failure::usage("there are more than 6 filters"));
     }
     Ok(())
@@ -196,18 +217,11 @@ fn default_output(input: &Path, is_array: bool) -> Result<PathBuf, Failure> {
     Ok(name.into())
 }
 
-fn cparams(args: &CompressArgs, typesize: usize) -> Result<CParams, Failure> {
-    Ok(CParams::new(typesize)
-        .codec(args.codec.id())
-        .clevel(args.level)
-        .filters(
-            args.filters
-                .iter()
-                .copied()
-                .filter(|filter| filter.id.get() != 0),
-        )
-        .split_mode(args.split.mode())
-        .threads(threads(&args.threads)?))
+/// Parameters as the command line asks for; what it leaves open is as in `base`.
+pub(crate) fn cparams(args: &CompressArgs, base: CParams) -> Result<CParams, Failure> {
+    let typesize = u32::try_from(base.typesize).unwrap_or(u32::MAX);
+    args.encoding.warn(typesize);
+    Ok(args.encoding.apply(base).threads(threads(&args.threads)?))
 }
 
 /// Raw bytes into a frame.
@@ -221,7 +235,7 @@ fn compress_bytes<S: FrameStoreMut>(
     let typesize = u64::from(args.typesize.unwrap_or(1));
     let wanted = args.chunk_size.unwrap_or(CHUNK_SIZE).max(typesize);
     let chunksize = to_usize(wanted - wanted % typesize)?;
-    let mut cparams = cparams(args, to_usize(typesize)?)?;
+    let mut cparams = cparams(args, CParams::new(to_usize(typesize)?))?;
     if let Some(blocksize) = args.block_size {
         cparams = cparams.blocksize(Some(to_usize(blocksize)?));
     }
@@ -245,7 +259,7 @@ fn compress_bytes<S: FrameStoreMut>(
 }
 
 /// The files of a sparse frame are synced by the frame; a single file is synced at the end.
-fn durability(args: &CompressArgs) -> Durability {
+pub(crate) fn durability(args: &CompressArgs) -> Durability {
     if args.sparse {
         Durability::Full
     } else {
@@ -316,6 +330,15 @@ fn compress_array<S: FrameStoreMut>(
 
 /// Parameters with the partition and compression that the command line asks for.
 fn partition(args: &CompressArgs, mut params: ArrayParams) -> Result<ArrayParams, Failure> {
+    let axes = params.shape.len();
+    for (name, lens) in [("--chunks", &args.chunks), ("--blocks", &args.blocks)] {
+        let given = lens.as_ref().map_or(axes, Vec::len);
+        if given != axes {
+            return Err(Failure::usage(format!(
+                "{name} has {given} lengths, the array {axes} axes"
+            )));
+        }
+    }
     if args.chunks.is_some() || args.blocks.is_some() {
         (params.chunkshape, params.blockshape) = (None, None);
         if let Some(chunks) = &args.chunks {
@@ -325,8 +348,10 @@ fn partition(args: &CompressArgs, mut params: ArrayParams) -> Result<ArrayParams
             params = params.blockshape(blocks);
         }
     }
-    let typesize = params.typesize().in_file(&args.input)?;
-    Ok(params.cparams(cparams(args, typesize)?))
+    let mut base = params.cparams.clone();
+    // That of the blocks, which may be others.
+    base.blocksize = None;
+    Ok(params.cparams(cparams(args, base)?))
 }
 
 /// An array into another, in its own chunks and blocks where no others are asked for.
@@ -373,7 +398,7 @@ impl<R: Read> Read for Counted<'_, R> {
     }
 }
 
-fn to_usize(value: u64) -> Result<usize, Failure> {
+pub(crate) fn to_usize(value: u64) -> Result<usize, Failure> {
     usize::try_from(value)
         .map_err(|_| Failure::usage(format!("{value} bytes are too many for this machine")))
 }

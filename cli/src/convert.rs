@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! .npy, raw (--dtype --shape), .b2nd, a sparse folder   ->   .npy, raw, .b2nd, a sparse folder
+//! a frame or a chunk of bytes                           ->   a frame with other parameters, raw
 //! ```
 
 use std::fs::{self, File};
@@ -9,7 +10,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use oxiblosc::DParams;
-use oxiblosc::schunk::VlMetalayers;
+use oxiblosc::b2nd::Dtype;
+use oxiblosc::schunk::{ChunkSource, VlMetalayers};
 use oxiblosc::store::LeafArray;
 use oxiblosc_npy as npy;
 
@@ -22,7 +24,7 @@ use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::output::{Output, input_metadata};
 use crate::progress::{Progress, ratio, say, size, speed};
 use crate::slabs::{Slabs, wide};
-use crate::sniff::{self, Input};
+use crate::sniff::{self, Chunk, Frame, Input};
 use crate::source::Source;
 use crate::threads::threads;
 use crate::tree::{Address, Elements};
@@ -36,18 +38,32 @@ enum Given {
     Elements(Source, npy::Header),
     /// A compressed array.
     Array(Box<LeafArray>, VlMetalayers),
+    /// A compressed frame of bytes.
+    Frame(Box<Frame>),
+    /// A chunk.
+    Chunk(Chunk),
+}
+
+impl Given {
+    fn is_array(&self) -> bool {
+        matches!(self, Self::Elements(..) | Self::Array(..))
+    }
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let options = &args.compress;
     let input = &options.input;
-    check_options(options, true)?;
     let Some(output) = &options.output else {
         return Err(Failure::usage("convert wants an output: -o OUT"));
     };
-    let to = args.to.unwrap_or_else(|| kind_of(output));
-    if to != Kind::B2nd {
+    let is_bundle = output.extension().is_some_and(|ending| ending == "b2z");
+    let to = match args.to {
+        Some(to) => Some(to),
+        None if is_bundle => None,
+        None => Some(kind_of(output)?),
+    };
+    if matches!(to, Some(Kind::Npy | Kind::Raw)) {
         for (name, given) in [
             ("--chunks", options.chunks.is_some()),
             ("--blocks", options.blocks.is_some()),
@@ -55,20 +71,25 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
             ("--seal", options.seal),
         ] {
             if given {
-                return Err(Failure::usage(format!("{name} is for compressed arrays")));
+                return Err(Failure::usage(format!("{name} is for compressed output")));
             }
         }
     }
     let dparams = DParams::new()
         .threads(threads(&options.threads)?)
         .limits(sniff::limits(args.limits.no_limits));
-    let is_bundle = output.extension().is_some_and(|ending| ending == "b2z");
-    if args.to.is_none() && is_bundle {
+    let Some(to) = to else {
+        check_options(options, true)?;
         return bundle::run(args, output, &dparams);
-    }
+    };
     let given = open(args, &dparams)?;
+    check_options(options, given.is_array())?;
+    if to == Kind::B2nd && !given.is_array() {
+        let what = "holds no array; .b2frame or --to b2frame keeps it a frame of bytes";
+        return Err(Failure::in_file(input, what));
+    }
     let (nbytes, cbytes, name, time) = match (given, to) {
-        (given, Kind::B2nd) => {
+        (given, Kind::B2nd | Kind::B2frame) => {
             let (content, total) = match given {
                 Given::Elements(source, header) => {
                     let total = payload(&header);
@@ -77,6 +98,14 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
                 Given::Array(array, vlmetalayers) => {
                     let total = Some(array.nbytes());
                     (Content::Array(array, vlmetalayers), total)
+                }
+                Given::Frame(frame) => {
+                    let total = Some(frame.source.layout().nbytes);
+                    (Content::Frame(frame), total)
+                }
+                Given::Chunk(chunk) => {
+                    let total = Some(chunk.header.nbytes.into());
+                    (Content::Chunk(chunk, dparams), total)
                 }
             };
             let progress = Progress::new(total);
@@ -98,6 +127,12 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
                 Given::Elements(source, header) => {
                     write_elements(input, source, &header, npy, &mut target)?
                 }
+                Given::Frame(frame) => {
+                    decompress::write_frame(input, &frame, dparams, npy, &mut target)?
+                }
+                Given::Chunk(chunk) => {
+                    decompress::write_chunk(input, &chunk, dparams, npy, &mut target)?
+                }
             };
             let name = target.name().to_owned();
             target.finish()?;
@@ -117,30 +152,55 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
 }
 
 /// The format that a file name implies.
-fn kind_of(output: &Path) -> Kind {
-    let is = |ending: &str| {
-        output
-            .extension()
-            .is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
-    };
-    if is("npy") {
-        Kind::Npy
-    } else if is("b2nd") || is("b2frame") {
-        Kind::B2nd
-    } else {
-        Kind::Raw
+fn kind_of(output: &Path) -> Result<Kind, Failure> {
+    let ending = output.extension().unwrap_or_default().to_ascii_lowercase();
+    match ending.to_str() {
+        Some("npy") => Ok(Kind::Npy),
+        Some("b2nd") => Ok(Kind::B2nd),
+        Some("b2frame") => Ok(Kind::B2frame),
+        Some("raw" | "bin") => Ok(Kind::Raw),
+        _ => Err(Failure::usage(format!(
+            "{}: the name says no format; --to npy, raw, b2nd or b2frame does",
+            output.display()
+        ))),
     }
+}
+
+/// The shape of `nbytes` bytes of raw elements; -1 stands for the one length that is left open.
+fn shape_of(wanted: &[i64], itemsize: u64, nbytes: Option<u64>) -> Result<Vec<u64>, Failure> {
+    let known = wanted.iter().filter_map(|&len| u64::try_from(len).ok());
+    let open = wanted.iter().filter(|len| **len < 0).count();
+    let item = known.clone().try_fold(itemsize, u64::checked_mul);
+    let rest = match (open, item, nbytes) {
+        (0, ..) => 0,
+        (1, Some(item), Some(nbytes)) if item > 0 && nbytes.is_multiple_of(item) => nbytes / item,
+        (1, Some(item), Some(nbytes)) if item > 0 => {
+            return Err(Failure::usage(format!(
+                "--shape: {nbytes} bytes are no multiple of {item}, the product of the others"
+            )));
+        }
+        (1, ..) => {
+            let what = "--shape: -1 wants a file whose length is known, and no length of 0";
+            return Err(Failure::usage(what));
+        }
+        _ => return Err(Failure::usage("--shape: one length may be -1, not more")),
+    };
+    let lens = wanted.iter();
+    Ok(lens
+        .map(|&len| u64::try_from(len).unwrap_or(rest))
+        .collect())
 }
 
 /// Opens the input: raw when its dtype is given, else by content.
 fn open(args: &ConvertArgs, dparams: &DParams) -> Result<Given, Failure> {
     let input = &args.compress.input;
     if let (Some(dtype), Some(shape)) = (&args.dtype, &args.shape) {
-        let dtype = dtype
+        let dtype: Dtype = dtype
             .parse()
             .map_err(|error| Failure::usage(format!("--dtype: {error}")))?;
-        let header = npy::Header::of_raw(dtype, shape.clone());
         let source = Source::open(input)?;
+        let shape = shape_of(shape, dtype.itemsize().unwrap_or(0), source.len())?;
+        let header = npy::Header::of_raw(dtype, shape);
         if let (Some(len), Some(needed)) = (source.len(), payload(&header))
             && len != needed
         {
@@ -180,7 +240,8 @@ fn open(args: &ConvertArgs, dparams: &DParams) -> Result<Given, Failure> {
             let (array, vlmetalayers) = frame.into_array(dparams.clone()).in_file(input)?;
             Ok(Given::Array(Box::new(array), vlmetalayers))
         }
-        Ok(_) => Err(Failure::in_file(input, "is no array; decompress writes it")),
+        Ok(Input::Frame(frame)) => Ok(Given::Frame(frame)),
+        Ok(Input::Chunk(chunk)) => Ok(Given::Chunk(chunk)),
         Err(Failure::File { file, what }) if is_file => Err(Failure::File {
             file,
             what: format!("{what}; raw elements want --dtype and --shape"),

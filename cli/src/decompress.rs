@@ -125,7 +125,7 @@ pub(crate) fn descr_of<C: ChunkSource>(array: &Array<C>) -> String {
 }
 
 /// Writes the data of a frame, chunk by chunk.
-fn write_frame(
+pub(crate) fn write_frame(
     input: &Path,
     frame: &Frame,
     dparams: DParams,
@@ -163,7 +163,8 @@ fn write_frame(
     Ok((nbytes, progress))
 }
 
-fn write_chunk(
+/// Writes the data of a chunk.
+pub(crate) fn write_chunk(
     input: &Path,
     chunk: &Chunk,
     dparams: DParams,

@@ -12,6 +12,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// Bad data or a failing disk: exit code 1. The file, and what is wrong where.
     File { file: String, what: String },
+    /// The reader of the output has enough: no failure, and nothing to say.
+    Enough,
 }
 
 impl Failure {
@@ -57,6 +59,7 @@ impl Failure {
         match self {
             Self::Usage(_) => ExitCode::from(2),
             Self::File { .. } => ExitCode::from(1),
+            Self::Enough => ExitCode::SUCCESS,
         }
     }
 }
@@ -66,6 +69,7 @@ impl fmt::Display for Failure {
         match self {
             Self::Usage(what) => f.write_str(what),
             Self::File { file, what } => write!(f, "{file}: {what}"),
+            Self::Enough => f.write_str("the reader of the output has ended"),
         }
     }
 }
@@ -99,7 +103,11 @@ impl<T> InFile<T> for Result<T, oxiblosc::Error> {
 
 impl<T> InFile<T> for io::Result<T> {
     fn in_file(self, file: &Path) -> Result<T, Failure> {
-        self.map_err(|error| Failure::in_file(file, error))
+        self.map_err(|error| match error.kind() {
+            // Only pipes break, and only when written.
+            io::ErrorKind::BrokenPipe => Failure::Enough,
+            _ => Failure::in_file(file, error),
+        })
     }
 }
 

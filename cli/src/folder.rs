@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, TempDir};
 
 use crate::failure::{Failure, InFile};
+use crate::interrupt::Temporary;
 use crate::output::{exists, sync_folder};
 use crate::sniff::SPARSE_HEADER;
 
@@ -23,6 +24,7 @@ pub(crate) struct Folder {
     path: PathBuf,
     target: PathBuf,
     force: bool,
+    _guard: Temporary,
 }
 
 impl Folder {
@@ -58,6 +60,7 @@ impl Folder {
             .in_file(target)?;
         Ok(Self {
             path: temp.path().join("frame"),
+            _guard: Temporary::new(temp.path()),
             temp,
             target: target.to_owned(),
             force,

@@ -2,7 +2,7 @@
 //!
 //! Exit codes: 0 on success; 1 for bad data or an I/O error, with one line on standard error that
 //! states the problem, the offset and the file; 2 for invalid arguments or an unknown
-//! `OXIBLOSC_ISA`.
+//! `OXIBLOSC_ISA`; 130 after Ctrl-C or another signal to end.
 #![forbid(unsafe_code)]
 
 mod append;
@@ -12,11 +12,14 @@ mod bundle;
 mod cat;
 mod compress;
 mod convert;
+mod copy;
 mod decompress;
 mod edit;
+mod encoding;
 mod failure;
 mod folder;
 mod info;
+mod interrupt;
 mod output;
 mod progress;
 mod salvage;
@@ -59,10 +62,14 @@ fn run(cli: &Cli) -> Result<(), Failure> {
 }
 
 fn main() -> ExitCode {
-    match run(&Cli::parse()) {
+    let cli = Cli::parse();
+    interrupt::watch();
+    match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            progress::say(&format!("oxiblosc: {failure}"));
+            if !matches!(failure, Failure::Enough) {
+                progress::say(&format!("oxiblosc: {failure}"));
+            }
             failure.exit_code()
         }
     }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::failure::{Failure, InFile, is_dash};
+use crate::interrupt::Temporary;
 
 /// A target for bytes written one after the other, or at any position.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(crate) enum Output {
         /// The path after following links.
         target: PathBuf,
         force: bool,
+        /// Dropped last.
+        guard: Temporary,
     },
     /// A device or a pipe that exists.
     Special { file: File, name: PathBuf },
@@ -57,6 +60,7 @@ impl Output {
         };
         let temp = temporary().tempfile_in(folder).in_file(&name)?;
         Ok(Self::File {
+            guard: Temporary::new(temp.path()),
             temp,
             name,
             target,
@@ -95,6 +99,7 @@ impl Output {
                 name,
                 target,
                 force,
+                guard: _guard,
             } => {
                 temp.as_file().sync_all().in_file(&name)?;
                 if force {

@@ -158,7 +158,7 @@ fn describe_source(
 }
 
 /// Enough bytes for the magic of a frame and the sizes of a chunk.
-const START_LEN: u64 = 32;
+pub(crate) const START_LEN: u64 = 32;
 
 /// Reads the rest of a chunk, no more than its header says.
 fn open_chunk(
@@ -207,7 +207,7 @@ fn frame(source: AnyFrame, check: bool) -> Frame {
     }
 }
 
-fn is_frame(start: &[u8]) -> bool {
+pub(crate) fn is_frame(start: &[u8]) -> bool {
     FileKind::sniff(&Memory(start)).is_ok_and(|kind| kind == FileKind::Frame)
 }
 

@@ -87,14 +87,7 @@ impl Source {
         if wanted == NpyInput::Never {
             return Ok(None);
         }
-        let mut magic = Vec::new();
-        self.by_ref()
-            .take(6)
-            .read_to_end(&mut magic)
-            .in_file(input)?;
-        let is_npy = magic == npy::MAGIC;
-        self.put_back(magic).in_file(input)?;
-        if !is_npy {
+        if self.peek(6).in_file(input)? != npy::MAGIC {
             return match wanted {
                 NpyInput::Always => Err(Failure::in_file(input, "is no .npy file")),
                 _ => Ok(None),
@@ -119,6 +112,14 @@ impl Source {
         })?;
         self.put_back(read).in_file(input)?;
         Ok(Some(header))
+    }
+
+    /// The first bytes, at most `len`; the position stays at the start.
+    pub(crate) fn peek(&mut self, len: u64) -> io::Result<Vec<u8>> {
+        let mut start = Vec::new();
+        self.by_ref().take(len).read_to_end(&mut start)?;
+        self.put_back(start.clone())?;
+        Ok(start)
     }
 
     /// Returns to the bytes that were read so far.

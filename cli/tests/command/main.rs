@@ -4,6 +4,7 @@
 mod arrays;
 mod bombs;
 mod bytes;
+mod careful;
 mod common;
 mod environment;
 mod frames;

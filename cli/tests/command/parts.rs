@@ -128,7 +128,7 @@ fn wrong_slices_and_files_are_refused() {
         (&["cat", "a.b2nd", "-o", "a.npy"], 1),
         (&["convert", "a.npy"], 2),
         (&["convert", "bytes", "-o", "c.b2nd"], 1),
-        (&["convert", "bytes.b2frame", "-o", "c.npy"], 1),
+        (&["convert", "bytes.b2frame", "-o", "c.b2nd"], 1),
         (&["convert", "bytes", "-o", "c.b2nd", "--dtype", "<i4"], 2),
         (
             &[
