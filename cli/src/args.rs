@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Say what a compressed file holds
     Info(InfoArgs),
+    /// List compressed files and directories of them, a line each
+    Ls(LsArgs),
     /// Decode everything in a compressed file, and say whether it is whole; a sealed frame is
     /// compared with its seal first, and of a store every object is checked
     Verify(VerifyArgs),
@@ -205,8 +207,53 @@ pub(crate) struct InfoArgs {
     /// List every chunk
     #[arg(long)]
     pub(crate) chunks: bool,
+    /// Print the content of all metalayers, whole
+    #[arg(long)]
+    pub(crate) meta: bool,
+    /// Print sizes as numbers of bytes
+    #[arg(long)]
+    pub(crate) bytes: bool,
+    /// When names are printed in bold
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub(crate) color: Color,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LsArgs {
+    /// Compressed files, sparse directories, stores, or directories with some of them
+    #[arg(default_value = ".")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Print JSON, a line for each
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print sizes as numbers of bytes
+    #[arg(long)]
+    pub(crate) bytes: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+/// When the output has colors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    pub(crate) fn is_on(self, is_terminal: bool) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => is_terminal && std::env::var_os("NO_COLOR").is_none(),
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -20,6 +20,7 @@ mod failure;
 mod folder;
 mod info;
 mod interrupt;
+mod ls;
 mod output;
 mod progress;
 mod salvage;
@@ -53,6 +54,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Cat(args) => cat::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Info(args) => info::run(args),
+        Command::Ls(args) => ls::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Append(args) => append::run(args),
         Command::Compact(args) => edit::compact(args),

@@ -1,4 +1,4 @@
-//! The vlmetalayers of a frame as values.
+//! The metalayers of a frame as values.
 
 use oxiblosc::Limits;
 use oxiblosc::schunk::ChunkSource;
@@ -11,28 +11,44 @@ use crate::sniff::Frame;
 const MAX_VALUE: usize = 64 << 10;
 const MAX_VALUES: usize = 1 << 20;
 
-/// The vlmetalayers as values, in JSON. The content of one that is no msgpack is its bytes.
-pub(crate) fn values(frame: &Frame) -> Vec<(String, String)> {
+/// The vlmetalayers as values, in JSON: the small ones, or `all`. The content of one that is no
+/// msgpack is its bytes.
+pub(crate) fn values(frame: &Frame, all: bool) -> Vec<(String, String)> {
     let (stored, limits) = (frame.source.vlmetalayers(), frame.source.dparams().limits);
     let mut left = MAX_VALUES;
     let value = |name: &str| {
         let nbytes = stored.nbytes(name).ok().flatten()?;
-        left = left.checked_sub(nbytes.min(MAX_VALUE))?;
-        if nbytes > MAX_VALUE {
-            return None;
+        if !all {
+            left = left.checked_sub(nbytes.min(MAX_VALUE))?;
+            if nbytes > MAX_VALUE {
+                return None;
+            }
         }
         let content = match frame.source.vlmetalayer(name) {
             Ok(content) => content?,
             Err(error) => return Some((name.to_owned(), format!("({error})"))),
         };
-        let value = Value::decode(&content, &limits);
-        let value = match value {
-            Ok(value) => without_python(value, &limits),
-            Err(_) => Value::Bin(content),
-        };
-        Some((name.to_owned(), value.to_string()))
+        Some((name.to_owned(), text_of(content, &limits)))
     };
     stored.names().filter_map(value).collect()
+}
+
+/// The metalayers as values, in JSON.
+pub(crate) fn fixed(frame: &Frame) -> Vec<(String, String)> {
+    let limits = frame.source.dparams().limits;
+    let entries = frame.source.metalayers().iter();
+    entries
+        .map(|(name, content)| (name.to_owned(), text_of(content.to_vec(), &limits)))
+        .collect()
+}
+
+/// A value of msgpack in JSON; anything else as its bytes.
+pub(crate) fn text_of(content: Vec<u8>, limits: &Limits) -> String {
+    let value = match Value::decode(&content, limits) {
+        Ok(value) => without_python(value, limits),
+        Err(_) => Value::Bin(content),
+    };
+    value.to_string()
 }
 
 /// A value whose tuples, sets, complex numbers and arrays of Python are lists and maps.

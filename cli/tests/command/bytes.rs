@@ -130,7 +130,7 @@ fn bare_chunks_are_recognised() {
     let info: serde_json::Value =
         serde_json::from_slice(&bench.good(&["info", "c", "--json"])).unwrap();
     assert_eq!(
-        (&info["kind"], &info["nbytes"]),
+        (&info["kind"], &info["data_nbytes"]),
         (&"chunk".into(), &5000.into())
     );
     bench.good(&["decompress", "c", "-o", "c.npy"]);

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::lazy::LazyChunk;
 use super::reader::{ChunkPlace, FrameReader};
 use super::verify::Verified;
 use crate::error::Result;
@@ -146,6 +147,26 @@ impl AnyFrame {
     /// The fingerprint in the trailer; see [`FrameReader::fingerprint`].
     pub fn fingerprint(&self) -> Fingerprint {
         forward!(self, reader => reader.fingerprint())
+    }
+
+    /// Opens a chunk to read single blocks of it; see [`FrameReader::lazy_chunk`].
+    ///
+    /// ```
+    /// use oxiblosc::frame::AnyFrame;
+    /// use oxiblosc::{CParams, DParams, SChunk};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// let mut schunk = SChunk::new(CParams::new(1), 1000)?;
+    /// schunk.append(&[7; 2500])?;
+    /// let frame = AnyFrame::from_bytes(schunk.to_frame()?, DParams::new())?;
+    /// assert_eq!(frame.lazy_chunk(2)?.nbytes(), 500);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`FrameReader::lazy_chunk`].
+    pub fn lazy_chunk(&self, nchunk: u64) -> Result<LazyChunk<'_>> {
+        forward!(self, reader => reader.lazy_chunk(nchunk))
     }
 
     /// The position of each chunk, in order; see [`FrameReader::chunk_places`].
