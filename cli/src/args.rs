@@ -10,10 +10,41 @@ use crate::encoding::EncodingArgs;
 
 /// Arrays and bytes to Blosc2 files and back.
 #[derive(Debug, Parser)]
-#[command(name = "oxiblosc", version, about, arg_required_else_help = true)]
+#[command(
+    name = "oxiblosc",
+    version,
+    about,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Print errors only
+    #[arg(short, long, global = true, help_heading = "Messages")]
+    pub(crate) quiet: bool,
+    /// Print the parameters of what is written, too
+    #[arg(
+        short,
+        long,
+        global = true,
+        conflicts_with = "quiet",
+        help_heading = "Messages"
+    )]
+    pub(crate) verbose: bool,
+    /// Show no progress bar
+    #[arg(long, global = true, help_heading = "Messages")]
+    pub(crate) no_progress: bool,
+    /// When the output has colors
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        value_name = "WHEN",
+        help_heading = "Messages"
+    )]
+    pub(crate) color: Color,
 }
 
 #[derive(Debug, Subcommand)]
@@ -42,18 +73,36 @@ pub(crate) enum Command {
     /// Trim a frame that can be read: cut off what lies after it, the beginning of a change that
     /// was never completed; of a sparse one, remove the unused files. A damaged frame needs salvage
     Recover(EditArgs),
+    /// Print the completions of a shell, for its startup file
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a directory
+    #[command(hide = true)]
+    Man {
+        /// The directory
+        directory: PathBuf,
+    },
     /// Make a new frame of every whole chunk of a damaged one, and list what is lost; exit code 0
     /// when that is nothing, else 1
     Salvage(SalvageArgs),
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct CompressArgs {
-    /// The file to compress, or - for standard input
-    pub(crate) input: PathBuf,
-    /// The file to write, or - for standard output [default: INPUT with .b2nd or .b2frame]
+    /// The files to compress, or - for standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The file to write, or - for standard output; DIR/ for files with the default names in a
+    /// directory [default: INPUT with .b2nd or .b2frame]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+    /// The one of the inputs that is compressed now
+    #[arg(skip)]
+    pub(crate) input: PathBuf,
     #[command(flatten)]
     pub(crate) encoding: EncodingArgs,
     /// The size of an item in bytes [default: 1, or the dtype's of a .npy array]
@@ -101,13 +150,19 @@ pub(crate) enum NpyInput {
     Never,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct DecompressArgs {
-    /// The file to decompress: a frame (file or sparse directory), an array, a chunk, a bloscpack
+    /// The files to decompress: a frame (file or sparse directory), an array, a chunk, a bloscpack
     /// file, a Zarr array (its folder), or an object of a store as STORE:/KEY; - for standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+    /// The one of the inputs that is decompressed now
+    #[arg(skip)]
     pub(crate) input: PathBuf,
-    /// The file to write, or - for standard output. The decoded bytes, in C order; a name that
-    /// ends in .npy makes a NumPy file: of the array, or else of one axis of items (|u1 for
+    /// The file to write, or - for standard output; DIR/ for files with the default names in a
+    /// directory. The decoded bytes, in C order; a name that ends in .npy makes a NumPy file: of the array, or else of one axis of items (|u1 for
     /// typesize 1, |V<typesize> above) [default: INPUT without its ending, or .npy for an array]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
@@ -155,7 +210,7 @@ pub(crate) enum Format {
     Text,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) compress: CompressArgs,
@@ -213,9 +268,6 @@ pub(crate) struct InfoArgs {
     /// Print sizes as numbers of bytes
     #[arg(long)]
     pub(crate) bytes: bool,
-    /// When names are printed in bold
-    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
-    pub(crate) color: Color,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
 }
@@ -258,9 +310,10 @@ impl Color {
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The compressed file or sparse directory, a store (.b2z, .b2d, .b2e, Zarr) or a part of it as
+    /// Compressed files or sparse directories, stores (.b2z, .b2d, .b2e, Zarr) or parts of them as
     /// STORE:/KEY; - for standard input
-    pub(crate) input: PathBuf,
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
     #[command(flatten)]
@@ -311,6 +364,23 @@ pub(crate) struct SalvageArgs {
     pub(crate) force: bool,
 }
 
+/// Places of outputs and inputs.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PlaceArgs {
+    /// Write to standard output, as -o - does
+    #[arg(short = 'c', long, conflicts_with = "output")]
+    pub(crate) stdout: bool,
+    /// Keep the input; this is the default
+    #[arg(short, long, conflicts_with = "rm")]
+    pub(crate) keep: bool,
+    /// Remove the input after its output is complete
+    #[arg(long, conflicts_with = "stdout")]
+    pub(crate) rm: bool,
+    /// The directory for outputs with default names
+    #[arg(skip)]
+    pub(crate) folder: Option<PathBuf>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct LockArgs {
     /// Wait while another process changes the frame, instead of failing
@@ -325,14 +395,14 @@ impl LockArgs {
     }
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ThreadArgs {
     /// The number of threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(short = 'T', long, env = "OXIBLOSC_THREADS", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct LimitArgs {
     /// Accept any size that the format allows; by default, chunks above 1 GiB are refused
     #[arg(long)]

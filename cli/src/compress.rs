@@ -8,7 +8,7 @@ use oxiblosc::frame::{Contiguous, Durability, FrameParams, FrameStoreMut, FrameW
 use oxiblosc::schunk::VlMetalayers;
 use oxiblosc::storage::{DiskDir, DiskFile};
 use oxiblosc::store::LeafArray;
-use oxiblosc::{CParams, DParams};
+use oxiblosc::{CParams, DParams, Threads};
 use oxiblosc_npy as npy;
 
 use crate::args::CompressArgs;
@@ -17,7 +17,7 @@ use crate::copy;
 use crate::failure::{Failure, InFile, OfParams, is_dash, shown};
 use crate::folder::Folder;
 use crate::output::{Output, input_metadata};
-use crate::progress::{Progress, ratio, say, size, speed};
+use crate::progress::{Progress, detail, ratio, say, size, speed};
 use crate::sniff::{self, Chunk, Frame};
 use crate::source::{Source, read_full};
 use crate::threads::threads;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
     check_options(args, header.is_some())?;
     let output = match &args.output {
         Some(output) => output.clone(),
-        None => default_output(input, header.is_some())?,
+        None => args.place.put(default_output(input, header.is_some())?),
     };
     let progress = Progress::new(match &header {
         Some(header) => payload(header),
@@ -221,7 +221,13 @@ fn default_output(input: &Path, is_array: bool) -> Result<PathBuf, Failure> {
 pub(crate) fn cparams(args: &CompressArgs, base: CParams) -> Result<CParams, Failure> {
     let typesize = u32::try_from(base.typesize).unwrap_or(u32::MAX);
     args.encoding.warn(typesize);
-    Ok(args.encoding.apply(base).threads(threads(&args.threads)?))
+    let cparams = args.encoding.apply(base).threads(threads(&args.threads)?);
+    detail(&format!(
+        "{}: {:?}",
+        shown(&args.input),
+        cparams.clone().threads(Threads::Serial)
+    ));
+    Ok(cparams)
 }
 
 /// Raw bytes into a frame.

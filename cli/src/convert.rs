@@ -7,7 +7,8 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use oxiblosc::DParams;
 use oxiblosc::b2nd::Dtype;
@@ -15,7 +16,7 @@ use oxiblosc::schunk::{ChunkSource, VlMetalayers};
 use oxiblosc::store::LeafArray;
 use oxiblosc_npy as npy;
 
-use crate::args::{ConvertArgs, Kind};
+use crate::args::{CompressArgs, ConvertArgs, Kind};
 use crate::boxes::BoxReader;
 use crate::bundle;
 use crate::compress::{Content, check_options, payload, to_file, to_folder};
@@ -54,9 +55,13 @@ impl Given {
 pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let options = &args.compress;
     let input = &options.input;
-    let Some(output) = &options.output else {
-        return Err(Failure::usage("convert wants an output: -o OUT"));
+    let output = match (&options.output, args.to, &options.place.folder) {
+        (Some(output), ..) => output.clone(),
+        (None, Some(to), Some(_)) => options.place.put(input.with_extension(to.ending())),
+        (None, None, Some(_)) => return Err(Failure::usage("-o DIR/ wants a format: --to KIND")),
+        (None, _, None) => return Err(Failure::usage("convert wants an output: -o OUT")),
     };
+    let output = output.as_path();
     let is_bundle = output.extension().is_some_and(|ending| ending == "b2z");
     let to = match args.to {
         Some(to) => Some(to),
@@ -88,56 +93,9 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
         let what = "holds no array; .b2frame or --to b2frame keeps it a frame of bytes";
         return Err(Failure::in_file(input, what));
     }
-    let (nbytes, cbytes, name, time) = match (given, to) {
-        (given, Kind::B2nd | Kind::B2frame) => {
-            let (content, total) = match given {
-                Given::Elements(source, header) => {
-                    let total = payload(&header);
-                    (Content::Elements(source, header), total)
-                }
-                Given::Array(array, vlmetalayers) => {
-                    let total = Some(array.nbytes());
-                    (Content::Array(array, vlmetalayers), total)
-                }
-                Given::Frame(frame) => {
-                    let total = Some(frame.source.layout().nbytes);
-                    (Content::Frame(frame), total)
-                }
-                Given::Chunk(chunk) => {
-                    let total = Some(chunk.header.nbytes.into());
-                    (Content::Chunk(chunk, dparams), total)
-                }
-            };
-            let progress = Progress::new(total);
-            let (nbytes, cbytes, name) = if options.sparse {
-                to_folder(options, content, output, &progress)?
-            } else {
-                to_file(options, content, output, &progress)?
-            };
-            (nbytes, cbytes, name, progress.finish())
-        }
-        (given, to) => {
-            let mut target = Output::create(output, options.force)?;
-            target.take_mode(input_metadata(input));
-            let npy = to == Kind::Npy;
-            let (nbytes, progress) = match given {
-                Given::Array(array, _) => {
-                    decompress::write_elements(input, &array, npy, &mut target)?
-                }
-                Given::Elements(source, header) => {
-                    write_elements(input, source, &header, npy, &mut target)?
-                }
-                Given::Frame(frame) => {
-                    decompress::write_frame(input, &frame, dparams, npy, &mut target)?
-                }
-                Given::Chunk(chunk) => {
-                    decompress::write_chunk(input, &chunk, dparams, npy, &mut target)?
-                }
-            };
-            let name = target.name().to_owned();
-            target.finish()?;
-            (nbytes, nbytes, name, progress.finish())
-        }
+    let (nbytes, cbytes, name, time) = match to {
+        Kind::B2nd | Kind::B2frame => compressed(options, given, dparams, output)?,
+        Kind::Npy | Kind::Raw => plain(options, given, dparams, output, to == Kind::Npy)?,
     };
     say(&format!(
         "{} -> {}: {} -> {}, ratio {}, {}",
@@ -149,6 +107,79 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
         speed(nbytes, time),
     ));
     Ok(())
+}
+
+/// The sizes of input and output, the name of the output, and the time.
+type Done = (u64, u64, PathBuf, Duration);
+
+/// Writes a frame or an array.
+fn compressed(
+    options: &CompressArgs,
+    given: Given,
+    dparams: DParams,
+    output: &Path,
+) -> Result<Done, Failure> {
+    let (content, total) = match given {
+        Given::Elements(source, header) => {
+            let total = payload(&header);
+            (Content::Elements(source, header), total)
+        }
+        Given::Array(array, vlmetalayers) => {
+            let total = Some(array.nbytes());
+            (Content::Array(array, vlmetalayers), total)
+        }
+        Given::Frame(frame) => {
+            let total = Some(frame.source.layout().nbytes);
+            (Content::Frame(frame), total)
+        }
+        Given::Chunk(chunk) => {
+            let total = Some(chunk.header.nbytes.into());
+            (Content::Chunk(chunk, dparams), total)
+        }
+    };
+    let progress = Progress::new(total);
+    let (nbytes, cbytes, name) = if options.sparse {
+        to_folder(options, content, output, &progress)?
+    } else {
+        to_file(options, content, output, &progress)?
+    };
+    Ok((nbytes, cbytes, name, progress.finish()))
+}
+
+/// Writes elements or bytes as they are.
+fn plain(
+    options: &CompressArgs,
+    given: Given,
+    dparams: DParams,
+    output: &Path,
+    npy: bool,
+) -> Result<Done, Failure> {
+    let input = &options.input;
+    let mut target = Output::create(output, options.force)?;
+    target.take_mode(input_metadata(input));
+    let (nbytes, progress) = match given {
+        Given::Array(array, _) => decompress::write_elements(input, &array, npy, &mut target)?,
+        Given::Elements(source, header) => {
+            write_elements(input, source, &header, npy, &mut target)?
+        }
+        Given::Frame(frame) => decompress::write_frame(input, &frame, dparams, npy, &mut target)?,
+        Given::Chunk(chunk) => decompress::write_chunk(input, &chunk, dparams, npy, &mut target)?,
+    };
+    let name = target.name().to_owned();
+    target.finish()?;
+    Ok((nbytes, nbytes, name, progress.finish()))
+}
+
+impl Kind {
+    /// The ending of its files.
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Npy => "npy",
+            Self::Raw => "raw",
+            Self::B2nd => "b2nd",
+            Self::B2frame => "b2frame",
+        }
+    }
 }
 
 /// The format that a file name implies.

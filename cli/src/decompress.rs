@@ -27,7 +27,7 @@ pub(crate) fn run(args: &DecompressArgs) -> Result<(), Failure> {
     let is_array = matches!(&opened, Input::Frame(frame) if frame.is_array());
     let target = match &args.output {
         Some(output) => output.clone(),
-        None => default_output(input, is_array)?,
+        None => args.place.put(default_output(input, is_array)?),
     };
     let npy = target
         .extension()

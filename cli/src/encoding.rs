@@ -8,7 +8,7 @@ use oxiblosc_kernels::{int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
 use crate::progress::say;
 
 /// How chunks are compressed, as far as it is said.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct EncodingArgs {
     /// The codec [default: blosclz]
     #[arg(long, value_enum)]
@@ -35,7 +35,7 @@ pub(crate) struct EncodingArgs {
 }
 
 /// The levels as single digits.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[group(multiple = false, conflicts_with = "level")]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 struct Digits {

@@ -13,8 +13,9 @@ use serde_json::json;
 use crate::args::LsArgs;
 use crate::failure::{Failure, InFile, shown};
 use crate::info::{on_disk, ratio};
+use crate::many::each;
 use crate::output::stdout;
-use crate::progress::{say, size};
+use crate::progress::size;
 use crate::sniff::{self, Input};
 use crate::tree::Address;
 
@@ -37,27 +38,20 @@ struct Line {
 pub(crate) fn run(args: &LsArgs) -> Result<(), Failure> {
     let limits = sniff::limits(args.limits.no_limits);
     let mut stdout = stdout()?;
-    let mut failed = None;
-    for input in &args.inputs {
-        for name in names(input)? {
-            let line = match Line::of(&name, limits) {
-                Ok(line) => line,
-                Err(failure) => {
-                    if let Some(before) = failed.replace(failure) {
-                        say(&format!("oxiblosc: {before}"));
-                    }
-                    continue;
-                }
-            };
-            let text = if args.json {
-                line.json().to_string()
-            } else {
-                line.text(args.bytes)
-            };
-            writeln!(stdout, "{text}").in_file(Path::new("standard output"))?;
-        }
-    }
-    failed.map_or(Ok(()), Err)
+    let lists: Vec<Vec<PathBuf>> = args
+        .inputs
+        .iter()
+        .map(|input| names(input))
+        .collect::<Result<_, _>>()?;
+    each(&lists.concat(), |name| {
+        let line = Line::of(name, limits)?;
+        let text = if args.json {
+            line.json().to_string()
+        } else {
+            line.text(args.bytes)
+        };
+        writeln!(stdout, "{text}").in_file(Path::new("standard output"))
+    })
 }
 
 /// The files to list: those of a directory that are compressed by their names, or the input itself.

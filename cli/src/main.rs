@@ -21,6 +21,8 @@ mod folder;
 mod info;
 mod interrupt;
 mod ls;
+mod manual;
+mod many;
 mod output;
 mod progress;
 mod salvage;
@@ -46,31 +48,36 @@ use crate::failure::Failure;
 fn run(cli: &Cli) -> Result<(), Failure> {
     Isa::from_env().map_err(|error| Failure::usage(error.to_string()))?;
     match &cli.command {
-        Command::Compress(args) => compress::run(args),
-        Command::Decompress(args) => match tree::Decoded::of(&args.input) {
-            Some(from) => from.decompress(args),
-            None => decompress::run(args),
-        },
+        Command::Compress(args) => many::compress(args, compress::run),
+        Command::Decompress(args) => {
+            many::decompress(args, |args| match tree::Decoded::of(&args.input) {
+                Some(from) => from.decompress(args),
+                None => decompress::run(args),
+            })
+        }
         Command::Cat(args) => cat::run(args),
-        Command::Convert(args) => convert::run(args),
-        Command::Info(args) => info::run(args),
+        Command::Convert(args) => many::convert(args, convert::run),
+        Command::Info(args) => info::run(args, cli.color),
         Command::Ls(args) => ls::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Append(args) => append::run(args),
         Command::Compact(args) => edit::compact(args),
         Command::Recover(args) => edit::recover(args),
         Command::Salvage(args) => salvage::run(args),
+        Command::Completions { shell } => manual::completions(*shell),
+        Command::Man { directory } => manual::pages(directory),
     }
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    progress::set_messages(cli.quiet, cli.verbose, cli.no_progress);
     interrupt::watch();
     match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if !matches!(failure, Failure::Enough) {
-                progress::say(&format!("oxiblosc: {failure}"));
+                progress::complain(&failure);
             }
             failure.exit_code()
         }

@@ -1,9 +1,24 @@
 //! A progress bar, for people at a terminal only, and the closing line.
 
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::failure::Failure;
+
+/// What is printed besides results, as the command line says.
+static QUIET: AtomicBool = AtomicBool::new(false);
+static VERBOSE: AtomicBool = AtomicBool::new(false);
+static HIDDEN: AtomicBool = AtomicBool::new(false);
+
+/// Sets whether messages, details and progress bars are printed.
+pub(crate) fn set_messages(quiet: bool, verbose: bool, no_progress: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
+    VERBOSE.store(verbose, Ordering::Relaxed);
+    HIDDEN.store(quiet || no_progress, Ordering::Relaxed);
+}
 
 /// Bytes done so far.
 #[derive(Debug)]
@@ -19,7 +34,7 @@ impl Progress {
             Some(total) => ProgressBar::new(total),
             None => ProgressBar::no_length(),
         };
-        if std::io::stderr().is_terminal() {
+        if std::io::stderr().is_terminal() && !HIDDEN.load(Ordering::Relaxed) {
             let template = "{bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
@@ -51,9 +66,23 @@ impl Drop for Progress {
     }
 }
 
-/// Writes a line to standard error. Errors are ignored.
+/// Writes a line to standard error, unless it is to be quiet. Errors are ignored.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    if !QUIET.load(Ordering::Relaxed) {
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
+}
+
+/// Writes a line to standard error if details are wanted.
+pub(crate) fn detail(line: &str) {
+    if VERBOSE.load(Ordering::Relaxed) {
+        say(line);
+    }
+}
+
+/// Writes a failure to standard error.
+pub(crate) fn complain(failure: &Failure) {
+    let _ = writeln!(std::io::stderr(), "oxiblosc: {failure}");
 }
 
 /// A size with a decimal unit.

@@ -11,6 +11,7 @@ use oxiblosc::{ChunkDecoder, DParams};
 
 use crate::args::VerifyArgs;
 use crate::failure::{Failure, InFile, shown};
+use crate::many::each;
 use crate::output::stdout;
 use crate::progress::{Progress, size, speed};
 use crate::sniff::{self, Frame, Input};
@@ -27,7 +28,10 @@ struct Good {
 
 /// Runs the command.
 pub(crate) fn run(args: &VerifyArgs) -> Result<(), Failure> {
-    let input = &args.input;
+    each(&args.inputs, |input| verify(args, input))
+}
+
+fn verify(args: &VerifyArgs, input: &Path) -> Result<(), Failure> {
     let limits = sniff::limits(args.limits.no_limits);
     let dparams = DParams::new()
         .threads(threads(&args.threads)?)

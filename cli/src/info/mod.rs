@@ -19,14 +19,14 @@ use serde_json::{Value, json};
 use self::report::{Report, Style};
 use self::statistics::Statistics;
 use self::words::{codec, filters, special_name, split};
-use crate::args::InfoArgs;
+use crate::args::{Color, InfoArgs};
 use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::output::stdout;
 use crate::sniff::{self, Chunk, Frame, Input};
 use crate::{tree, vlmeta};
 
 /// Runs the command.
-pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &InfoArgs, color: Color) -> Result<(), Failure> {
     let input = &args.input;
     if args.tree || tree::Address::of(input).is_some() {
         return tree::list(args);
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
     } else {
         let style = Style {
             exact: args.bytes,
-            bold: args.color.is_on(stdout.is_terminal()),
+            bold: color.is_on(stdout.is_terminal()),
             whole: args.meta,
         };
         report.write_text(&mut stdout, style)

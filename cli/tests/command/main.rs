@@ -8,6 +8,7 @@ mod careful;
 mod common;
 mod environment;
 mod frames;
+mod habits;
 mod info;
 mod locks;
 mod parts;

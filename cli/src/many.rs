@@ -1,0 +1,120 @@
+//! Several inputs in one call.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::args::{CompressArgs, ConvertArgs, DecompressArgs, PlaceArgs};
+use crate::failure::{Failure, InFile, is_dash};
+use crate::progress::complain;
+
+/// Runs a command for each input. A failure is printed, and the others are done all the same; the
+/// last one is returned.
+pub(crate) fn each<T>(
+    inputs: &[T],
+    mut run: impl FnMut(&T) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut failed = None;
+    for input in inputs {
+        match run(input) {
+            Ok(()) => {}
+            // A reader that has enough of one output wants no other.
+            Err(Failure::Enough) => return Err(Failure::Enough),
+            Err(failure) => {
+                if let Some(before) = failed.replace(failure) {
+                    complain(&before);
+                }
+            }
+        }
+    }
+    failed.map_or(Ok(()), Err)
+}
+
+/// `compress` of every input.
+pub(crate) fn compress(
+    args: &CompressArgs,
+    run: impl Fn(&CompressArgs) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let (output, place) = places(&args.inputs, args.output.as_ref(), &args.place)?;
+    each(&args.inputs, |input| {
+        let mut one = args.clone();
+        (one.input, one.output, one.place) = (input.clone(), output.clone(), place.clone());
+        run(&one)?;
+        remove(&place, input)
+    })
+}
+
+/// `decompress` of every input.
+pub(crate) fn decompress(
+    args: &DecompressArgs,
+    run: impl Fn(&DecompressArgs) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let (output, place) = places(&args.inputs, args.output.as_ref(), &args.place)?;
+    each(&args.inputs, |input| {
+        let mut one = args.clone();
+        (one.input, one.output, one.place) = (input.clone(), output.clone(), place.clone());
+        run(&one)?;
+        remove(&place, input)
+    })
+}
+
+/// `convert` of every input.
+pub(crate) fn convert(
+    args: &ConvertArgs,
+    run: impl Fn(&ConvertArgs) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let options = &args.compress;
+    let (output, place) = places(&options.inputs, options.output.as_ref(), &options.place)?;
+    each(&options.inputs, |input| {
+        let mut one = args.clone();
+        let options = &mut one.compress;
+        (options.input, options.output, options.place) =
+            (input.clone(), output.clone(), place.clone());
+        run(&one)?;
+        remove(&place, input)
+    })
+}
+
+/// The one output, or the directory for outputs with default names.
+fn places(
+    inputs: &[PathBuf],
+    output: Option<&PathBuf>,
+    place: &PlaceArgs,
+) -> Result<(Option<PathBuf>, PlaceArgs), Failure> {
+    let mut place = place.clone();
+    if place.rm && inputs.iter().any(|input| is_dash(input)) {
+        return Err(Failure::usage("--rm: standard input cannot be removed"));
+    }
+    let Some(output) = output else {
+        return Ok((place.stdout.then(|| "-".into()), place));
+    };
+    let is_folder = output.as_os_str().as_encoded_bytes().ends_with(b"/")
+        || inputs.len() > 1 && output.is_dir();
+    if !is_folder {
+        if inputs.len() > 1 && !is_dash(output) {
+            let what = "several inputs want a directory: -o DIR/";
+            return Err(Failure::usage(what));
+        }
+        return Ok((Some(output.clone()), place));
+    }
+    fs::create_dir_all(output).in_file(output)?;
+    place.folder = Some(output.clone());
+    Ok((None, place))
+}
+
+impl PlaceArgs {
+    /// A default name, in the directory for outputs if there is one.
+    pub(crate) fn put(&self, name: PathBuf) -> PathBuf {
+        match (&self.folder, name.file_name()) {
+            (Some(folder), Some(file)) => folder.join(file),
+            _ => name,
+        }
+    }
+}
+
+fn remove(place: &PlaceArgs, input: &Path) -> Result<(), Failure> {
+    match place.rm {
+        true if input.is_dir() => fs::remove_dir_all(input).in_file(input),
+        true => fs::remove_file(input).in_file(input),
+        false => Ok(()),
+    }
+}
