@@ -28,7 +28,7 @@ pub(crate) fn frame<S: FrameStoreMut>(
     let mut base = stored.unwrap_or_else(|| CParams::new(1));
     // By the new codec and level.
     base.blocksize = None;
-    let mut params = params(args, base, chunksize.into())?;
+    let mut params = params(args, base, chunksize)?;
     params.metalayers = source.metalayers().clone();
     params.vlmetalayers = source.vlmetalayers().clone();
     let mut writer = FrameWriter::create_in(store, params).of_params(input)?;
@@ -61,7 +61,7 @@ pub(crate) fn chunk<S: FrameStoreMut>(
     if let Some(codec) = header.codec() {
         base = base.codec(codec);
     }
-    let params = params(args, base, u64::from(header.nbytes).max(1))?;
+    let params = params(args, base, to_usize(u64::from(header.nbytes).max(1))?)?;
     let data = ChunkDecoder::new(dparams)
         .decode(&chunk.bytes)
         .in_file(input)?;
@@ -72,7 +72,7 @@ pub(crate) fn chunk<S: FrameStoreMut>(
 }
 
 /// Parameters of a new frame, with what the command line asks for.
-fn params(args: &CompressArgs, base: CParams, chunksize: u64) -> Result<FrameParams, Failure> {
+fn params(args: &CompressArgs, base: CParams, chunksize: usize) -> Result<FrameParams, Failure> {
     let mut cparams = cparams(args, base)?;
     if let Some(typesize) = args.typesize {
         cparams.typesize = to_usize(typesize.into())?;
@@ -81,7 +81,11 @@ fn params(args: &CompressArgs, base: CParams, chunksize: u64) -> Result<FramePar
         cparams = cparams.blocksize(Some(to_usize(blocksize)?));
     }
     let item = cparams.typesize.max(1);
-    let wanted = to_usize(args.chunk_size.unwrap_or(chunksize))?.max(item);
+    let wanted = match args.chunk_size {
+        Some(chunksize) => to_usize(chunksize)?,
+        None => chunksize,
+    };
+    let wanted = wanted.max(item);
     let params = FrameParams::new(cparams, wanted - wanted % item);
     Ok(params.in_place(true).durability(durability(args)))
 }

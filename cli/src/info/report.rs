@@ -56,8 +56,9 @@ impl Report {
     }
 
     /// Adds a number of bytes.
-    pub(super) fn add_size(&mut self, name: &'static str, nbytes: impl Into<u64>) {
-        self.put(name, nbytes.into().into(), true);
+    pub(super) fn add_size(&mut self, name: &'static str, nbytes: impl TryInto<u64>) {
+        let nbytes: u64 = nbytes.try_into().unwrap_or(u64::MAX);
+        self.put(name, nbytes.into(), true);
     }
 
     /// Adds names with numbers of bytes.
