@@ -55,8 +55,8 @@ pub(crate) enum Command {
     Decompress(DecompressArgs),
     /// Write the elements of an array, or of a part of it, to standard output or a file
     Cat(CatArgs),
-    /// Convert between .npy, raw bytes, arrays and frames, with other chunks, blocks and parameters;
-    /// what is not given stays as it is in a compressed input
+    /// Convert between .npy, raw bytes, arrays and frames, with other chunks, blocks and
+    /// parameters; what is not given stays as it is in a compressed input
     Convert(ConvertArgs),
     /// Say what a compressed file holds
     Info(InfoArgs),
@@ -162,8 +162,9 @@ pub(crate) struct DecompressArgs {
     #[arg(skip)]
     pub(crate) input: PathBuf,
     /// The file to write, or - for standard output; DIR/ for files with the default names in a
-    /// directory. The decoded bytes, in C order; a name that ends in .npy makes a NumPy file: of the array, or else of one axis of items (|u1 for
-    /// typesize 1, |V<typesize> above) [default: INPUT without its ending, or .npy for an array]
+    /// directory. The decoded bytes, in C order; a name that ends in .npy makes a NumPy file: of
+    /// the array, or else of one axis of items (|u1 for typesize 1, |V<typesize> above) [default:
+    /// INPUT without its ending, or .npy for an array]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

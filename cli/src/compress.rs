@@ -4,11 +4,11 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use oxiblosc::b2nd::{Array, ArrayParams};
-use oxiblosc::frame::{Contiguous, Durability, FrameParams, FrameStoreMut, FrameWriter, Sparse};
+use oxiblosc::frame::{Contiguous, FrameParams, FrameStoreMut, FrameWriter, Sparse};
 use oxiblosc::schunk::VlMetalayers;
 use oxiblosc::storage::{DiskDir, DiskFile};
 use oxiblosc::store::LeafArray;
-use oxiblosc::{CParams, DParams, Threads};
+use oxiblosc::{CParams, DParams};
 use oxiblosc_npy as npy;
 
 use crate::args::CompressArgs;
@@ -17,10 +17,10 @@ use crate::copy;
 use crate::failure::{Failure, InFile, OfParams, is_dash, shown};
 use crate::folder::Folder;
 use crate::output::{Output, input_metadata};
-use crate::progress::{Progress, detail, ratio, say, size, speed};
+use crate::parameters::{cparams, durability, to_usize};
+use crate::progress::{Progress, ratio, say, size, speed};
 use crate::sniff::{self, Chunk, Frame};
 use crate::source::{Source, read_full};
-use crate::threads::threads;
 use crate::watched::{Failed, Watched};
 
 /// The size of a chunk of raw bytes when none is asked for.
@@ -217,19 +217,6 @@ fn default_output(input: &Path, is_array: bool) -> Result<PathBuf, Failure> {
     Ok(name.into())
 }
 
-/// Parameters as the command line asks for; what it leaves open is as in `base`.
-pub(crate) fn cparams(args: &CompressArgs, base: CParams) -> Result<CParams, Failure> {
-    let typesize = u32::try_from(base.typesize).unwrap_or(u32::MAX);
-    args.encoding.warn(typesize);
-    let cparams = args.encoding.apply(base).threads(threads(&args.threads)?);
-    detail(&format!(
-        "{}: {:?}",
-        shown(&args.input),
-        cparams.clone().threads(Threads::Serial)
-    ));
-    Ok(cparams)
-}
-
 /// Raw bytes into a frame.
 fn compress_bytes<S: FrameStoreMut>(
     args: &CompressArgs,
@@ -262,15 +249,6 @@ fn compress_bytes<S: FrameStoreMut>(
         progress.add(len);
     }
     Ok((nbytes, writer))
-}
-
-/// The files of a sparse frame are synced by the frame; a single file is synced at the end.
-pub(crate) fn durability(args: &CompressArgs) -> Durability {
-    if args.sparse {
-        Durability::Full
-    } else {
-        Durability::None
-    }
 }
 
 /// The elements of an `.npy` file into an array.
@@ -402,9 +380,4 @@ impl<R: Read> Read for Counted<'_, R> {
         self.progress.add(u64::try_from(len).unwrap_or(u64::MAX));
         Ok(len)
     }
-}
-
-pub(crate) fn to_usize(value: u64) -> Result<usize, Failure> {
-    usize::try_from(value)
-        .map_err(|_| Failure::usage(format!("{value} bytes are too many for this machine")))
 }

@@ -5,8 +5,8 @@ use oxiblosc::schunk::ChunkSource;
 use oxiblosc::{CParams, ChunkDecoder, DParams};
 
 use crate::args::CompressArgs;
-use crate::compress::{cparams, durability, to_usize};
 use crate::failure::{Failure, InFile, OfParams};
+use crate::parameters::{cparams, durability, to_usize};
 use crate::progress::Progress;
 use crate::sniff::{self, Chunk, Frame};
 

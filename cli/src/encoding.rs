@@ -131,7 +131,7 @@ fn is_lossy(filter: &FilterSlot) -> bool {
     lossy.contains(&filter.id)
 }
 
-/// What a filter changes.
+/// The change that a filter makes, in words.
 fn loss(filter: &FilterSlot, typesize: u32) -> Option<String> {
     let size = usize::try_from(typesize).ok()?;
     let bits = filter.meta.cast_signed();

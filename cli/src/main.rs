@@ -24,6 +24,7 @@ mod ls;
 mod manual;
 mod many;
 mod output;
+mod parameters;
 mod progress;
 mod salvage;
 mod slabs;

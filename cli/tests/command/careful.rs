@@ -1,5 +1,5 @@
-//! What could go wrong in silence does not: names without a format, input that is compressed already,
-//! filters that change values, readers and users that end early.
+//! Mistakes are not silent: names without a format, input that is compressed already, filters that
+//! change values, readers and users that end early.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -1,5 +1,5 @@
-//! What people know from other compressors: several files, levels as digits, standard output,
-//! removing the input, quiet runs.
+//! Habits from other compressors: several files, levels as digits, standard output, removing the
+//! input, quiet runs.
 
 use crate::common::{Bench, data, npy, stderr};
 

@@ -1,4 +1,4 @@
-//! What `info` and `ls` say, in words and as JSON.
+//! `info` and `ls`, in words and as JSON.
 
 use oxiblosc::frame::{FrameParams, FrameWriter};
 use oxiblosc::schunk::ChunkSink;
