@@ -399,7 +399,13 @@ impl LockArgs {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ThreadArgs {
     /// The number of threads [default: one per core]
-    #[arg(short = 'T', long, env = "OXIBLOSC_THREADS", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(
+        short = 'T',
+        long,
+        env = "OXIBLOSC_THREADS",
+        value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..=1024)
+    )]
     pub(crate) threads: Option<u16>,
 }
 
