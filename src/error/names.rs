@@ -19,16 +19,9 @@ impl FromStr for CodecId {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let named = (0..=u8::MAX)
-            .map(Self::new)
-            .find(|id| id.name() == Some(name));
-        let id = named.or_else(|| name.parse().ok().map(Self::new));
-        id.ok_or_else(|| Error::UnknownName {
-            what: "codec",
-            name: name.into(),
-            expected: "blosclz, lz4, lz4hc, zlib, zstd, ndlz, zfp_acc, zfp_prec, \
-                       zfp_rate or a number to 255",
-        })
+        let expected = "blosclz, lz4, lz4hc, zlib, zstd, ndlz, zfp_acc, zfp_prec, \
+                        zfp_rate or a number to 255";
+        number("codec", name, expected, |id| Self::new(id).name()).map(Self::new)
     }
 }
 
@@ -45,15 +38,24 @@ impl FromStr for FilterId {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let named = (0..=u8::MAX)
-            .map(Self::new)
-            .find(|id| id.name() == Some(name));
-        let id = named.or_else(|| name.parse().ok().map(Self::new));
-        id.ok_or_else(|| Error::UnknownName {
-            what: "filter",
-            name: name.into(),
-            expected: "none, shuffle, bitshuffle, delta, trunc_prec, ndcell, ndmean, bytedelta, \
-                       int_trunc or a number to 255",
-        })
+        let expected = "none, shuffle, bitshuffle, delta, trunc_prec, ndcell, ndmean, bytedelta, \
+                        int_trunc or a number to 255";
+        number("filter", name, expected, |id| Self::new(id).name()).map(Self::new)
     }
+}
+
+/// The number of a name, or the number that stands in its place.
+fn number(
+    what: &'static str,
+    name: &str,
+    expected: &'static str,
+    name_of: impl Fn(u8) -> Option<&'static str>,
+) -> Result<u8> {
+    let named = (0..=u8::MAX).find(|&id| name_of(id) == Some(name));
+    let id = named.or_else(|| name.parse().ok());
+    id.ok_or_else(|| Error::UnknownName {
+        what,
+        name: name.into(),
+        expected,
+    })
 }

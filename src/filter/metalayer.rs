@@ -41,20 +41,37 @@ impl Shapes {
             blockshape: [0; MAX_NDIM],
         };
         let _list = cursor.byte()?;
-        for len in shapes.shape.iter_mut().take(ndim) {
-            *len = cursor.length64()?;
+        for (len, field) in shapes.shape.iter_mut().zip(SHAPE).take(ndim) {
+            *len = cursor.length64(field)?;
         }
         let _list = cursor.byte()?;
-        for len in shapes.chunkshape.iter_mut().take(ndim) {
-            *len = cursor.length32("chunkshape")?;
+        for (len, field) in shapes.chunkshape.iter_mut().zip(CHUNKSHAPE).take(ndim) {
+            *len = cursor.length32(field)?;
         }
         let _list = cursor.byte()?;
-        for len in shapes.blockshape.iter_mut().take(ndim) {
-            *len = cursor.length32("blockshape")?;
+        for (len, field) in shapes.blockshape.iter_mut().zip(BLOCKSHAPE).take(ndim) {
+            *len = cursor.length32(field)?;
         }
         Ok(shapes)
     }
 }
+
+/// The names of a length along each axis, and of its marker, in errors.
+macro_rules! named {
+    ($what:literal: $($axis:literal)*) => {
+        [$([
+            concat!($what, " of axis ", $axis),
+            concat!("marker of the ", $what, " of axis ", $axis),
+        ]),*]
+    };
+}
+
+pub(crate) const SHAPE: [[&str; 2]; MAX_NDIM] =
+    named!("shape": 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+pub(crate) const CHUNKSHAPE: [[&str; 2]; MAX_NDIM] =
+    named!("chunkshape": 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+pub(crate) const BLOCKSHAPE: [[&str; 2]; MAX_NDIM] =
+    named!("blockshape": 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
 
 /// A position in the metalayer; every read is bounded.
 #[derive(Debug)]
@@ -113,17 +130,16 @@ impl<'a> Cursor<'a> {
     }
 
     /// One length of the shape.
-    fn length64(&mut self) -> Result<u64> {
-        self.marker("marker of a shape length", INT64)?;
+    fn length64(&mut self, [field, marker]: [&'static str; 2]) -> Result<u64> {
+        self.marker(marker, INT64)?;
         let at = self.offset();
         let len = i64::from_be_bytes(self.array()?);
-        u64::try_from(len)
-            .map_err(|_| Error::out_of_range(Part::B2nd, at, "shape", len, 0, i64::MAX))
+        u64::try_from(len).map_err(|_| Error::out_of_range(Part::B2nd, at, field, len, 0, i64::MAX))
     }
 
     /// One length of the chunkshape or blockshape.
-    fn length32(&mut self, field: &'static str) -> Result<u32> {
-        self.marker("marker of a chunk or block length", INT32)?;
+    fn length32(&mut self, [field, marker]: [&'static str; 2]) -> Result<u32> {
+        self.marker(marker, INT32)?;
         let at = self.offset();
         let len = i32::from_be_bytes(self.array()?);
         u32::try_from(len).map_err(|_| Error::out_of_range(Part::B2nd, at, field, len, 0, i32::MAX))

@@ -73,6 +73,9 @@ mod write;
 pub use layout::header::{FRAME_HEADER_LEN, FrameHeader, FrameType};
 pub use layout::legacy::LEGACY_USERMETA;
 pub use layout::locking::{Access, Locking};
+pub use layout::lost::Lost;
+#[cfg(feature = "b2nd")]
+pub(crate) use layout::lost::OnLost;
 pub use layout::params::{Durability, FrameParams};
 pub use layout::seal::chunk_checksum;
 pub use layout::trailer::{Fingerprint, SEAL};
@@ -88,5 +91,4 @@ pub use store::sparse::Sparse;
 pub use store::traits::{FrameStore, FrameStoreMut};
 pub use write::any::AnyWriter;
 pub use write::compact::Compacted;
-pub use write::end::Lost;
 pub use write::writer::FrameWriter;

@@ -5,6 +5,9 @@
 //! length, so that nothing after them moves. Variable-length ones ([`VlMetalayers`]) are stored
 //! compressed in the trailer and can be added and removed at any time.
 
+#[cfg(feature = "serde")]
+mod stored;
+
 use std::fmt;
 
 use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, ChunkView};

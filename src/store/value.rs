@@ -27,7 +27,7 @@ const MAX_DEPTH: usize = 128;
 /// # Ok::<(), oxiblosc::Error>(())
 /// ```
 #[non_exhaustive]
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub enum Value {
     /// Nothing.
     Nil,
@@ -49,6 +49,26 @@ pub enum Value {
     Map(Vec<(Value, Value)>),
     /// An extension: its number, and bytes.
     Ext(i8, Vec<u8>),
+}
+
+/// Bytes are not printed, but their number.
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut one =
+            |name: &str, value: &dyn fmt::Debug| f.debug_tuple(name).field(value).finish();
+        match self {
+            Self::Nil => f.write_str("Nil"),
+            Self::Bool(value) => one("Bool", value),
+            Self::Int(value) => one("Int", value),
+            Self::Uint(value) => one("Uint", value),
+            Self::Float(value) => one("Float", value),
+            Self::Str(value) => one("Str", value),
+            Self::Array(values) => one("Array", values),
+            Self::Map(entries) => one("Map", entries),
+            Self::Bin(bytes) => write!(f, "Bin({} bytes)", bytes.len()),
+            Self::Ext(kind, bytes) => write!(f, "Ext({kind}, {} bytes)", bytes.len()),
+        }
+    }
 }
 
 impl Value {

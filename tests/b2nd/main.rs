@@ -4,6 +4,7 @@ mod arrays;
 mod codecs;
 mod elements;
 mod files;
+mod lost;
 mod many_readers;
 mod metadata;
 mod metalayer;

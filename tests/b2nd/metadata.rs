@@ -288,3 +288,83 @@ fn hostile_bytes_end_in_errors() {
         }
     }
 }
+
+#[test]
+fn parameters_of_frames_and_arrays_are_data() {
+    use oxiblosc::b2nd::Array;
+    use oxiblosc::frame::{Durability, FrameParams, Locking};
+    use oxiblosc::{CParams, CodecId};
+
+    let cparams = CParams::new(4).codec(CodecId::LZ4).clevel(3);
+    let params = ArrayParams::new::<f32>([30, 20])
+        .chunkshape([10, 20])
+        .cparams(cparams.clone())
+        .durability(Durability::Data)
+        .locking(Locking::Shared)
+        .metalayer("m", b"\x01\xff")
+        .unwrap()
+        .vlmetalayer("note", b"long")
+        .unwrap();
+    let text = serde_json::to_value(&params).unwrap();
+    assert_eq!(text["shape"], json!([30, 20]));
+    assert_eq!(text["dtype"], json!("<f4"));
+    assert_eq!(text["metalayers"], json!({"m": [1, 255]}));
+    assert_eq!(text["vlmetalayers"], json!({"note": b"long"}));
+    assert_eq!(text["access"], json!({"locking": "shared", "wait": true}));
+    assert_eq!(text["durability"], json!("data"));
+    let back: ArrayParams = serde_json::from_value(text.clone()).unwrap();
+    assert_eq!(serde_json::to_value(&back).unwrap(), text);
+    // Both make the same bytes; in a format with bytes, too.
+    let packed = rmp_serde::to_vec_named(&params).unwrap();
+    let packed: ArrayParams = rmp_serde::from_slice(&packed).unwrap();
+    let numbers: Vec<f32> = (0..600_u16).map(f32::from).collect();
+    let frame = |params: &ArrayParams| {
+        let array = Array::from_elements(&numbers, params).unwrap();
+        array.into_inner().unwrap().to_cframe().unwrap()
+    };
+    assert_eq!(frame(&back), frame(&params));
+    assert_eq!(frame(&packed), frame(&params));
+
+    let few: ArrayParams = serde_json::from_str(r#"{"shape": [5], "dtype": "<i2"}"#).unwrap();
+    assert_eq!((few.cparams.typesize, few.chunkshape), (2, None));
+    for wrong in [
+        r#"{"shape": [5]}"#,
+        r#"{"shape": [5], "dtype": "nonsense"}"#,
+        r#"{"shape": [5], "dtype": "<i2", "chunks": [5]}"#,
+        r#"{"shape": [5], "dtype": "<i2", "chunkshape": [0]}"#,
+        r#"{"shape": [5], "dtype": "<i2", "chunkshape": [2], "blockshape": [3]}"#,
+        r#"{"shape": [5], "dtype": "<i2", "cparams": {"typesize": 4}}"#,
+        r#"{"shape": [5], "dtype": "<i2", "metalayers": {"m": [256]}}"#,
+        r#"{"shape": [5], "dtype": "<i2", "metalayers": {"m": [1], "m": [2]}}"#,
+    ] {
+        assert!(
+            serde_json::from_str::<ArrayParams>(wrong).is_err(),
+            "{wrong}"
+        );
+    }
+
+    let params = FrameParams::new(cparams, 4000)
+        .in_place(true)
+        .overwrite(true);
+    let text = serde_json::to_value(&params).unwrap();
+    assert_eq!(
+        text["access"],
+        json!({"locking": "exclusive", "wait": false})
+    );
+    let back: FrameParams = serde_json::from_value(text.clone()).unwrap();
+    assert_eq!(serde_json::to_value(&back).unwrap(), text);
+    let few = r#"{"chunksize": 64, "access": {"locking": "shared"}}"#;
+    let few: FrameParams = serde_json::from_str(few).unwrap();
+    assert!(few.access.wait && !few.in_place);
+    assert_eq!((few.chunksize, few.cparams.typesize), (64, 8));
+    for wrong in [
+        r#"{"chunksize": 0}"#,
+        r#"{"chunksize": 4294967296}"#,
+        r#"{"level": 3}"#,
+    ] {
+        assert!(
+            serde_json::from_str::<FrameParams>(wrong).is_err(),
+            "{wrong}"
+        );
+    }
+}

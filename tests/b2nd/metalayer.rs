@@ -187,6 +187,45 @@ fn damage_is_named_with_its_offset() {
 }
 
 #[test]
+fn errors_name_the_axis() {
+    let good = B2ndMeta::new(&[4, 5], &[4, 5], &[2, 5], "|u1");
+    let bytes = good.to_bytes().unwrap();
+    for (at, patch, message) in [
+        (
+            14,
+            &[0xFF][..],
+            "b2nd metalayer: shape of axis 1 is -72057594037927931, \
+             expected 0 to 9223372036854775807, at offset 14",
+        ),
+        (
+            28,
+            &[0x00],
+            "b2nd metalayer: marker of the chunkshape of axis 1 is 0, expected 210, at offset 28",
+        ),
+        (
+            40,
+            &[0x80],
+            "b2nd metalayer: blockshape of axis 1 is -2147483643, \
+             expected 0 to 2147483647, at offset 40",
+        ),
+    ] {
+        let mut bytes = bytes.clone();
+        bytes[at..at + patch.len()].copy_from_slice(patch);
+        assert_eq!(B2ndMeta::parse(&bytes).unwrap_err().to_string(), message);
+    }
+    let error = Grid::new(1, &[4, 4, 4], &[4, 4, 4], &[4, 4, 0]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "b2nd metalayer: blockshape of axis 2 is 0, expected 1 to 2147483647, at offset 59"
+    );
+    let meta = B2ndMeta::new(&[4, 5], &[4, 1 << 31], &[2, 5], "|u1");
+    assert_eq!(
+        meta.to_bytes().unwrap_err().to_string(),
+        "axis 1: parameter chunkshape: expected a length below 2^31, found 2147483648"
+    );
+}
+
+#[test]
 fn shapes_that_break_the_rules_are_refused() {
     let huge = u64::from(i32::MAX.cast_unsigned());
     for (name, typesize, shape, chunkshape, blockshape, offset) in [

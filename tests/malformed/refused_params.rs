@@ -12,7 +12,7 @@ use oxiblosc::{
 #[track_caller]
 fn refused<T>(result: Result<T>, parameter: &str) {
     match result {
-        Err(error @ Error::InvalidParam { name, .. }) => {
+        Err(error @ (Error::InvalidParam { name, .. } | Error::InvalidAxisParam { name, .. })) => {
             assert_eq!(error.kind(), ErrorKind::InvalidParam);
             assert!(name.contains(parameter), "{parameter}: {error}");
         }

@@ -94,3 +94,18 @@ fn keys_are_taken_once_and_stay_inside() {
         ErrorKind::Refused
     );
 }
+
+#[test]
+fn debug_of_values_shows_no_bytes() {
+    let value = Value::Map(vec![
+        (Value::from("name"), Value::Bin(vec![7; 100_000])),
+        (
+            Value::Uint(3),
+            Value::Array(vec![Value::Nil, Value::Ext(-1, vec![8; 5000])]),
+        ),
+    ]);
+    assert_eq!(
+        format!("{value:?}"),
+        r#"Map([(Str("name"), Bin(100000 bytes)), (Uint(3), Array([Nil, Ext(-1, 5000 bytes)]))])"#
+    );
+}

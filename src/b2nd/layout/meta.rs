@@ -131,7 +131,7 @@ impl B2ndMeta {
     ///
     /// # Errors
     /// [`Error::InvalidParam`] when the shapes differ in their number of dimensions, have more
-    /// than [`MAX_NDIM`], or a length does not fit its field.
+    /// than [`MAX_NDIM`]; [`Error::InvalidAxisParam`] when a length does not fit its field.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut out = self.shapes_to_bytes(0x97)?;
         let dtype = self.dtype.as_deref().unwrap_or("|u1");
@@ -178,11 +178,12 @@ impl B2ndMeta {
         }
         let list = if ndim < 16 { 0x90 | ndim } else { 0xA0 };
         let mut out = vec![fields, 0, ndim, list];
-        for &len in &self.shape {
-            let len = i64::try_from(len).map_err(|_| Error::InvalidParam {
+        for (axis, &len) in self.shape.iter().enumerate() {
+            let len = i64::try_from(len).map_err(|_| Error::InvalidAxisParam {
+                axis,
                 name: "shape",
                 value: i64::MAX,
-                expected: "lengths below 2^63",
+                expected: "a length below 2^63".into(),
             })?;
             out.push(INT64);
             out.extend(len.to_be_bytes());
@@ -192,11 +193,12 @@ impl B2ndMeta {
             ("blockshape", &self.blockshape),
         ] {
             out.push(list);
-            for &len in lens {
-                let len = i32::try_from(len).map_err(|_| Error::InvalidParam {
+            for (axis, &len) in lens.iter().enumerate() {
+                let len = i32::try_from(len).map_err(|_| Error::InvalidAxisParam {
+                    axis,
                     name,
                     value: saturating_i64(len),
-                    expected: "lengths below 2^31",
+                    expected: "a length below 2^31".into(),
                 })?;
                 out.push(INT32);
                 out.extend(len.to_be_bytes());

@@ -7,3 +7,5 @@ pub(crate) mod params;
 pub(crate) mod region;
 pub(crate) mod rules;
 pub(crate) mod shapes;
+#[cfg(feature = "serde")]
+mod stored;

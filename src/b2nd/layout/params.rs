@@ -6,7 +6,7 @@ use crate::b2nd::layout::meta::{B2ndMeta, METALAYER};
 use crate::b2nd::layout::shapes;
 use crate::b2nd::select::per_axis::{PerAxis, lens};
 use crate::error::{Error, Result};
-use crate::frame::{Access, Durability, FrameParams};
+use crate::frame::{Access, Durability, FrameParams, Lost, OnLost};
 use crate::num::saturating_i64;
 use crate::params::{CParams, DParams};
 use crate::schunk::{Metalayers, VlMetalayers};
@@ -55,7 +55,9 @@ pub struct ArrayParams {
     /// The locks of an array that is made by its path, until it is finished or dropped.
     pub access: Access,
     /// Whether the partition is that of an array, which may have larger blocks than chunks.
-    any_blocks: bool,
+    pub(super) any_blocks: bool,
+    /// The function that is called when changes are lost.
+    on_lost: OnLost,
 }
 
 impl ArrayParams {
@@ -83,6 +85,7 @@ impl ArrayParams {
             overwrite: false,
             access: Access::default(),
             any_blocks: false,
+            on_lost: OnLost::default(),
         }
     }
 
@@ -191,6 +194,34 @@ impl ArrayParams {
         self
     }
 
+    /// Sets a function that is called when the array is dropped and loses changes, of an array that
+    /// is made by its path; also when it cannot be made. See
+    /// [`FrameWriter::on_lost`](crate::frame::FrameWriter::on_lost).
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    ///
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let path = dir.path().join("forgotten.b2nd");
+    /// let lost = Arc::new(AtomicBool::new(false));
+    /// let noted = Arc::clone(&lost);
+    /// let params = ArrayParams::new::<u8>([0, 3])
+    ///     .chunkshape([100, 3])
+    ///     .on_lost(move |_| noted.store(true, Ordering::Relaxed));
+    /// Array::create(&path, &params)?.append(&[1_u8, 2, 3])?;
+    /// assert!(lost.load(Ordering::Relaxed) && !path.exists());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn on_lost(mut self, hook: impl Fn(&Lost) + Send + Sync + 'static) -> Self {
+        self.on_lost = OnLost::new(hook);
+        self
+    }
+
     /// The size of an element in bytes.
     ///
     /// # Errors
@@ -281,6 +312,7 @@ impl ArrayParams {
         params.durability = self.durability;
         params.overwrite = self.overwrite;
         params.access = self.access;
+        params.on_lost = self.on_lost.clone();
         Ok(params.dparams(self.dparams.clone()))
     }
 

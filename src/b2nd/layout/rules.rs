@@ -2,6 +2,7 @@
 //! errors that state where in the metalayer one is broken.
 
 use crate::error::{Error, Fault, Part, Result};
+use crate::filter::metalayer::{BLOCKSHAPE, CHUNKSHAPE, SHAPE};
 use crate::num::to_u64;
 
 /// The fields of the metalayer whose offsets errors state.
@@ -26,7 +27,8 @@ pub(crate) fn field_offset(ndim: usize, field: Field, axis: usize) -> u64 {
 pub(crate) fn check_axis(ndim: usize, axis: usize, s: u64, c: u64, b: u64) -> Result<()> {
     if s > i64::MAX.cast_unsigned() {
         let at = field_offset(ndim, Field::Shape, axis);
-        return Err(Error::out_of_range(Part::B2nd, at, "shape", s, 0, i64::MAX));
+        let [name, _] = SHAPE[axis];
+        return Err(Error::out_of_range(Part::B2nd, at, name, s, 0, i64::MAX));
     }
     let max = i32::MAX.cast_unsigned();
     if c > max.into() || c == 0 && s > 0 {
@@ -34,7 +36,7 @@ pub(crate) fn check_axis(ndim: usize, axis: usize, s: u64, c: u64, b: u64) -> Re
         return Err(Error::out_of_range(
             Part::B2nd,
             at,
-            "chunkshape",
+            CHUNKSHAPE[axis][0],
             c,
             u8::from(s > 0),
             max,
@@ -45,7 +47,7 @@ pub(crate) fn check_axis(ndim: usize, axis: usize, s: u64, c: u64, b: u64) -> Re
         return Err(Error::out_of_range(
             Part::B2nd,
             at,
-            "blockshape",
+            BLOCKSHAPE[axis][0],
             b,
             u8::from(c > 0),
             max,
@@ -76,7 +78,8 @@ pub(crate) fn as_param(error: Error, shapes: (&[u64], &[u64], &[u64])) -> Error 
     match broken {
         Some((axis, _)) => Error::InvalidAxisParam {
             axis,
-            name: field,
+            // The axis is not part of the parameter's name.
+            name: field.split(" of axis").next().unwrap_or(field),
             value,
             expected: format!("{min} to {max}").into(),
         },

@@ -21,6 +21,8 @@
 #[doc(alias = "BLOSC_LOCKING")]
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Locking {
     /// An advisory lock on the data file itself (of a sparse frame: `chunks.b2frame`), held until
     /// the writer is finished or dropped. A sidecar that exists is locked, too. A second writer is

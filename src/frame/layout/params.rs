@@ -1,6 +1,7 @@
 //! Parameters of new frames.
 
 use super::locking::Access;
+use super::lost::{Lost, OnLost};
 use crate::error::Result;
 use crate::params::{CParams, DParams};
 use crate::schunk::{Metalayers, VlMetalayers, check_chunksize};
@@ -8,6 +9,8 @@ use crate::schunk::{Metalayers, VlMetalayers, check_chunksize};
 /// The guarantee that a commit waits for.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Durability {
     /// Nothing: the order of the writes alone protects against a crash of the program, not
     /// against a loss of power. The default.
@@ -56,6 +59,8 @@ pub struct FrameParams {
     /// The chunk size that the header names before the first chunk does; `None` inside when
     /// chunks may differ. Arrays without elements have one.
     pub(crate) kept_chunksize: Option<Option<usize>>,
+    /// The function that is called when changes are lost.
+    pub(crate) on_lost: OnLost,
 }
 
 impl FrameParams {
@@ -73,6 +78,7 @@ impl FrameParams {
             overwrite: false,
             access: Access::default(),
             kept_chunksize: None,
+            on_lost: OnLost::default(),
         }
     }
 
@@ -133,6 +139,33 @@ impl FrameParams {
     #[must_use]
     pub fn locking(mut self, access: impl Into<Access>) -> Self {
         self.access = access.into();
+        self
+    }
+
+    /// Sets a function that is called when the writer is dropped and loses changes, whatever fails
+    /// before its caller has it; see
+    /// [`FrameWriter::on_lost`](crate::frame::FrameWriter::on_lost).
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    ///
+    /// use oxiblosc::{CParams, FrameParams, FrameWriter};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let path = dir.path().join("forgotten.b2frame");
+    /// let lost = Arc::new(AtomicBool::new(false));
+    /// let noted = Arc::clone(&lost);
+    /// let params = FrameParams::new(CParams::new(1), 1000)
+    ///     .on_lost(move |_| noted.store(true, Ordering::Relaxed));
+    /// FrameWriter::create(&path, params)?.append(&[7; 3000])?;
+    /// assert!(lost.load(Ordering::Relaxed) && !path.exists());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn on_lost(mut self, hook: impl Fn(&Lost) + Send + Sync + 'static) -> Self {
+        self.on_lost = OnLost::new(hook);
         self
     }
 

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::end::Lost;
 use super::writer::FrameWriter;
 use crate::error::Result;
 use crate::frame::layout::header::FrameHeader;
 use crate::frame::layout::locking::{Access, Locking};
+use crate::frame::layout::lost::Lost;
 use crate::frame::layout::params::{Durability, FrameParams};
 use crate::frame::store::contiguous::Contiguous;
 use crate::frame::store::sparse::Sparse;

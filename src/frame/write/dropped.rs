@@ -1,12 +1,12 @@
 //! Dropping a writer: appends are committed, other losses reported.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::thread;
 
-use super::end::{End, Lost};
+use super::end::End;
 use super::writer::FrameWriter;
 use crate::error::Result;
+use crate::frame::layout::lost::{Lost, OnLost};
 use crate::frame::store::traits::FrameStoreMut;
 
 impl<S> Drop for FrameWriter<S> {
@@ -21,6 +21,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// Sets a function that is called when this writer is dropped and loses changes: those of a
     /// frame on disk that were not committed, unless they are appends that the destructor commits.
     /// In builds with debug assertions, such a loss is also printed to the standard error.
+    /// [`FrameParams::on_lost`](crate::frame::FrameParams::on_lost) sets it from the beginning.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -41,7 +42,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// # }
     /// ```
     pub fn on_lost(&mut self, hook: impl Fn(&Lost) + Send + Sync + 'static) {
-        self.end.hook = Some(Arc::new(hook));
+        self.end.hook = OnLost::new(hook);
     }
 
     /// Adds the path to a writer of a frame on disk, or to the error.

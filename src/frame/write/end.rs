@@ -1,34 +1,12 @@
 //! The end of a writer that was not finished.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 use std::thread;
 
-/// A frame on disk whose writer was dropped with changes that were not committed; see
-/// [`FrameWriter::on_lost`](crate::frame::FrameWriter::on_lost).
-#[non_exhaustive]
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lost {
-    /// The path of the frame.
-    pub path: PathBuf,
-    /// Whether the frame was new: there is no file then, or the one that it was to replace.
-    pub is_new: bool,
-}
-
-impl fmt::Display for Lost {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, is_new } = self;
-        let what = if *is_new { "a new frame" } else { "changes" };
-        let path = path.display();
-        write!(f, "{path}: {what} dropped without commit() or finish()")
-    }
-}
-
-pub(super) type Hook = Arc<dyn Fn(&Lost) + Send + Sync>;
+use crate::frame::layout::lost::{Lost, OnLost};
 
 /// The state of a writer that its destructor looks at.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct End {
     /// The path of a frame on disk.
     pub(super) path: Option<Box<Path>>,
@@ -38,15 +16,7 @@ pub(super) struct End {
     pub(super) failed: bool,
     /// Whether something is gone that was to be stored.
     pub(super) lost: bool,
-    pub(super) hook: Option<Hook>,
-}
-
-impl fmt::Debug for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("End")
-            .field("path", &self.path)
-            .finish_non_exhaustive()
-    }
+    pub(super) hook: OnLost,
 }
 
 impl End {
@@ -57,9 +27,7 @@ impl End {
 
     /// Tells the program, and a person who tests it, what is lost.
     pub(super) fn report(&self, lost: &Lost) {
-        if let Some(hook) = &self.hook {
-            hook(lost);
-        }
+        self.hook.call(lost);
         if cfg!(debug_assertions) && !thread::panicking() {
             say(lost);
         }

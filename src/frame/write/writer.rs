@@ -301,7 +301,10 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             undo: Undo::new(undo.filter(|_| !params.in_place)),
             turn,
             reader: Held::new(reader),
-            end: End::default(),
+            end: End {
+                hook: params.on_lost,
+                ..End::default()
+            },
             at_end: Self::end,
             encoder: Mutex::new(Some(encoder)),
             cparams: params.cparams,
