@@ -1,12 +1,14 @@
 //! The command line.
 #![expect(clippy::doc_markdown, reason = "the doc comments are the help text")]
 
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use oxiblosc::frame::{Access, Locking};
 
 use crate::encoding::EncodingArgs;
+use crate::failure::is_dash;
 
 /// Arrays and bytes to Blosc2 files and back.
 #[derive(Debug, Parser)]
@@ -73,6 +75,11 @@ pub(crate) enum Command {
     /// Trim a frame that can be read: cut off what lies after it, the beginning of a change that
     /// was never completed; of a sparse one, remove the unused files. A damaged frame needs salvage
     Recover(EditArgs),
+    /// List, print, set or remove the metadata of a frame or an array
+    Meta(MetaArgs),
+    /// Say whether two files hold the same data, whatever their chunks and codecs, and else the
+    /// first difference
+    Diff(DiffArgs),
     /// Print the completions of a shell, for its startup file
     Completions {
         /// The shell
@@ -188,7 +195,8 @@ pub(crate) struct CatArgs {
     /// The file to write, or - for standard output
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     pub(crate) output: PathBuf,
-    /// How elements are written [default: npy where OUT ends in .npy, raw elsewhere]
+    /// How elements are written [default: by the ending of OUT: .npy, .csv, .json, .txt; text on a
+    /// terminal, raw elsewhere]
     #[arg(long, value_enum)]
     pub(crate) format: Option<Format>,
     #[command(flatten)]
@@ -200,6 +208,24 @@ pub(crate) struct CatArgs {
     pub(crate) force: bool,
 }
 
+impl CatArgs {
+    /// The format that is asked for, or that the name of the output says.
+    pub(crate) fn format(&self) -> Format {
+        let ending = self.output.extension().unwrap_or_default();
+        let ending = ending.to_ascii_lowercase();
+        let to_terminal = is_dash(&self.output) && io::stdout().is_terminal();
+        match (self.format, ending.to_str()) {
+            (Some(format), _) => format,
+            (_, Some("npy")) => Format::Npy,
+            (_, Some("csv")) => Format::Csv,
+            (_, Some("json")) => Format::Json,
+            (_, Some("txt")) => Format::Text,
+            _ if to_terminal => Format::Text,
+            _ => Format::Raw,
+        }
+    }
+}
+
 /// How the elements of an array are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -207,8 +233,12 @@ pub(crate) enum Format {
     Npy,
     /// The bytes of the elements in C order
     Raw,
-    /// Numbers as text, one line per row
+    /// Elements as NumPy prints them: a line for each row, or each element of one axis
     Text,
+    /// Comma-separated values: a line for each row, or each record with names above
+    Csv,
+    /// Lists in lists; NaN is null
+    Json,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -307,6 +337,72 @@ impl Color {
             Self::Auto => is_terminal && std::env::var_os("NO_COLOR").is_none(),
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MetaArgs {
+    #[command(subcommand)]
+    pub(crate) command: MetaCommand,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MetaCommand {
+    /// List all metalayers: name, size, kind, value
+    List {
+        /// The frame or array
+        file: PathBuf,
+    },
+    /// Print one as JSON
+    Get {
+        /// The frame or array
+        file: PathBuf,
+        /// The metalayer
+        name: String,
+        /// Its bytes as they are
+        #[arg(long)]
+        raw: bool,
+    },
+    /// Set one of variable length, as python-blosc2 stores values
+    Set {
+        /// The frame or array
+        file: PathBuf,
+        /// The metalayer
+        name: String,
+        /// JSON, or a text that is none
+        #[arg(allow_hyphen_values = true)]
+        value: Option<String>,
+        /// Take the value as text, also if it is JSON
+        #[arg(long)]
+        text: bool,
+        /// Store the bytes of a file as they are
+        #[arg(long, value_name = "FILE", conflicts_with = "value")]
+        from: Option<PathBuf>,
+        #[command(flatten)]
+        lock: LockArgs,
+    },
+    /// Remove one of variable length
+    Del {
+        /// The frame or array
+        file: PathBuf,
+        /// The metalayer
+        name: String,
+        #[command(flatten)]
+        lock: LockArgs,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// A compressed file, a sparse directory, a .npy file, or an array as STORE:/KEY
+    pub(crate) one: PathBuf,
+    /// Another one
+    pub(crate) other: PathBuf,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 #[derive(Debug, Args)]

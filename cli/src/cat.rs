@@ -7,7 +7,7 @@ use oxiblosc_npy as npy;
 use crate::args::{CatArgs, Format};
 use crate::decompress::{descr_of, write};
 use crate::failure::{Failure, InFile};
-use crate::output::Output;
+use crate::output::{Output, warn_binary};
 use crate::slabs::{Slabs, wide};
 use crate::slice;
 use crate::sniff::{self, Input};
@@ -37,25 +37,22 @@ pub(crate) fn run(args: &CatArgs) -> Result<(), Failure> {
     let text = args.slice.as_deref().unwrap_or("...");
     let parts = slice::parse(text, array.shape()).map_err(Failure::usage)?;
 
-    let npy = args
-        .output
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
-    let format = args
-        .format
-        .unwrap_or(if npy { Format::Npy } else { Format::Raw });
-    let printer = Printer::new(array.dtype());
-    if format == Format::Text && printer.is_none() {
-        let what = format!("there is no text for the dtype {}", array.dtype());
-        return Err(Failure::in_file(input, what));
-    }
+    let format = args.format();
     let left: Vec<u64> = parts
         .iter()
         .filter(|part| !part.single)
         .map(|part| part.len)
         .collect();
-    let row = left.last().copied().unwrap_or(1);
+    let mut printer = Printer::new(array.dtype(), &left, format);
+    let is_text = matches!(format, Format::Text | Format::Csv | Format::Json);
+    if is_text && printer.is_none() {
+        let what = format!("there is no text for the dtype {}", array.dtype());
+        return Err(Failure::in_file(input, what));
+    }
 
+    if !is_text {
+        warn_binary(&args.output);
+    }
     let mut output = Output::create(&args.output, args.force)?;
     if format == Format::Npy {
         write(
@@ -70,7 +67,10 @@ pub(crate) fn run(args: &CatArgs) -> Result<(), Failure> {
         .zip(&parts)
         .map(|(&chunk, part)| chunk.div_ceil(part.step))
         .collect();
-    let (mut bytes, mut lines, mut at) = (Vec::new(), String::new(), 0_u64);
+    let (mut bytes, mut lines) = (Vec::new(), String::new());
+    if let Some(printer) = &printer {
+        printer.begin(&mut lines);
+    }
     for slab in Slabs::new(&lens, &chunks, array.typesize()) {
         let picks: Vec<AxisSelection> = slab
             .iter()
@@ -90,15 +90,18 @@ pub(crate) fn run(args: &CatArgs) -> Result<(), Failure> {
             .ok_or_else(|| Failure::in_file(input, "a row of the array does not fit in memory"))?;
         bytes.resize(len, 0);
         array.slice_bytes_into(&picks, &mut bytes).in_file(input)?;
-        match &printer {
-            Some(printer) if format == Format::Text => {
-                lines.clear();
-                printer.print(&bytes, row, at, &mut lines);
-                at = at.saturating_add(items.unwrap_or(0));
+        match &mut printer {
+            Some(printer) => {
+                printer.print(&bytes, &mut lines);
                 write(&mut output, lines.as_bytes())?;
+                lines.clear();
             }
-            _ => write(&mut output, &bytes)?,
+            None => write(&mut output, &bytes)?,
         }
+    }
+    if let Some(printer) = &printer {
+        printer.end(&mut lines);
+        write(&mut output, lines.as_bytes())?;
     }
     output.finish()
 }

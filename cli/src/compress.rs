@@ -16,7 +16,7 @@ use crate::boxes::BoxReader;
 use crate::copy;
 use crate::failure::{Failure, InFile, OfParams, is_dash, shown};
 use crate::folder::Folder;
-use crate::output::{Output, input_metadata};
+use crate::output::{Output, input_metadata, warn_binary};
 use crate::parameters::{cparams, durability, to_usize};
 use crate::progress::{Progress, ratio, say, size, speed};
 use crate::sniff::{self, Chunk, Frame};
@@ -100,6 +100,7 @@ pub(crate) fn to_file(
     output: &Path,
     progress: &Progress,
 ) -> Result<(u64, u64, PathBuf), Failure> {
+    warn_binary(output);
     let mut output = Output::create(output, args.force)?;
     output.take_mode(input_metadata(&args.input));
     // A frame is not written front to back, so what goes to a pipe is completed elsewhere first.

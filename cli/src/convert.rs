@@ -22,7 +22,7 @@ use crate::bundle;
 use crate::compress::{Content, check_options, payload, to_file, to_folder};
 use crate::decompress::{self, write};
 use crate::failure::{Failure, InFile, is_dash, shown};
-use crate::output::{Output, input_metadata};
+use crate::output::{Output, input_metadata, warn_binary};
 use crate::progress::{Progress, ratio, say, size, speed};
 use crate::slabs::{Slabs, wide};
 use crate::sniff::{self, Chunk, Frame, Input};
@@ -155,6 +155,7 @@ fn plain(
     npy: bool,
 ) -> Result<Done, Failure> {
     let input = &options.input;
+    warn_binary(output);
     let mut target = Output::create(output, options.force)?;
     target.take_mode(input_metadata(input));
     let (nbytes, progress) = match given {

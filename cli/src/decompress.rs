@@ -10,7 +10,7 @@ use oxiblosc_npy as npy;
 
 use crate::args::DecompressArgs;
 use crate::failure::{Failure, InFile, is_dash, shown};
-use crate::output::{Output, input_metadata};
+use crate::output::{Output, input_metadata, warn_binary};
 use crate::progress::{Progress, say, size, speed};
 use crate::slabs::{Slabs, wide};
 use crate::sniff::{self, Chunk, Frame, Input};
@@ -32,6 +32,7 @@ pub(crate) fn run(args: &DecompressArgs) -> Result<(), Failure> {
     let npy = target
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
+    warn_binary(&target);
     let mut output = Output::create(&target, args.force)?;
     output.take_mode(input_metadata(input));
     let (nbytes, progress) = match opened {

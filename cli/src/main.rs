@@ -14,6 +14,7 @@ mod compress;
 mod convert;
 mod copy;
 mod decompress;
+mod diff;
 mod edit;
 mod encoding;
 mod failure;
@@ -23,6 +24,7 @@ mod interrupt;
 mod ls;
 mod manual;
 mod many;
+mod meta;
 mod output;
 mod parameters;
 mod progress;
@@ -65,6 +67,8 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Compact(args) => edit::compact(args),
         Command::Recover(args) => edit::recover(args),
         Command::Salvage(args) => salvage::run(args),
+        Command::Meta(args) => meta::run(args),
+        Command::Diff(args) => diff::run(args),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man { directory } => manual::pages(directory),
     }

@@ -4,13 +4,14 @@
 //! the target keeps what it had; when the run fails, the temporary file is removed.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
 use crate::failure::{Failure, InFile, is_dash};
 use crate::interrupt::Temporary;
+use crate::progress::say;
 
 /// A target for bytes written one after the other, or at any position.
 #[derive(Debug)]
@@ -143,6 +144,13 @@ impl Write for Output {
 /// The input, when it is a file.
 pub(crate) fn input_metadata(input: &Path) -> Option<fs::Metadata> {
     fs::metadata(input).ok().filter(|_| !is_dash(input))
+}
+
+/// Warns when bytes that are no text are about to go to a terminal.
+pub(crate) fn warn_binary(target: &Path) {
+    if is_dash(target) && io::stdout().is_terminal() {
+        say("oxiblosc: the terminal gets binary data; -o FILE or a pipe takes them elsewhere");
+    }
 }
 
 /// Standard output, which must be open.

@@ -17,7 +17,6 @@ use crate::decompress::{write, write_elements};
 use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::output::{Output, stdout};
 use crate::progress::{Progress, say, size, speed};
-use crate::slabs::wide;
 use crate::sniff;
 use crate::text::Printer;
 use crate::threads::threads;
@@ -217,13 +216,11 @@ impl Elements {
         if args.slice.is_some() {
             return Err(Failure::usage("--slice is for arrays"));
         }
-        let default = match &self {
-            Self::Objects(_) => Format::Text,
-            _ if is_npy(&args.output) => Format::Npy,
-            _ => Format::Raw,
+        let format = match (&self, args.format) {
+            (Self::Objects(_), None) => Format::Text,
+            _ => args.format(),
         };
         let mut output = Output::create(&args.output, args.force)?;
-        let format = args.format.unwrap_or(default);
         self.write(name, dparams, format, &mut output)?;
         output.finish()
     }
@@ -283,46 +280,49 @@ fn write_bytes(
     format: Format,
     output: &mut Output,
 ) -> Result<(u64, Progress), Failure> {
-    let printer = match (format, tensor) {
+    let mut printer = match (format, tensor) {
         (Format::Raw, _) => None,
         (Format::Npy, Some(tensor)) => {
             let descr = tensor.dtype.to_npy_descr();
             write(output, &npy::Header::to_bytes(&descr, &tensor.shape))?;
             None
         }
-        (Format::Text, Some(tensor)) => {
-            let printer = Printer::new(&tensor.dtype);
+        (Format::Text | Format::Csv | Format::Json, Some(tensor)) => {
+            let printer = Printer::new(&tensor.dtype, &tensor.shape, format);
             let what = || format!("there is no text for the dtype {}", tensor.dtype);
             Some(printer.ok_or_else(|| Failure::in_file(name, what()))?)
         }
-        (Format::Npy | Format::Text, None) => {
+        (_, None) => {
             let what = "holds bytes without a dtype: --format raw writes them";
             return Err(Failure::in_file(name, what));
         }
     };
-    let row = tensor
-        .and_then(|tensor| tensor.shape.last().copied())
-        .unwrap_or(1);
     let layout = source.layout();
     let progress = Progress::new(Some(layout.nbytes));
     let mut decoder = ChunkDecoder::new(dparams.clone());
     let (mut bytes, mut lines, mut nbytes) = (Vec::new(), String::new(), 0_u64);
+    if let Some(printer) = &printer {
+        printer.begin(&mut lines);
+    }
     for nchunk in 0..layout.nchunks {
         let len = sniff::decode(source, &mut decoder, &dparams.limits, nchunk, &mut bytes)
             .in_file(name)?;
         let part = bytes.get(..len).unwrap_or_default();
-        match &printer {
+        match &mut printer {
             Some(printer) => {
-                lines.clear();
-                let typesize = wide(layout.typesize.max(1));
-                printer.print(part, row, nbytes / typesize, &mut lines);
+                printer.print(part, &mut lines);
                 write(output, lines.as_bytes())?;
+                lines.clear();
             }
             None => write(output, part)?,
         }
         let len = u64::try_from(len).unwrap_or(u64::MAX);
         nbytes = nbytes.saturating_add(len);
         progress.add(len);
+    }
+    if let Some(printer) = &printer {
+        printer.end(&mut lines);
+        write(output, lines.as_bytes())?;
     }
     Ok((nbytes, progress))
 }

@@ -6,6 +6,7 @@ mod bombs;
 mod bytes;
 mod careful;
 mod common;
+mod compare;
 mod environment;
 mod frames;
 mod habits;

@@ -100,16 +100,25 @@ fn cat_prints_numbers() {
     );
     assert_eq!(
         text(&["cat", "a.b2nd", "-s", ":,2", "--format", "text"]),
-        "300 -600\n"
+        "300\n-600\n"
     );
     assert_eq!(
         text(&["cat", "a.b2nd", "-s", "1,1", "--format", "text"]),
         "5\n"
     );
-    bench.write("v.npy", &npy("'|V2'", false, &[2, 3], 1, &numbers));
+    bench.write("v.npy", &npy("'<f16'", false, &[2], 1, &[0; 32]));
     bench.good(&["compress", "v.npy"]);
     let line = bench.bad(&["cat", "v.b2nd", "--format", "text"], 1);
-    assert!(line.contains("|V2"), "{line}");
+    assert!(line.contains("<f16"), "{line}");
+    // The name of the output says how.
+    for (name, expected) in [
+        ("a.csv", "1,-2,300\n4,5,-600\n"),
+        ("a.json", "[[1, -2, 300],\n[4, 5, -600]]\n"),
+        ("a.txt", "1 -2 300\n4 5 -600\n"),
+    ] {
+        bench.good(&["cat", "a.b2nd", "-o", name]);
+        assert_eq!(String::from_utf8(bench.read(name)).unwrap(), expected);
+    }
 }
 
 #[test]

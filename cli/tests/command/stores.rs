@@ -65,7 +65,7 @@ fn objects_of_a_store_have_addresses() {
         &bench,
         &["cat", "dict.b2z:/grid", "-s", "1,::2", "--format", "text"],
     );
-    assert_eq!(out, "4 6\n");
+    assert_eq!(out, "4\n6\n");
     let (_, out, _) = run(&bench, &["cat", "dict.b2z:/objects"]);
     assert_eq!(out.lines().nth(1), Some("\"text\""));
     let args = [
