@@ -180,7 +180,7 @@ fn time(calls: u32, mut call: impl FnMut()) -> f64 {
 /// How many calls take about 50 microseconds.
 fn calls(mut call: impl FnMut()) -> u32 {
     let mut calls = 1;
-    while calls < 1024 && time(calls, &mut call) * f64::from(calls) < 30e-6 {
+    while calls < 16_384 && time(calls, &mut call) * f64::from(calls) < 30e-6 {
         calls *= 2;
     }
     calls

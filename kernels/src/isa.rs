@@ -8,8 +8,8 @@ use core::fmt;
 
 /// A level of kernels, named after its instruction set.
 ///
-/// The order says which level is the faster one within an architecture: `Scalar < Sse2 < Avx2 <
-/// Avx512` on x86, `Scalar < Neon` on aarch64.
+/// The order says which level is the faster one within an architecture: `Scalar < Portable <
+/// Sse2 < Avx2 < Avx512` on x86, `Scalar < Portable < Neon` on aarch64.
 ///
 /// ```
 /// use oxiblosc_kernels::Isa;
@@ -21,8 +21,10 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Isa {
-    /// Plain safe Rust for the compile-time target; on every machine.
+    /// Byte by byte, in plain safe Rust: the definition of every other level; on every machine.
     Scalar,
+    /// Words of 64 bits, in plain safe Rust; on every machine.
+    Portable,
     /// SSE2, the baseline of x86-64.
     Sse2,
     /// AVX2 with BMI1, BMI2, LZCNT and POPCNT, the bit instructions of x86-64-v3 (Haswell, Zen
@@ -39,6 +41,7 @@ impl Isa {
     /// All levels, the slowest first.
     pub const ALL: &[Self] = &[
         Self::Scalar,
+        Self::Portable,
         Self::Sse2,
         Self::Avx2,
         Self::Avx512,
@@ -50,6 +53,7 @@ impl Isa {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
+            Self::Portable => "portable",
             Self::Sse2 => "sse2",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",

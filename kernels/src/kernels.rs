@@ -6,6 +6,7 @@
 
 use crate::filters::contract;
 use crate::filters::level::Level as _;
+use crate::filters::portable::Portable;
 use crate::filters::scalar::Scalar;
 use crate::{Isa, Kernel, Plane};
 
@@ -30,6 +31,7 @@ pub struct Kernels(Proof);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Proof {
     Scalar(Scalar),
+    Portable(Portable),
     #[cfg(target_arch = "x86_64")]
     Sse2(Sse2),
     #[cfg(target_arch = "x86_64")]
@@ -45,6 +47,7 @@ macro_rules! with_level {
     ($kernels:expr, $level:ident => $call:expr) => {
         match $kernels.0 {
             Proof::Scalar($level) => $call,
+            Proof::Portable($level) => $call,
             #[cfg(target_arch = "x86_64")]
             Proof::Sse2($level) => $call,
             #[cfg(target_arch = "x86_64")]
@@ -95,6 +98,7 @@ impl Kernels {
     pub fn with_isa(isa: Isa) -> Option<Self> {
         let choice = match isa {
             Isa::Scalar => Proof::Scalar(Scalar),
+            Isa::Portable => Proof::Portable(Portable),
             #[cfg(target_arch = "x86_64")]
             Isa::Sse2 => Proof::Sse2(Sse2::detect()?),
             #[cfg(target_arch = "x86_64")]

@@ -1,11 +1,12 @@
 //! Filters of blocks: shuffle, bitshuffle, delta, truncation and scans for repeats.
 //!
-//! `scalar` defines every kernel in safe code; `x86` and `aarch64` hold the instruction
+//! `scalar` defines every kernel in safe code, `portable` works on words; `x86` and `aarch64` hold the instruction
 //! sets, and `vector` the parts that they share.
 
 pub(crate) mod contract;
 pub(crate) mod level;
 pub(crate) mod plane;
+pub(crate) mod portable;
 pub(crate) mod scalar;
 
 #[cfg(target_arch = "aarch64")]

@@ -287,6 +287,7 @@ macro_rules! levels {
 }
 
 levels! {
+    portable: Isa::Portable;
     sse2: Isa::Sse2;
     avx2: Isa::Avx2;
     avx512: Isa::Avx512;

@@ -40,7 +40,7 @@ pub(crate) fn run_256<T: Task>(kernels: Kernels, task: T) -> T::Output {
         let token = match kernels.proof() {
             Proof::Avx512(token) => Some(token.lower()),
             Proof::Avx2(token) => Some(token),
-            Proof::Scalar(_) | Proof::Sse2(_) => None,
+            Proof::Scalar(_) | Proof::Portable(_) | Proof::Sse2(_) => None,
         };
         if let Some(token) = token {
             // SAFETY: the token proves the features of the function.

@@ -7,7 +7,7 @@ mod neon;
 
 use crate::filters::level::Level;
 use crate::filters::plane::Plane;
-use crate::filters::scalar::Scalar;
+use crate::filters::portable::Portable;
 use crate::filters::vector::bits::{self, BitTranspose as _, bit_shuffles};
 use crate::filters::vector::byte_shuffles::byte_shuffles;
 use crate::filters::vector::call::with_proof;
@@ -32,12 +32,12 @@ impl Neon {
 }
 
 impl Level for Neon {
-    type Lower = Scalar;
+    type Lower = Portable;
 
     const ISA: Isa = Isa::Neon;
 
-    fn lower(self) -> Scalar {
-        Scalar
+    fn lower(self) -> Portable {
+        Portable
     }
 
     fn has(kernel: Kernel, typesize: usize) -> bool {

@@ -14,7 +14,7 @@ mod sse2;
 use crate::filters::auto;
 use crate::filters::level::Level;
 use crate::filters::plane::Plane;
-use crate::filters::scalar::Scalar;
+use crate::filters::portable::Portable;
 use crate::filters::vector::bits::{self, BitTranspose as _, bit_shuffles};
 use crate::filters::vector::byte_shuffles::byte_shuffles;
 use crate::filters::vector::call::with_proof;
@@ -78,12 +78,12 @@ impl Avx512 {
 }
 
 impl Level for Sse2 {
-    type Lower = Scalar;
+    type Lower = Portable;
 
     const ISA: Isa = Isa::Sse2;
 
-    fn lower(self) -> Scalar {
-        Scalar
+    fn lower(self) -> Portable {
+        Portable
     }
 
     fn has(kernel: Kernel, typesize: usize) -> bool {
