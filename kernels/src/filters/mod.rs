@@ -1,7 +1,7 @@
 //! Filters of blocks: shuffle, bitshuffle, delta, truncation and scans for repeats.
 //!
-//! `scalar` defines every kernel in safe code, `portable` works on words; `x86` and `aarch64` hold the instruction
-//! sets, and `vector` the parts that they share.
+//! `scalar` defines every kernel in safe code, `portable` works on words; `x86` and `aarch64` hold
+//! the instruction sets, and `vector` the parts that they share.
 
 pub(crate) mod contract;
 pub(crate) mod level;

@@ -31,7 +31,7 @@ fn columns(groups: usize) -> impl Iterator<Item = usize> {
         .map(move |first| first.min(groups - COLUMNS))
 }
 
-/// Where the eight bytes that fill line `line` of a tile are in a group of eight items.
+/// The offset in a group of eight items of the bytes that fill line `line` of a tile.
 ///
 /// A tile has `PIECE.min(typesize)` lines. Small items are read one after another, of larger ones
 /// the bytes from `at` on.
