@@ -108,10 +108,18 @@ impl<'a> Unwritten<'a> {
         self.by_kernel(|dst| kernels.unshuffle_planes(planes, &[], dst))
     }
 
+    /// Writes what [`Kernels::bitunshuffle`] makes of `src`.
+    ///
+    /// # Panics
+    /// As [`Kernels::bitunshuffle`].
+    pub fn bitunshuffle(self, kernels: Kernels, typesize: usize, src: &[u8]) -> &'a mut [u8] {
+        self.by_kernel(|dst| kernels.bitunshuffle(typesize, src, dst))
+    }
+
     /// Writes the output of a kernel that unshuffles.
     fn by_kernel(self, kernel: impl FnOnce(&mut [u8])) -> &'a mut [u8] {
         let Self { bytes, written } = self;
-        // SAFETY: both kernels write every byte of their output and read none of it, at every
+        // SAFETY: these kernels write every byte of their output and read none of it, at every
         // level; after a panic of theirs the bytes are not counted, and so are never shown.
         let dst = unsafe { assume(bytes) };
         kernel(dst);

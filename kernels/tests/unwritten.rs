@@ -24,6 +24,8 @@ fn kernels_write_all_and_read_none() {
                 let src = noise(nitems * typesize + typesize / 2);
                 let mut expected = vec![0; src.len()];
                 kernels.unshuffle(typesize, &src, &mut expected);
+                let mut of_bits = vec![0; src.len()];
+                kernels.bitunshuffle(typesize, &src, &mut of_bits);
                 let whole = &src[..nitems * typesize];
                 let mut planes: Vec<Plane<'_>> = (0..typesize)
                     .map(|i| Plane::Bytes(&whole[i * nitems..][..nitems]))
@@ -38,6 +40,12 @@ fn kernels_write_all_and_read_none() {
                         Ok::<(), ()>(())
                     };
                     assert_eq!(write_all(&mut dst, write), Ok(&mut expected[..]));
+                    let mut dst = vec![MaybeUninit::new(junk); src.len()];
+                    let write = |dst: Unwritten<'_>| {
+                        dst.bitunshuffle(kernels, typesize, &src);
+                        Ok::<(), ()>(())
+                    };
+                    assert_eq!(write_all(&mut dst, write), Ok(&mut of_bits[..]));
                     let mut dst = vec![MaybeUninit::new(junk); whole.len()];
                     let write = |dst: Unwritten<'_>| {
                         dst.unshuffle_planes(kernels, &planes);

@@ -5,8 +5,11 @@
 //! shuffling can report runs and unshuffling can read byte planes wherever they lie, the second
 //! because it can be undone in place.
 
+use oxiblosc_kernels::unwritten::Unwritten;
+
 use super::find::find;
 use super::id::{FilterId, FilterSlot, MAX_FILTERS};
+use super::shuffle::blosc1_untouched;
 use super::{Filter, FilterContext};
 use crate::error::{Error, Result};
 use crate::registry::Registry;
@@ -84,6 +87,31 @@ impl Step<'_> {
             }
         }
         Ok(())
+    }
+
+    /// [`backward`](Self::backward) into memory that is not written yet, which is zeroed first for
+    /// filters other than the two shuffles.
+    pub(crate) fn backward_unwritten<'d>(
+        &self,
+        cx: &FilterContext<'_>,
+        src: &[u8],
+        dst: Unwritten<'d>,
+    ) -> Result<&'d mut [u8]> {
+        match *self {
+            Self::Shuffle { group } => Ok(dst.unshuffle(cx.kernels, group, src)),
+            Self::Other { filter, .. }
+                if filter.id() == FilterId::BITSHUFFLE
+                    && cx.typesize > 0
+                    && !blosc1_untouched(cx, src.len()) =>
+            {
+                Ok(dst.bitunshuffle(cx.kernels, cx.typesize, src))
+            }
+            _ => {
+                let dst = dst.zeroed();
+                self.backward(cx, src, dst)?;
+                Ok(dst)
+            }
+        }
     }
 
     /// Whether the step can be undone where the data lies.

@@ -55,7 +55,7 @@ impl Filter for Shuffle {
 
 /// Whether a block of Blosc1 or of the alphas was left as it is, for want of a multiple of eight
 /// items.
-fn blosc1_untouched(cx: &FilterContext<'_>, len: usize) -> bool {
+pub(super) fn blosc1_untouched(cx: &FilterContext<'_>, len: usize) -> bool {
     matches!(cx.version, 2 | 3) && !(len / cx.typesize).is_multiple_of(8)
 }
 

@@ -3,6 +3,8 @@
 #![cfg(feature = "b2nd")]
 #![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 
+use std::mem::MaybeUninit;
+
 use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, MAX_NDIM, Selection};
 use oxiblosc::{ErrorKind, SChunk};
 
@@ -186,4 +188,40 @@ fn errors_name_the_axis() {
     assert_eq!(message(Selection::from(1..2)).0, ErrorKind::Mismatch);
     assert_eq!(message(Selection::from(())).0, ErrorKind::Mismatch);
     assert_eq!(message(Selection::points(&[[0, 0]])).0, ErrorKind::Mismatch);
+}
+
+#[test]
+fn memory_that_is_not_initialised() {
+    let numbers: Vec<u16> = (0..600).collect();
+    let params = ArrayParams::new::<u16>([20, 30])
+        .chunkshape([7, 30])
+        .blockshape([3, 8]);
+    let array = Array::from_elements(&numbers, &params).unwrap();
+    let view = array.view((2..19, 3..)).unwrap();
+    for junk in [0, 0xA5] {
+        let mut memory = vec![MaybeUninit::new(junk); 1201];
+        for rows in [0..20, 5..5, 3..4, 6..15] {
+            let selection = [rows, 1..29];
+            let expected = array.slice_bytes(&selection).unwrap();
+            let found = array.slice_bytes_uninit(&selection, &mut memory).unwrap();
+            assert_eq!(found, expected);
+        }
+        let points = [[19, 29], [0, 1]];
+        let points = || Selection::points(&points);
+        let expected = array.slice_bytes(points()).unwrap();
+        assert_eq!(
+            array.slice_bytes_uninit(points(), &mut memory).unwrap(),
+            expected
+        );
+        let expected = view.slice_bytes((1.., 2)).unwrap();
+        assert_eq!(
+            view.slice_bytes_uninit((1.., 2), &mut memory).unwrap(),
+            expected
+        );
+        let error = array
+            .slice_bytes_uninit(.., &mut memory[..1199])
+            .unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutputTooSmall);
+        assert!(array.slice_bytes_uninit(21, &mut memory).is_err());
+    }
 }

@@ -1,7 +1,9 @@
-//! Each operation on a chunk in its three forms: allocating, into a slice, appended to a vector.
+//! Each operation on a chunk in its forms: allocating, into a slice, appended to a vector, and
+//! decoding into memory that is not initialised, too.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,12 +15,13 @@ use oxiblosc::{
     Threads,
 };
 
-/// Compares the three forms of one decoding operation, on success and on failure.
+/// Compares the four forms of one decoding operation, on success and on failure.
 fn agree(
     name: &str,
     allocating: impl FnOnce(&mut ChunkDecoder) -> Result<Vec<u8>>,
     into: impl Fn(&mut ChunkDecoder, &mut [u8]) -> Result<usize>,
     append: impl FnOnce(&mut ChunkDecoder, &mut Vec<u8>) -> Result<usize>,
+    uninit: impl Fn(&mut ChunkDecoder, &mut [MaybeUninit<u8>]) -> Result<Vec<u8>>,
 ) -> Option<Vec<u8>> {
     let mut decoder = ChunkDecoder::default();
     let mut appended = vec![1, 2, 3];
@@ -35,6 +38,8 @@ fn agree(
                 kind,
                 "{name}"
             );
+            let found = uninit(&mut decoder, &mut vec![MaybeUninit::new(9); 10_000]);
+            assert_eq!(found.unwrap_err().kind(), kind, "{name}");
             return None;
         }
     };
@@ -48,6 +53,13 @@ fn agree(
     if let Some(short) = bytes.len().checked_sub(1) {
         let error = into(&mut decoder, &mut dst[..short]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::OutputTooSmall, "{name}");
+        let error = uninit(&mut decoder, &mut vec![MaybeUninit::new(9); short]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutputTooSmall, "{name}");
+    }
+    // Whatever the memory held, and with room for more.
+    for junk in [0, 0xA5] {
+        let mut memory = vec![MaybeUninit::new(junk); bytes.len() + 1];
+        assert_eq!(uninit(&mut decoder, &mut memory).unwrap(), bytes, "{name}");
     }
     Some(bytes)
 }
@@ -61,6 +73,13 @@ fn chunks() -> Vec<(Vec<u8>, Vec<u8>)> {
         vec![],
         vec![FilterSlot::SHUFFLE],
         vec![FilterSlot::DELTA, FilterSlot::SHUFFLE],
+        vec![FilterSlot::BITSHUFFLE],
+        vec![FilterSlot::BITSHUFFLE, FilterSlot::SHUFFLE],
+        vec![
+            FilterSlot::SHUFFLE,
+            FilterSlot::BITSHUFFLE,
+            FilterSlot::DELTA,
+        ],
     ] {
         for clevel in [0, 5] {
             let cparams = CParams::new(4)
@@ -88,6 +107,11 @@ fn items_bytes_and_ranges() {
                 |decoder| decoder.decode_items(&chunk, items.clone()),
                 |decoder, dst| decoder.decode_items_into(&chunk, items.clone(), dst),
                 |decoder, dst| decoder.decode_items_append(&chunk, items.clone(), dst),
+                |decoder, dst| {
+                    Ok(decoder
+                        .decode_items_uninit(&chunk, items.clone(), dst)?
+                        .to_vec())
+                },
             );
             let expected = data.get(4 * items.start..4 * items.end);
             assert_eq!(found.as_deref(), expected, "items {items:?}");
@@ -98,6 +122,11 @@ fn items_bytes_and_ranges() {
                 |decoder| decoder.decode_bytes(&chunk, bytes.clone()),
                 |decoder, dst| decoder.decode_bytes_into(&chunk, bytes.clone(), dst),
                 |decoder, dst| decoder.decode_bytes_append(&chunk, bytes.clone(), dst),
+                |decoder, dst| {
+                    Ok(decoder
+                        .decode_bytes_uninit(&chunk, bytes.clone(), dst)?
+                        .to_vec())
+                },
             );
             assert_eq!(found.as_deref(), data.get(bytes.clone()), "bytes {bytes:?}");
         }
@@ -111,6 +140,7 @@ fn items_bytes_and_ranges() {
                 |decoder| decoder.decode_ranges(&chunk, &ranges),
                 |decoder, dst| decoder.decode_ranges_into(&chunk, &ranges, dst),
                 |decoder, dst| decoder.decode_ranges_append(&chunk, &ranges, dst),
+                |decoder, dst| Ok(decoder.decode_ranges_uninit(&chunk, &ranges, dst)?.to_vec()),
             );
             let expected: Option<Vec<u8>> = ranges
                 .iter()
@@ -133,6 +163,7 @@ fn blocks() {
                 |decoder| decoder.decode_block(&chunk, block),
                 |decoder, dst| decoder.decode_block_into(&chunk, block, dst),
                 |decoder, dst| decoder.decode_block_append(&chunk, block, dst),
+                |decoder, dst| Ok(decoder.decode_block_uninit(&chunk, block, dst)?.to_vec()),
             );
             let expected = data.chunks(blocksize).nth(block);
             assert_eq!(found.as_deref(), expected, "block {block}");
@@ -144,6 +175,7 @@ fn blocks() {
                 |decoder| decoder.decode_blocks(&chunk, &wanted),
                 |decoder, dst| decoder.decode_blocks_into(&chunk, &wanted, dst),
                 |decoder, dst| decoder.decode_blocks_append(&chunk, &wanted, dst),
+                |decoder, dst| Ok(decoder.decode_blocks_uninit(&chunk, &wanted, dst)?.to_vec()),
             );
             let mut expected = data.clone();
             for (block, wanted) in expected.chunks_mut(blocksize).zip(&wanted) {
@@ -159,6 +191,7 @@ fn blocks() {
             |decoder| decoder.decode_blocks(&chunk, &short),
             |decoder, dst| decoder.decode_blocks_into(&chunk, &short, dst),
             |decoder, dst| decoder.decode_blocks_append(&chunk, &short, dst),
+            |decoder, dst| Ok(decoder.decode_blocks_uninit(&chunk, &short, dst)?.to_vec()),
         );
         assert_eq!(found, None);
     }
@@ -175,6 +208,7 @@ fn variable_length_blocks() {
             |decoder| decoder.decode_vlblock(&chunk, block),
             |decoder, dst| decoder.decode_vlblock_into(&chunk, block, dst),
             |decoder, dst| decoder.decode_vlblock_append(&chunk, block, dst),
+            |decoder, dst| Ok(decoder.decode_vlblock_uninit(&chunk, block, dst)?.to_vec()),
         );
         let expected = blocks.get(block).copied();
         assert_eq!(found.as_deref(), expected, "block {block}");

@@ -2,6 +2,7 @@
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
+use std::slice;
 
 use oxiblosc::{
     CParams, ChunkDecoder, ChunkEncoder, ChunkView, CodecId, FilterSlot, Result, SplitMode,
@@ -174,7 +175,25 @@ pub fn no_leak(input: &[u8]) {
         let n = used.decode_bytes_into(&chunk, bytes.clone(), &mut dst);
         n.ok().map(|n| dst[..n].to_vec())
     };
-    assert_eq!(run(0), run(0xFF));
+    let part = run(0);
+    assert_eq!(part, run(0xFF));
+    // Nor memory that was not written, whichever way the part is asked for.
+    let block = usize::from(dice.byte());
+    let mut of_block = vec![0; MOST];
+    let of_block = used
+        .decode_block_into(&chunk, block, &mut of_block)
+        .ok()
+        .map(|n| of_block[..n].to_vec());
+    for junk in [0x00, 0xA5] {
+        let mut memory = vec![MaybeUninit::new(junk); MOST.max(bytes.len())];
+        let found = used.decode_bytes_uninit(&chunk, bytes.clone(), &mut memory);
+        assert_eq!(found.ok().as_deref(), part.as_deref());
+        let found = used.decode_ranges_uninit(&chunk, slice::from_ref(&bytes), &mut memory);
+        assert_eq!(found.ok().as_deref(), part.as_deref());
+        let found = used.decode_block_uninit(&chunk, block, &mut memory[..MOST]);
+        assert_eq!(found.ok().as_deref(), of_block.as_deref());
+    }
+    assert_eq!(used.decode_bytes(&chunk, bytes).ok(), part);
 }
 
 /// See `fuzz_targets/chunk_items.rs`.

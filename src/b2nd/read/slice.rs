@@ -1,6 +1,9 @@
 //! Reading selections, and single elements.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
+
+use oxiblosc_kernels::unwritten;
 
 use crate::b2nd::array::Array;
 use crate::b2nd::layout::dtype::{Element, fill_elements};
@@ -114,6 +117,31 @@ impl<C: ChunkSource> Array<C> {
         let mut plan = ReadPlan::unresolved();
         self.resolve(&selection, &Region::whole(self.shape()), 0, &mut plan)?;
         self.read_resolved(&plan, dst)
+    }
+
+    /// Writes the elements of a selection as bytes to the front of memory that need not be
+    /// initialised, and returns them. Elements come from anywhere in several blocks, so the memory
+    /// is zeroed first, all of it.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    ///
+    /// let array = Array::from_elements(&[1_u8, 2, 3, 4], &ArrayParams::new::<u8>(&[2, 2]))?;
+    /// let mut memory = Vec::with_capacity(4);
+    /// let column = array.slice_bytes_uninit((.., 1), memory.spare_capacity_mut())?;
+    /// assert_eq!(column, [2, 4]);
+    /// # let _: &Vec<u8> = &memory;
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`slice_bytes_into`](Self::slice_bytes_into).
+    pub fn slice_bytes_uninit<'s, 'd>(
+        &self,
+        selection: impl Into<Selection<'s>>,
+        dst: &'d mut [MaybeUninit<u8>],
+    ) -> Result<&'d mut [u8]> {
+        self.request(&selection.into())?.read_uninit(self, dst)
     }
 
     /// One element. Negative indices count from the end of the axis.
@@ -322,6 +350,19 @@ impl Request<'_> {
             Self::Plan(plan) => array.read_resolved(plan, dst),
             Self::Points(points) => array.read_points(points, dst),
         }
+    }
+
+    /// Reads the elements as bytes into the front of memory that need not be initialised.
+    pub(crate) fn read_uninit<'d, C: ChunkSource>(
+        &self,
+        array: &Array<C>,
+        dst: &'d mut [MaybeUninit<u8>],
+    ) -> Result<&'d mut [u8]> {
+        let (needed, available) = (to_usize(self.nbytes(array)?)?, dst.len());
+        let dst = dst
+            .get_mut(..needed)
+            .ok_or(Error::OutputTooSmall { needed, available })?;
+        unwritten::write_all(dst, |dst| self.read(array, dst.zeroed()).map(|_| ()))
     }
 
     /// The elements as bytes.

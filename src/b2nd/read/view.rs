@@ -1,5 +1,7 @@
 //! Views: a box of an array that reads like an array. Nothing is copied.
 
+use std::mem::MaybeUninit;
+
 use crate::b2nd::array::Array;
 use crate::b2nd::layout::dtype::Element;
 use crate::b2nd::layout::region::Region;
@@ -171,6 +173,20 @@ impl<'a, C: ChunkSource> View<'a, C> {
         dst: &mut [u8],
     ) -> Result<usize> {
         self.request(&selection.into())?.read(self.array, dst)
+    }
+
+    /// Writes the elements of a selection as bytes to the front of memory that need not be
+    /// initialised, and returns them.
+    ///
+    /// # Errors
+    /// As [`Array::slice_bytes_uninit`]; [`Error::Refused`] for points.
+    pub fn slice_bytes_uninit<'s, 'd>(
+        &self,
+        selection: impl Into<Selection<'s>>,
+        dst: &'d mut [MaybeUninit<u8>],
+    ) -> Result<&'d mut [u8]> {
+        self.request(&selection.into())?
+            .read_uninit(self.array, dst)
     }
 
     /// One element.

@@ -56,6 +56,33 @@ impl<'d> Target<'d> {
             Self::Unwritten(dst) => dst.zeroed(),
         }
     }
+
+    /// The bytes, all with this value.
+    fn fill(self, value: u8) -> &'d mut [u8] {
+        match self {
+            Self::Written(dst) => {
+                dst.fill(value);
+                dst
+            }
+            Self::Unwritten(dst) => dst.fill(value),
+        }
+    }
+
+    /// The bytes that a step makes of `src`.
+    fn take_step(
+        self,
+        step: &Step<'_>,
+        cx: &FilterContext<'_>,
+        src: &[u8],
+    ) -> Result<&'d mut [u8]> {
+        match self {
+            Self::Written(dst) => {
+                step.backward(cx, src, dst)?;
+                Ok(dst)
+            }
+            Self::Unwritten(dst) => step.backward_unwritten(cx, src, dst),
+        }
+    }
 }
 
 /// Bytes after the output of a codec, which it may overwrite.
@@ -181,20 +208,22 @@ impl<'a> BlockDecoder<'a> {
             && *group == nstreams
         {
             let Worker { x, coders, .. } = worker;
-            return self.unshuffle(
+            self.unshuffle(
                 coders,
                 &cursor,
                 (block, nstreams),
                 grown(x, len + SLACK),
                 Target::Written(dst),
-            );
+            )?;
+            return Ok(());
         }
         let streams = Streams::Split(cursor, nstreams);
-        self.decode_streams(worker, streams, block, reference, dst)
+        self.decode_streams(worker, streams, block, reference, Target::Written(dst))
     }
 
     /// [`decode`](Self::decode) into memory that is not written yet. Where the last step cannot
-    /// write to such memory, it is zeroed before, while the block is in the cache.
+    /// write to such memory, it is zeroed before, while the block is in the cache: codecs read
+    /// their output, and filters of users may.
     pub(crate) fn decode_unwritten(
         &self,
         worker: &mut Worker,
@@ -204,41 +233,27 @@ impl<'a> BlockDecoder<'a> {
         dst: Unwritten<'_>,
     ) -> Result<()> {
         let len = dst.len();
-        let kernels = self.coding.cx.kernels;
         let nstreams = self.layout().nstreams(len);
-        let Worker { x, coders, .. } = worker;
-        match self.pipeline.steps() {
-            [Step::Shuffle { group }] if nstreams > 1 && *group == nstreams => {
-                let scratch = grown(x, len + SLACK);
-                let dst = Target::Unwritten(dst);
-                return self.unshuffle(coders, &cursor, (block, nstreams), scratch, dst);
+        if nstreams > 1 {
+            let streams = Streams::Split(cursor, nstreams);
+            return self.decode_streams(worker, streams, block, reference, Target::Unwritten(dst));
+        }
+        let stream = cursor.next(len)?;
+        if !self.pipeline.steps().is_empty() {
+            let streams = Streams::One(stream);
+            return self.decode_streams(worker, streams, block, reference, Target::Unwritten(dst));
+        }
+        match stream {
+            Stream::Run(value) => {
+                dst.fill(value);
             }
-            [] if nstreams == 1 => match cursor.clone().next(len)? {
-                Stream::Run(value) => {
-                    dst.fill(value);
-                }
-                Stream::Raw(data) => {
-                    dst.copy_from(data);
-                }
-                Stream::Coded { .. } => {
-                    let stream = cursor.next(len)?;
-                    return self.put_stream(coders, &stream, (block, 0), len, dst.zeroed());
-                }
-            },
-            [Step::Shuffle { group }] if nstreams == 1 => match cursor.next(len)? {
-                Stream::Run(value) => {
-                    dst.fill(value);
-                }
-                Stream::Raw(data) => {
-                    dst.unshuffle(kernels, *group, data);
-                }
-                stream @ Stream::Coded { .. } => {
-                    let scratch = grown(x, len + SLACK);
-                    self.put_stream(coders, &stream, (block, 0), len, scratch)?;
-                    dst.unshuffle(kernels, *group, &scratch[..len]);
-                }
-            },
-            _ => return self.decode(worker, cursor, block, reference, dst.zeroed()),
+            Stream::Raw(data) => {
+                dst.copy_from(data);
+            }
+            Stream::Coded { .. } => {
+                let coders = &mut worker.coders;
+                return self.put_stream(coders, &stream, (block, 0), len, dst.zeroed());
+            }
         }
         Ok(())
     }
@@ -255,7 +270,8 @@ impl<'a> BlockDecoder<'a> {
         if self.pipeline.steps().is_empty() {
             return self.put_stream(&mut worker.coders, &stream, (block, 0), dst.len(), dst);
         }
-        self.decode_streams(worker, Streams::One(stream), block, reference, dst)
+        let streams = Streams::One(stream);
+        self.decode_streams(worker, streams, block, reference, Target::Written(dst))
     }
 
     /// Takes every step, from the streams into all of `dst`.
@@ -265,7 +281,7 @@ impl<'a> BlockDecoder<'a> {
         streams: Streams<'_>,
         block: usize,
         reference: Option<&[u8]>,
-        dst: &mut [u8],
+        dst: Target<'_>,
     ) -> Result<()> {
         let len = dst.len();
         let steps = self.pipeline.steps();
@@ -273,6 +289,7 @@ impl<'a> BlockDecoder<'a> {
         let Worker { x, y, coders, .. } = worker;
         // The last step that needs another buffer to write to writes to `dst`.
         let Some(last) = steps.iter().rposition(|step| !step.is_in_place()) else {
+            let dst = dst.slice();
             self.collect(coders, streams, block, dst)?;
             for step in steps {
                 step.backward_in_place(&cx, dst);
@@ -280,60 +297,57 @@ impl<'a> BlockDecoder<'a> {
             return Ok(());
         };
         let scratch = grown(x, len + SLACK);
-        let mut y = if last > 0 { grown(y, len) } else { &mut [] };
-        let mut next = 0;
-        let mut x;
-        if steps[0].is_in_place() {
-            x = &mut scratch[..len];
-            self.collect(coders, streams, block, x)?;
+        let dst = if last == 0 {
+            self.first_step(coders, streams, &cx, scratch, dst)?
         } else {
-            let to = if last == 0 { &mut *dst } else { &mut *y };
-            self.first_step(coders, streams, &cx, scratch, to)?;
-            x = &mut scratch[..len];
-            std::mem::swap(&mut x, &mut y);
-            next = 1;
-        }
-        // The block is in `dst` after the last step, in `x` before.
-        for (i, step) in steps.iter().enumerate().skip(next) {
-            if i > last {
-                step.backward_in_place(&cx, dst);
-            } else if step.is_in_place() {
-                step.backward_in_place(&cx, x);
-            } else if i == last {
-                step.backward(&cx, x, dst)?;
+            let mut y = grown(y, len);
+            let mut next = 0;
+            if steps[0].is_in_place() {
+                self.collect(coders, streams, block, &mut scratch[..len])?;
             } else {
-                step.backward(&cx, x, y)?;
+                self.first_step(coders, streams, &cx, scratch, Target::Written(y))?;
+                next = 1;
+            }
+            let mut x = &mut scratch[..len];
+            if next == 1 {
                 std::mem::swap(&mut x, &mut y);
             }
+            for step in &steps[next..last] {
+                if step.is_in_place() {
+                    step.backward_in_place(&cx, x);
+                } else {
+                    step.backward(&cx, x, y)?;
+                    std::mem::swap(&mut x, &mut y);
+                }
+            }
+            dst.take_step(&steps[last], &cx, x)?
+        };
+        for step in &steps[last + 1..] {
+            step.backward_in_place(&cx, dst);
         }
         Ok(())
     }
 
     /// Takes the first step from the streams into `dst`. `scratch`, of the same length and the
     /// slack, receives the output of the codec.
-    fn first_step(
+    fn first_step<'d>(
         &self,
         coders: &mut Coders,
         streams: Streams<'_>,
         cx: &FilterContext<'_>,
         scratch: &mut [u8],
-        dst: &mut [u8],
-    ) -> Result<()> {
+        dst: Target<'d>,
+    ) -> Result<&'d mut [u8]> {
         let step = &self.pipeline.steps()[0];
         let block = cx.block;
         let len = dst.len();
         let src = match (streams, step) {
             (Streams::Split(cursor, nstreams), Step::Shuffle { group }) if *group == nstreams => {
-                let dst = Target::Written(dst);
                 return self.unshuffle(coders, &cursor, (block, nstreams), scratch, dst);
             }
-            (Streams::One(Stream::Run(0)), _) if step.keeps_zeros() => {
-                dst.fill(0);
-                return Ok(());
-            }
+            (Streams::One(Stream::Run(0)), _) if step.keeps_zeros() => return Ok(dst.fill(0)),
             (Streams::One(Stream::Run(value)), Step::Shuffle { .. }) => {
-                dst.fill(value);
-                return Ok(());
+                return Ok(dst.fill(value));
             }
             (Streams::One(Stream::Raw(data)), _) => data,
             (Streams::One(stream), _) => {
@@ -345,19 +359,19 @@ impl<'a> BlockDecoder<'a> {
                 &scratch[..len]
             }
         };
-        step.backward(cx, src, dst)
+        dst.take_step(step, cx, src)
     }
 
     /// Unshuffles split streams into `dst`.
     #[inline]
-    fn unshuffle(
+    fn unshuffle<'d>(
         &self,
         coders: &mut Coders,
         cursor: &StreamCursor<'_>,
         (block, nstreams): (usize, usize),
         scratch: &mut [u8],
-        dst: Target<'_>,
-    ) -> Result<()> {
+        dst: Target<'d>,
+    ) -> Result<&'d mut [u8]> {
         let mut few = [Plane::Constant(0); FEW_STREAMS];
         if let Some(planes) = few.get_mut(..nstreams) {
             return self.unshuffle_planes(coders, cursor, block, (planes, scratch), dst);
@@ -368,14 +382,14 @@ impl<'a> BlockDecoder<'a> {
 
     /// Unshuffles streams, one per plane, into `dst`: raw ones directly from the chunk, runs from
     /// their value, coded ones through `scratch`.
-    fn unshuffle_planes<'s>(
+    fn unshuffle_planes<'s, 'd>(
         &self,
         coders: &mut Coders,
         cursor: &StreamCursor<'s>,
         block: usize,
         (planes, scratch): (&mut [Plane<'s>], &'s mut [u8]),
-        dst: Target<'_>,
-    ) -> Result<()> {
+        dst: Target<'d>,
+    ) -> Result<&'d mut [u8]> {
         let len = dst.len() / planes.len();
         let mut cursor = cursor.clone();
         let mut rest = scratch;
@@ -417,8 +431,9 @@ impl<'a> BlockDecoder<'a> {
                     *byte = *value;
                 }
             }
-            fill_repeat(&item[..planes.len()], 0, dst.slice());
-            return Ok(());
+            let dst = dst.slice();
+            fill_repeat(&item[..planes.len()], 0, dst);
+            return Ok(dst);
         }
         if runs > 0 && len <= ZEROS.len() {
             // The kernel takes 1.2 to 1.3 times as long when it has to look for constant planes.
@@ -436,13 +451,13 @@ impl<'a> BlockDecoder<'a> {
             }
         }
         let kernels = self.coding.cx.kernels;
-        match dst {
-            Target::Written(dst) => kernels.unshuffle_planes(planes, &[], dst),
-            Target::Unwritten(dst) => {
-                dst.unshuffle_planes(kernels, planes);
+        Ok(match dst {
+            Target::Written(dst) => {
+                kernels.unshuffle_planes(planes, &[], dst);
+                dst
             }
-        }
-        Ok(())
+            Target::Unwritten(dst) => dst.unshuffle_planes(kernels, planes),
+        })
     }
 
     /// Decodes the streams consecutively into `dst`.

@@ -1,8 +1,14 @@
 //! Chosen blocks of a chunk, and variable-length blocks.
 
+use std::mem::MaybeUninit;
+
+use oxiblosc_kernels::unwritten;
+
 use super::super::parsed::Parsed;
 use super::super::vlblocks;
-use super::decoder::{ChunkDecoder, allocate, append, front, refuse_vlblocks};
+use super::decoder::{
+    ChunkDecoder, allocate, allocate_fresh, append, append_fresh, front, refuse_vlblocks,
+};
 use super::executor::RequestSize;
 use super::task::{ChosenTasks, Task};
 use crate::error::{Error, Result};
@@ -54,6 +60,25 @@ impl ChunkDecoder {
         Ok(nbytes)
     }
 
+    /// Decompresses the blocks for which `wanted` is true, each to its position in memory that need
+    /// not be initialised, with zeros for the other blocks. Returns as many bytes as the chunk has
+    /// ([format §8.4](crate::format#8.4)).
+    ///
+    /// # Errors
+    /// As [`decode_blocks_into`](Self::decode_blocks_into).
+    pub fn decode_blocks_uninit<'d>(
+        &mut self,
+        chunk: &[u8],
+        wanted: &[bool],
+        dst: &'d mut [MaybeUninit<u8>],
+    ) -> Result<&'d mut [u8]> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        refuse_vlblocks(&view)?;
+        let dst = front(dst, view.nbytes())?;
+        unwritten::write_all(dst, |dst| self.decode_chosen(&view, wanted, dst.zeroed()))
+    }
+
     /// Decompresses the blocks for which `wanted` is true, and appends as many bytes as the chunk
     /// has to `dst`, with zeros for the other blocks. Returns the size of the chunk in bytes
     /// ([format §8.4](crate::format#8.4)).
@@ -92,7 +117,9 @@ impl ChunkDecoder {
         view.read()?;
         let task = BlockRange::of(&view, block)?;
         self.check_alloc(task.len)?;
-        allocate(task.len, |dst| self.decode_at(&view, task, dst))
+        allocate_fresh(task.len, |dst| {
+            self.decode_range_fresh(&view, task.bytes(), dst)
+        })
     }
 
     /// Decompresses one block into the front of `dst` and returns its size in bytes
@@ -114,6 +141,24 @@ impl ChunkDecoder {
         Ok(task.len)
     }
 
+    /// Decompresses one block into the front of memory that need not be
+    /// initialised, and returns the bytes ([format §2.2](crate::format#2.2)).
+    ///
+    /// # Errors
+    /// As [`decode_block_into`](Self::decode_block_into).
+    pub fn decode_block_uninit<'d>(
+        &mut self,
+        chunk: &[u8],
+        block: usize,
+        dst: &'d mut [MaybeUninit<u8>],
+    ) -> Result<&'d mut [u8]> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        let task = BlockRange::of(&view, block)?;
+        let dst = front(dst, task.len)?;
+        unwritten::write_all(dst, |dst| self.decode_range_fresh(&view, task.bytes(), dst))
+    }
+
     /// Decompresses one block, appends it to `dst` and returns its size in bytes
     /// ([format §2.2](crate::format#2.2)).
     ///
@@ -129,7 +174,9 @@ impl ChunkDecoder {
         view.read()?;
         let task = BlockRange::of(&view, block)?;
         self.check_alloc(task.len)?;
-        append(task.len, dst, |dst| self.decode_at(&view, task, dst))
+        append_fresh(task.len, dst, |dst| {
+            self.decode_range_fresh(&view, task.bytes(), dst)
+        })
     }
 
     /// Decompresses one variable-length block ([format §8.1](crate::format#8.1)).
@@ -171,6 +218,24 @@ impl ChunkDecoder {
         let len = vlblocks::len_of(&view, block)?;
         self.decode_vl(&view, block, front(dst, len)?)?;
         Ok(len)
+    }
+
+    /// Decompresses one variable-length block into the front of memory that need not be
+    /// initialised, and returns the bytes ([format §8.1](crate::format#8.1)).
+    ///
+    /// # Errors
+    /// As [`decode_vlblock_into`](Self::decode_vlblock_into).
+    pub fn decode_vlblock_uninit<'d>(
+        &mut self,
+        chunk: &[u8],
+        block: usize,
+        dst: &'d mut [MaybeUninit<u8>],
+    ) -> Result<&'d mut [u8]> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        let len = vlblocks::len_of(&view, block)?;
+        let dst = front(dst, len)?;
+        unwritten::write_all(dst, |dst| self.decode_vl(&view, block, dst.zeroed()))
     }
 
     /// Decompresses one variable-length block, appends it to `dst` and returns its size in bytes
@@ -254,6 +319,10 @@ struct BlockRange {
 }
 
 impl BlockRange {
+    fn bytes(self) -> std::ops::Range<usize> {
+        self.offset..self.offset + self.len
+    }
+
     fn of(view: &Parsed<'_>, block: usize) -> Result<Self> {
         refuse_vlblocks(view)?;
         if block >= view.nblocks() {

@@ -209,16 +209,8 @@ impl ChunkDecoder {
     }
 
     /// Decodes all blocks of a chunk for which [`is_fresh`] holds.
-    #[inline(never)]
     fn decode_fresh(&mut self, view: &Parsed<'_>, dst: Unwritten<'_>) -> Result<()> {
-        let blocksize = view.layout().blocksize;
-        let size = RequestSize {
-            nbytes: dst.len(),
-            later: dst.len() > blocksize,
-            partial: false,
-        };
-        let tasks = FreshTasks::new(blocksize, dst);
-        self.executor.run(view, size, tasks)
+        self.run_fresh(view, 0, dst)
     }
 
     /// Whether this decoder may allocate the decoded size of a chunk.
@@ -239,6 +231,39 @@ impl ChunkDecoder {
             return self.decode_vlblocks(view, dst);
         }
         self.run_range(view, 0, dst, false)
+    }
+
+    /// [`run_range`](Self::run_range) into memory that is not zeroed before, of a chunk for which
+    /// [`is_fresh`] holds.
+    #[inline(never)]
+    fn run_fresh(&mut self, view: &Parsed<'_>, start: usize, dst: Unwritten<'_>) -> Result<()> {
+        let blocksize = view.layout().blocksize;
+        let size = RequestSize {
+            nbytes: dst.len(),
+            later: start + dst.len() > blocksize,
+            partial: dst.len() != view.nbytes(),
+        };
+        let tasks = FreshTasks::new(blocksize, start, dst);
+        self.executor.run(view, size, tasks)
+    }
+
+    /// [`decode_range`](Self::decode_range) into memory that is not zeroed before.
+    pub(super) fn decode_range_fresh(
+        &mut self,
+        view: &Parsed<'_>,
+        bytes: Range<usize>,
+        dst: Unwritten<'_>,
+    ) -> Result<()> {
+        if is_fresh(view) && !bytes.is_empty() {
+            return self.run_fresh(view, bytes.start, dst);
+        }
+        match (view.memcpyed(), &self.dparams().postfilter) {
+            (Some(data), None) => {
+                dst.copy_from(&data[bytes]);
+                Ok(())
+            }
+            _ => self.decode_range(view, bytes, dst.zeroed()),
+        }
     }
 
     /// Decodes a range of bytes, which lies inside the chunk, into all of `dst`.
@@ -297,6 +322,28 @@ impl ChunkDecoder {
 /// zeroed before. Special values and variable-length blocks are not.
 fn is_fresh(view: &Parsed<'_>) -> bool {
     view.layout().payload == Payload::Blocks && view.nbytes() > 0
+}
+
+/// A vector of `len` bytes that `write` writes all.
+#[inline]
+pub(super) fn allocate_fresh(
+    len: usize,
+    write: impl FnOnce(Unwritten<'_>) -> Result<()>,
+) -> Result<Vec<u8>> {
+    let mut dst = Vec::new();
+    unwritten::append(&mut dst, len, write)?;
+    Ok(dst)
+}
+
+/// Appends `len` bytes that `write` writes all, and returns `len`; on failure, `dst` is unchanged.
+#[inline]
+pub(super) fn append_fresh(
+    len: usize,
+    dst: &mut Vec<u8>,
+    write: impl FnOnce(Unwritten<'_>) -> Result<()>,
+) -> Result<usize> {
+    unwritten::append(dst, len, write)?;
+    Ok(len)
 }
 
 /// A vector of `len` bytes that `fill` writes, for parts of chunks and special values.

@@ -5,10 +5,15 @@
 //! or with a byte shuffle (and a DELTA), only the wanted items are unshuffled, raw streams are read
 //! in place, and codecs stop early.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
+use oxiblosc_kernels::unwritten;
+
 use super::super::parsed::Parsed;
-use super::decoder::{ChunkDecoder, allocate, append, front, refuse_vlblocks};
+use super::decoder::{
+    ChunkDecoder, allocate, allocate_fresh, append, append_fresh, front, refuse_vlblocks,
+};
 use super::executor::RequestSize;
 use super::task::{PieceTasks, pieces, recycle};
 use crate::error::{Error, Result};
@@ -37,7 +42,9 @@ impl ChunkDecoder {
         view.read()?;
         let bytes = item_bytes(&view, &items)?;
         self.check_alloc(bytes.len())?;
-        allocate(bytes.len(), |dst| self.decode_range(&view, bytes, dst))
+        allocate_fresh(bytes.len(), |dst| {
+            self.decode_range_fresh(&view, bytes, dst)
+        })
     }
 
     /// Decompresses some items of a chunk into the front of `dst` and returns their size in bytes
@@ -61,6 +68,24 @@ impl ChunkDecoder {
         Ok(len)
     }
 
+    /// Decompresses some items of a chunk into the front of memory that need
+    /// not be initialised, and returns the bytes ([format §8.3](crate::format#8.3)).
+    ///
+    /// # Errors
+    /// As [`decode_items_into`](Self::decode_items_into).
+    pub fn decode_items_uninit<'d>(
+        &mut self,
+        chunk: &[u8],
+        items: Range<usize>,
+        dst: &'d mut [MaybeUninit<u8>],
+    ) -> Result<&'d mut [u8]> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        let bytes = item_bytes(&view, &items)?;
+        let dst = front(dst, bytes.len())?;
+        unwritten::write_all(dst, |dst| self.decode_range_fresh(&view, bytes, dst))
+    }
+
     /// Decompresses some items of a chunk, appends them to `dst` and returns their size in bytes
     /// ([format §8.3](crate::format#8.3)).
     ///
@@ -76,7 +101,9 @@ impl ChunkDecoder {
         view.read()?;
         let bytes = item_bytes(&view, &items)?;
         self.check_alloc(bytes.len())?;
-        append(bytes.len(), dst, |dst| self.decode_range(&view, bytes, dst))
+        append_fresh(bytes.len(), dst, |dst| {
+            self.decode_range_fresh(&view, bytes, dst)
+        })
     }
 
     /// Decompresses some bytes of a chunk ([format §8.3](crate::format#8.3)).
@@ -96,7 +123,9 @@ impl ChunkDecoder {
         view.read()?;
         check_range("byte", &bytes, view.nbytes())?;
         self.check_alloc(bytes.len())?;
-        allocate(bytes.len(), |dst| self.decode_range(&view, bytes, dst))
+        allocate_fresh(bytes.len(), |dst| {
+            self.decode_range_fresh(&view, bytes, dst)
+        })
     }
 
     /// Decompresses some bytes of a chunk into the front of `dst` and returns their number
@@ -119,6 +148,35 @@ impl ChunkDecoder {
         Ok(len)
     }
 
+    /// Decompresses some bytes of a chunk into the front of memory that need
+    /// not be initialised, and returns the bytes ([format §8.3](crate::format#8.3)).
+    ///
+    /// ```
+    /// use oxiblosc::{compress, ChunkDecoder, CParams};
+    /// let chunk = compress(&[1, 2, 3, 4, 5].repeat(100), &CParams::new(1))?;
+    /// let mut memory = Vec::with_capacity(100);
+    /// let bytes = memory.spare_capacity_mut();
+    /// let bytes = ChunkDecoder::default().decode_bytes_uninit(&chunk, 498..500, bytes)?;
+    /// assert_eq!(bytes, [4, 5]);
+    /// # let _: &Vec<u8> = &memory;
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`decode_bytes_into`](Self::decode_bytes_into).
+    pub fn decode_bytes_uninit<'d>(
+        &mut self,
+        chunk: &[u8],
+        bytes: Range<usize>,
+        dst: &'d mut [MaybeUninit<u8>],
+    ) -> Result<&'d mut [u8]> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        check_range("byte", &bytes, view.nbytes())?;
+        let dst = front(dst, bytes.len())?;
+        unwritten::write_all(dst, |dst| self.decode_range_fresh(&view, bytes, dst))
+    }
+
     /// Decompresses some bytes of a chunk, appends them to `dst` and returns their number
     /// ([format §8.3](crate::format#8.3)).
     ///
@@ -134,7 +192,9 @@ impl ChunkDecoder {
         view.read()?;
         check_range("byte", &bytes, view.nbytes())?;
         self.check_alloc(bytes.len())?;
-        append(bytes.len(), dst, |dst| self.decode_range(&view, bytes, dst))
+        append_fresh(bytes.len(), dst, |dst| {
+            self.decode_range_fresh(&view, bytes, dst)
+        })
     }
 
     /// Decompresses some bytes of a chunk, of which only parts were fetched, into the front of
@@ -191,6 +251,24 @@ impl ChunkDecoder {
         let len = len_of_ranges(&view, ranges)?;
         self.decode_many(&view, ranges, front(dst, len)?)?;
         Ok(len)
+    }
+
+    /// Decompresses many ranges of bytes of a chunk, consecutively, into the front of memory that
+    /// need not be initialised, and returns the bytes ([format §8.3](crate::format#8.3)).
+    ///
+    /// # Errors
+    /// As [`decode_ranges_into`](Self::decode_ranges_into).
+    pub fn decode_ranges_uninit<'d>(
+        &mut self,
+        chunk: &[u8],
+        ranges: &[Range<usize>],
+        dst: &'d mut [MaybeUninit<u8>],
+    ) -> Result<&'d mut [u8]> {
+        let mut view = Parsed::unread(chunk);
+        view.read()?;
+        let len = len_of_ranges(&view, ranges)?;
+        let dst = front(dst, len)?;
+        unwritten::write_all(dst, |dst| self.decode_many(&view, ranges, dst.zeroed()))
     }
 
     /// Decompresses many ranges of bytes of a chunk, appends them to `dst` in the order of the list

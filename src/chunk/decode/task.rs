@@ -106,20 +106,23 @@ impl Destination for Fresh<'_> {
     }
 }
 
-/// All bytes of a chunk with blocks of one size, to memory that is not zeroed before.
+/// A range of bytes of a chunk with blocks of one size, to memory that is not zeroed before.
 #[derive(Debug)]
 pub(super) struct FreshTasks<'d> {
     blocksize: usize,
     block: usize,
+    /// The bytes of the next block in front of the range.
+    skip: usize,
     rest: Option<Unwritten<'d>>,
 }
 
 impl<'d> FreshTasks<'d> {
-    /// The blocks of a chunk, into all of `dst`.
-    pub(super) fn new(blocksize: usize, dst: Unwritten<'d>) -> Self {
+    /// The bytes from `start` on, into all of `dst`.
+    pub(super) fn new(blocksize: usize, start: usize, dst: Unwritten<'d>) -> Self {
         Self {
             blocksize,
-            block: 0,
+            block: start / blocksize,
+            skip: start % blocksize,
             rest: Some(dst),
         }
     }
@@ -130,12 +133,13 @@ impl<'d> Iterator for FreshTasks<'d> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.rest.take().filter(|rest| !rest.is_empty())?;
-        let len = self.blocksize.min(rest.len());
+        let skip = std::mem::take(&mut self.skip);
+        let len = (self.blocksize - skip).min(rest.len());
         let (dst, rest) = rest.split_at(len);
         let task = Task {
             block: self.block,
             offset: self.block * self.blocksize,
-            bytes: 0..len,
+            bytes: skip..skip + len,
             dst: Fresh::Unwritten(dst),
         };
         self.rest = Some(rest);
@@ -147,13 +151,13 @@ impl<'d> Iterator for FreshTasks<'d> {
 impl<'d> Tasks<'d> for FreshTasks<'d> {
     fn count_tasks(&self) -> usize {
         let len = self.rest.as_ref().map_or(0, Unwritten::len);
-        len.div_ceil(self.blocksize)
+        (self.skip + len).div_ceil(self.blocksize)
     }
 
     fn take_block_0(&mut self, len: usize) -> Option<&'d mut [u8]> {
         let rest = self
             .rest
-            .take_if(|rest| self.block == 0 && rest.len() >= len)?;
+            .take_if(|rest| self.block == 0 && self.skip == 0 && rest.len() >= len)?;
         let (dst, rest) = rest.split_at(len);
         self.rest = Some(rest);
         self.block = 1;
