@@ -122,7 +122,6 @@ pub(crate) fn damage_frame(dice: &mut Dice<'_>, frame: &mut Vec<u8>) {
 /// # Errors
 /// The text of the first error.
 pub fn read_all<S: FrameStore>(store: S) -> Result<Vec<u8>, String> {
-    let say = |error: oxiblosc::Error| error.to_string();
     let reader = FrameReader::open_in(store, dparams()).map_err(say)?;
     let mut failed = reader.check().err().map(say);
     let _ = reader.verify();
@@ -152,6 +151,14 @@ pub fn read_all<S: FrameStore>(store: S) -> Result<Vec<u8>, String> {
     let _ = reader.read_bytes_into(&mut decoder, 5..105, &mut bytes);
     let _ = reader.params();
     failed.map_or(Ok(all), Err)
+}
+
+/// The text of an error, without the path that only a file has.
+fn say(error: oxiblosc::Error) -> String {
+    match error {
+        oxiblosc::Error::InFile { source, .. } => source.to_string(),
+        error => error.to_string(),
+    }
 }
 
 /// Parts of a chunk that decodes are parts of its data.
