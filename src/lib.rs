@@ -124,7 +124,8 @@
 //! | `rayon` | yes | [`Threads::Current`](Threads) and [`Threads::Pool`](Threads) |
 //! | `lz4` | yes | LZ4 and LZ4HC, both ways |
 //! | `snappy` | yes | reading the snappy streams of old Blosc1 chunks |
-//! | `zlib` | yes | zlib: own kernels and libdeflate (C) |
+//! | `zlib` | yes | zlib, both ways |
+//! | `libdeflate` | no | streams of zlib's fixed codes decoded by libdeflate (C) |
 //! | `zstd` | yes | Zstandard and its dictionaries (C) |
 //! | `ndlz` | yes | NDLZ, the registered codec 32, for arrays of bytes |
 //! | `zfp` | yes | ZFP, the registered codecs 33 to 35, lossy, for arrays of floats |

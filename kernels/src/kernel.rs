@@ -34,4 +34,6 @@ pub enum Kernel {
     RepeatedByte,
     /// [`Kernels::is_repeat_of`](crate::Kernels::is_repeat_of)
     IsRepeatOf,
+    /// [`Kernels::adler32`](crate::Kernels::adler32)
+    Adler32,
 }

@@ -432,3 +432,18 @@ impl Kernels {
         with_level!(self, level => level.is_repeat_of(item, src))
     }
 }
+
+/// Checksums.
+impl Kernels {
+    /// The Adler-32 checksum of `src`, which ends zlib streams (RFC 1950); 1 for no bytes.
+    ///
+    /// ```
+    /// use oxiblosc_kernels::Kernels;
+    ///
+    /// assert_eq!(Kernels::best().adler32(b"Wikipedia"), 0x11E6_0398);
+    /// ```
+    #[must_use]
+    pub fn adler32(self, src: &[u8]) -> u32 {
+        with_level!(self, level => level.adler32(src))
+    }
+}

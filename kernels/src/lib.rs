@@ -1,8 +1,8 @@
 //! The SIMD filters and LZ codecs of oxiblosc, on byte slices.
 //!
-//! * **Filters**, the methods of [`Kernels`]: shuffle, bitshuffle, delta, bytedelta, truncation and
-//!   scans for repeats. Each exists as plain safe Rust, which defines it, and once more on
-//!   words of 64 bits and per instruction set where that pays.
+//! * **Filters**, the methods of [`Kernels`]: shuffle, bitshuffle, delta, bytedelta, truncation,
+//!   scans for repeats, and the checksum of zlib. Each exists as plain safe Rust, which defines it,
+//!   and once more on words of 64 bits and per instruction set where that pays.
 //! * **Codecs**: [`blosclz`], [`lz4`] with LZ4 HC, and zlib as [`deflate`] and [`inflate`]. They
 //!   know their stream formats and keep tables on the heap. Each takes a [`Kernels`] value as its
 //!   first argument. [`ndlz`] and [`zfp`], for blocks of arrays, are plain safe Rust and take the

@@ -1,5 +1,6 @@
 //! zlib streams (RFC 1950), [format §7.1](crate::format#7.1): written by our own encoder,
-//! [`deflate`](oxiblosc_kernels::deflate), read by libdeflate or by our own decoder.
+//! [`deflate`](oxiblosc_kernels::deflate), read by our own decoder,
+//! [`inflate`](oxiblosc_kernels::inflate).
 //!
 //! Against the zlib-ng inside C-Blosc2 3.3.5: speed as multiples of C's and size as a part of C's,
 //! geometric means over the matrix in `benches/RESULTS.md` (18 kinds of data, four pipelines,
@@ -11,11 +12,11 @@
 //! | 5 | 1.9 | 1.3 | 0.98 |
 //! | 9 | 2.3 | 1.3 | 0.99 |
 //!
-//! Streams that begin with the fixed Huffman codes, as level 1 writes them, are decoded by
-//! libdeflate (1.07 to 1.3 times the speed of C) unless they are much shorter than their content;
-//! those and all others by [`inflate`](oxiblosc_kernels::inflate), whose table of numbers says why.
+//! With the feature `libdeflate`, that library (C) decodes the streams that begin with the fixed
+//! Huffman codes, as level 1 writes them, unless they are much shorter than their content: those
+//! and all others are decoded faster by `inflate`, whose table of numbers says why.
 
-use libdeflater::{DecompressionError, Decompressor, adler32};
+use oxiblosc_kernels::Kernels;
 use oxiblosc_kernels::deflate::Deflate;
 use oxiblosc_kernels::inflate::Inflate;
 
@@ -42,8 +43,10 @@ impl Codec for Zlib {
 
     fn decoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
         Ok(Box::new(Decoder {
+            kernels: cx.kernels,
             own: Inflate::new(cx.kernels),
-            libdeflate: None,
+            #[cfg(feature = "libdeflate")]
+            fixed: fixed::Fixed::default(),
         }))
     }
 }
@@ -52,46 +55,26 @@ struct Encoder(Deflate);
 
 impl StreamEncoder for Encoder {
     fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<Option<usize>, BoxError> {
-        Ok(self.0.encode(src, adler32(src), dst))
+        Ok(self.0.encode(src, dst))
     }
 }
 
 struct Decoder {
+    kernels: Kernels,
     own: Inflate,
-    /// Made when the first stream for it comes.
-    libdeflate: Option<Decompressor>,
-}
-
-/// The compression ratio above which a stream consists of matches for the most part.
-const SHORT: usize = 3;
-
-/// Whether the first block has the fixed Huffman codes.
-fn begins_fixed(src: &[u8]) -> bool {
-    src.get(2).is_some_and(|byte| (byte >> 1) & 3 == 1)
+    #[cfg(feature = "libdeflate")]
+    fixed: fixed::Fixed,
 }
 
 impl StreamDecoder for Decoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
-        if begins_fixed(src) && dst.len() / SHORT < src.len() {
-            let libdeflate = self.libdeflate.get_or_insert_with(Decompressor::new);
-            let produced = libdeflate
-                .zlib_decompress(src, dst)
-                .map_err(|error| match error {
-                    DecompressionError::BadData => {
-                        format!("zlib stream: {} bytes, damaged", src.len())
-                    }
-                    DecompressionError::InsufficientSpace => {
-                        format!(
-                            "zlib stream: expected {} bytes of content, found more",
-                            dst.len()
-                        )
-                    }
-                })?;
-            return filled(produced, dst.len());
+        #[cfg(feature = "libdeflate")]
+        if fixed::Fixed::is_faster(src, dst.len()) {
+            return self.fixed.decode(src, dst);
         }
         let (produced, expected) = self.own.decode(src, dst)?;
         filled(produced, dst.len())?;
-        let checksum = adler32(dst);
+        let checksum = self.kernels.adler32(dst);
         if checksum != expected {
             return Err(format!(
                 "zlib stream: expected the checksum {expected:#010x}, found {checksum:#010x}"
@@ -110,5 +93,47 @@ impl StreamDecoder for Decoder {
         let produced = self.own.decode_prefix(src, dst)?;
         filled(produced, dst.len())?;
         Ok(true)
+    }
+}
+
+/// Streams with the fixed codes, decoded by libdeflate.
+#[cfg(feature = "libdeflate")]
+mod fixed {
+    use libdeflater::{DecompressionError, Decompressor};
+
+    use crate::codec::filled;
+    use crate::error::BoxError;
+
+    /// The compression ratio above which a stream consists of matches for the most part.
+    const SHORT: usize = 3;
+
+    /// A decoder, made when the first stream for it comes.
+    #[derive(Default)]
+    pub(super) struct Fixed(Option<Decompressor>);
+
+    impl Fixed {
+        /// Whether a stream with so many bytes of content begins with the fixed codes, and
+        /// libdeflate decodes it faster.
+        pub(super) fn is_faster(src: &[u8], len: usize) -> bool {
+            src.get(2).is_some_and(|byte| (byte >> 1) & 3 == 1) && len / SHORT < src.len()
+        }
+
+        pub(super) fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
+            let decoder = self.0.get_or_insert_with(Decompressor::new);
+            let produced = decoder
+                .zlib_decompress(src, dst)
+                .map_err(|error| match error {
+                    DecompressionError::BadData => {
+                        format!("zlib stream: {} bytes, damaged", src.len())
+                    }
+                    DecompressionError::InsufficientSpace => {
+                        format!(
+                            "zlib stream: expected {} bytes of content, found more",
+                            dst.len()
+                        )
+                    }
+                })?;
+            filled(produced, dst.len())
+        }
     }
 }

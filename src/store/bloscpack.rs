@@ -21,6 +21,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
+use oxiblosc_kernels::Kernels;
 use serde_json::Value as Json;
 
 use super::tensor::Tensor;
@@ -303,7 +304,7 @@ impl Reader<'_> {
             blocksize: out.len(),
             dict: None,
             b2nd: None,
-            kernels: oxiblosc_kernels::Kernels::best(),
+            kernels: Kernels::best(),
         };
         let decoded = codec
             .decoder(&cx)
@@ -395,7 +396,7 @@ impl ChunkSource for Bloscpack {
             if self.checksum == ADLER32 {
                 let at = reader.at;
                 let stored = u32::from_le_bytes(reader.take()?);
-                let found = adler32(&chunk);
+                let found = Kernels::best().adler32(&chunk);
                 if stored != found {
                     return Err(Error::unequal(PART, at, "checksum", stored, found));
                 }
@@ -430,22 +431,6 @@ impl ChunkSource for Bloscpack {
         let nbytes = self.chunk_nbytes(nchunk)?;
         self.decode_chunk_bytes_into(decoder, nchunk, 0..nbytes, dst)
     }
-}
-
-/// Adler-32 of some bytes.
-fn adler32(bytes: &[u8]) -> u32 {
-    const PRIME: u32 = 65_521;
-    let (mut a, mut b) = (1_u32, 0_u32);
-    // As many bytes as the sums hold without a remainder.
-    for run in bytes.chunks(5552) {
-        for &byte in run {
-            a = a.wrapping_add(byte.into());
-            b = b.wrapping_add(a);
-        }
-        a = a.wrapping_rem(PRIME);
-        b = b.wrapping_rem(PRIME);
-    }
-    (b << 16) | a
 }
 
 /// The dtype and shape of a NumPy array in C order, by the metadata.

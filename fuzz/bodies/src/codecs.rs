@@ -241,8 +241,7 @@ pub fn inflate(input: &[u8]) {
         };
         let level = 1 + u8::try_from(dice.below(9)).unwrap_or(0);
         let mut stream = vec![0; 2 * src.len() + 100];
-        let encoded =
-            deflate::Deflate::new(Kernels::best(), level).encode(&src, adler32(&src), &mut stream);
+        let encoded = deflate::Deflate::new(Kernels::best(), level).encode(&src, &mut stream);
         stream.truncate(encoded.expect("the output is long enough"));
         let mut back = vec![0; src.len()];
         let decoded = inflater.decode(&stream, &mut back);

@@ -122,4 +122,9 @@ pub(crate) trait Level: Copy {
     fn is_repeat_of(self, item: &[u8], src: &[u8]) -> bool {
         self.lower().is_repeat_of(item, src)
     }
+
+    #[inline]
+    fn adler32(self, src: &[u8]) -> u32 {
+        self.lower().adler32(src)
+    }
 }

@@ -28,7 +28,7 @@ const CODECS: [(&str, Encode, Decode); 4] = [
     ),
     (
         "zlib",
-        |kernels, level, src, dst| Deflate::new(kernels, level).encode(src, 0, dst),
+        |kernels, level, src, dst| Deflate::new(kernels, level).encode(src, dst),
         |kernels, src, dst| Some(Inflate::new(kernels).decode(src, dst).ok()?.0),
     ),
 ];

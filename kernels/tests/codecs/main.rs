@@ -1,5 +1,6 @@
 //! Codec kernels against naive decoders, other libraries and frozen bytes.
 
+mod adler32;
 mod blosclz;
 mod deflate;
 mod inflate;

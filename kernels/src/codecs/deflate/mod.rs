@@ -62,9 +62,9 @@ const FRAMING: usize = 6;
 /// let kernels = Kernels::best();
 /// let src = [7; 1000];
 /// let mut dst = [0; 64];
-/// // The second number is the Adler-32 checksum of the source, which the caller computes.
-/// let n = Deflate::new(kernels, 1).encode(&src, 0x5CE4_1B59, &mut dst).unwrap();
+/// let n = Deflate::new(kernels, 1).encode(&src, &mut dst).unwrap();
 /// let mut back = [0; 1000];
+/// // The second number is the Adler-32 checksum of the source.
 /// assert_eq!(Inflate::new(kernels).decode(&dst[..n], &mut back), Ok((1000, 0x5CE4_1B59)));
 /// assert_eq!(back, src);
 /// ```
@@ -109,11 +109,10 @@ impl Deflate {
     }
 
     /// Compresses `src` into the front of `dst` and returns the length of the stream in bytes, or
-    /// `None` when it does not fit. `checksum` is the Adler-32 of `src`, which this crate does not
-    /// compute: callers have a vectorised one, which they need for decoding as well.
+    /// `None` when it does not fit.
     ///
     /// Bytes of `dst` after the stream may be overwritten.
-    pub fn encode(&mut self, src: &[u8], checksum: u32, dst: &mut [u8]) -> Option<usize> {
+    pub fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Option<usize> {
         let space = dst.len().checked_sub(FRAMING)?;
         let (header, body) = dst.split_at_mut(2);
         // Deflate with a window of 32 KiB; "fastest", which is a note only; no preset dictionary.
@@ -128,7 +127,7 @@ impl Deflate {
         lz::run_256(self.kernels, blocks)?;
         let len = out.finish()?;
         let trailer = body.get_mut(len..len + 4)?;
-        trailer.copy_from_slice(&checksum.to_be_bytes());
+        trailer.copy_from_slice(&self.kernels.adler32(src).to_be_bytes());
         Some(len + FRAMING)
     }
 }

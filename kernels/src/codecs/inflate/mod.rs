@@ -80,8 +80,8 @@ impl Inflate {
     }
 
     /// Decodes the whole stream into the front of `dst` and returns the length of the content in
-    /// bytes and the Adler-32 checksum that the stream holds. The caller compares the checksum.
-    /// Bytes after the stream are ignored.
+    /// bytes and the Adler-32 checksum that the stream holds, which the caller compares with
+    /// [`Kernels::adler32`]. Bytes after the stream are ignored.
     ///
     /// The length of `dst` is the output limit; bytes after the content may be overwritten.
     ///

@@ -4,6 +4,7 @@
 //! remainders of all others. The `*_from` functions do the latter: everything from a given item on.
 #![forbid(unsafe_code)]
 
+pub(crate) mod adler32;
 pub(crate) mod bitshuffle;
 pub(crate) mod bytedelta;
 pub(crate) mod delta;
@@ -98,5 +99,9 @@ impl Level for Scalar {
 
     fn is_repeat_of(self, item: &[u8], src: &[u8]) -> bool {
         repeat::is_repeat_of(item, src)
+    }
+
+    fn adler32(self, src: &[u8]) -> u32 {
+        adler32::adler32(src)
     }
 }

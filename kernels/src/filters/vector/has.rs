@@ -16,7 +16,8 @@ pub(crate) const fn has(kernel: Kernel, typesize: usize, step: usize) -> bool {
         Kernel::DeltaEncode
         | Kernel::DeltaDecode
         | Kernel::BytedeltaDecode
-        | Kernel::RepeatedByte => true,
+        | Kernel::RepeatedByte
+        | Kernel::Adler32 => true,
         Kernel::BytedeltaEncode | Kernel::Truncate | Kernel::IsRepeatOf => false,
     }
 }

@@ -6,13 +6,14 @@
 //!
 //! ```text
 //! window, network, blocks, pieces, repeat   -->  x86/sse2, x86/avx2, x86/avx512, aarch64/neon
-//!   across, xor                                    (safe functions of one level)
+//!   across, xor, adler32                           (safe functions of one level)
 //!                                                          |
 //! byte_shuffles, bits, delta, tiles         <--  x86/mod.rs, aarch64/mod.rs
 //!   (which of them, for which part of a block)     (the level's proof, calls by `call`)
 //! ```
 
 pub(crate) mod across;
+pub(crate) mod adler32;
 pub(crate) mod bits;
 pub(crate) mod blocks;
 pub(crate) mod byte_shuffles;

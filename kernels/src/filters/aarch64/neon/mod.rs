@@ -6,6 +6,7 @@
 //! has no instruction. So unshuffle is `log2(P)` rotations of `P` vectors and shuffle as many in
 //! the other direction, where SSE2 has to complete the full circle.
 
+pub(crate) mod adler32;
 pub(crate) mod bits;
 pub(crate) mod delta;
 mod interleaved;

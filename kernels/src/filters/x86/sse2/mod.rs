@@ -2,6 +2,7 @@
 //!
 //! `load` and `store` are the only unsafe code of this folder.
 
+pub(crate) mod adler32;
 pub(crate) mod bits;
 pub(crate) mod delta;
 pub(crate) mod repeat;
