@@ -1,9 +1,12 @@
 //! Estimated costs of symbols, in sixteenths of a bit.
 
 use super::histogram::Histogram;
+use super::huffman::code_lengths;
 use super::log2::log2_16;
 use super::symbols::{distance_symbol, length_symbol};
-use crate::codecs::zlib::{DIST_EXTRA_BITS, DISTS, LITLEN_EXTRA_BITS, LITLENS};
+use crate::codecs::zlib::{
+    DIST_EXTRA_BITS, DISTS, END_OF_BLOCK, LITLEN_EXTRA_BITS, LITLENS, MAX_CODE_BITS,
+};
 
 /// The highest estimate, for symbols that have not occurred.
 const MAX_COST: u32 = 16 * 12;
@@ -15,6 +18,10 @@ const LENGTH: u32 = 16 * 4;
 const DISTANCE: u32 = 16 * 3;
 /// The highest estimate of a distance's code at levels that favour matches.
 const CHEAP_DISTANCE: u32 = 16 * 4;
+/// Literals are compared with codes of whole bits where one in this many is the same.
+const FREQUENT: u32 = 4;
+/// Less than this is the error of estimates that change from piece to piece.
+const UNCERTAIN: u32 = 16 / 4;
 
 /// The estimated costs of literals, lengths and distances, extra bits included.
 pub(super) struct Costs {
@@ -61,6 +68,10 @@ impl Costs {
             total += 1;
         }
         self.set_literals(&counts, total + total / 8);
+        let mut litlens = [0; LITLENS];
+        litlens[..256].copy_from_slice(&counts);
+        litlens[END_OF_BLOCK] = 1;
+        self.add_redundancy(&litlens, total);
         self.set_lengths(&[0; LITLENS], 0);
         self.set_distances(&[0; DISTS], 0);
     }
@@ -71,6 +82,7 @@ impl Costs {
         let total: u32 = litlens.iter().sum();
         if let Some(literals) = litlens.first_chunk() {
             self.set_literals(literals, total);
+            self.add_redundancy(litlens, total);
         }
         self.set_lengths(litlens, total);
         self.set_distances(histogram.dists(), histogram.dists().iter().sum());
@@ -88,6 +100,33 @@ impl Costs {
         if literals == 0 {
             self.mean = 8 * 16;
         }
+    }
+
+    /// Makes literals longer by what codes of whole bits waste, in the mean: entropies are too low
+    /// where few values are frequent. Two that are equally frequent take a bit and a half each,
+    /// since the end of the block and the matches need codes as well.
+    fn add_redundancy(&mut self, litlens: &[u32; LITLENS], total: u32) {
+        let (literals, _) = litlens.split_at(END_OF_BLOCK);
+        let most = literals.iter().max().copied().unwrap_or(0);
+        // What is wasted is at most the share of the most frequent symbol and 0.09 bits.
+        if most < total / FREQUENT {
+            return;
+        }
+        let lens = code_lengths(litlens, MAX_CODE_BITS);
+        let (mut coded, mut all) = (0, 0);
+        for (count, len) in literals.iter().zip(&lens) {
+            coded += u64::from(*count) * u64::from(*len);
+            all += u64::from(*count);
+        }
+        let coded = u32::try_from(16 * coded / all.max(1)).unwrap_or(MAX_COST);
+        let redundancy = coded.saturating_sub(self.mean);
+        if redundancy < UNCERTAIN {
+            return;
+        }
+        for cost in &mut self.literals {
+            *cost = (*cost + redundancy).min(MAX_COST);
+        }
+        self.mean += redundancy;
     }
 
     fn set_lengths(&mut self, litlens: &[u32; LITLENS], total: u32) {

@@ -88,6 +88,12 @@ impl Histogram {
         literals.map(|count| u64::from(*count)).sum()
     }
 
+    /// The number of different literals.
+    pub(super) fn distinct_literals(&self) -> usize {
+        let literals = self.litlens.iter().take(END_OF_BLOCK);
+        literals.filter(|count| **count > 0).count()
+    }
+
     /// The number of extra bits of all symbols.
     pub(super) fn extra_bits(&self) -> u64 {
         self.bits(&[0; LITLENS], &[0; DISTS])
