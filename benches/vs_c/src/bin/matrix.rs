@@ -29,11 +29,11 @@ struct Args {
     /// Levels, 1 to 9.
     #[arg(long, value_delimiter = ',', default_value = "1,5,9")]
     levels: Vec<u8>,
-    /// Pipelines, of none, shuffle, bitshuffle and delta+shuffle.
+    /// Pipelines, of none, shuffle, bitshuffle, delta+shuffle and shuffle+bytedelta.
     #[arg(
         long,
         value_delimiter = ',',
-        default_value = "none,shuffle,bitshuffle,delta+shuffle"
+        default_value = "none,shuffle,bitshuffle,delta+shuffle,shuffle+bytedelta"
     )]
     filters: Vec<String>,
     /// Only data sets whose name has this in it.

@@ -12,11 +12,12 @@ pub const CODECS: [(&str, u8); 5] = [
 ];
 
 /// The pipelines of the matrix: their names and filter ids from slot 0 on.
-pub const PIPELINES: [(&str, &[u8]); 4] = [
+pub const PIPELINES: [(&str, &[u8]); 5] = [
     ("none", &[]),
     ("shuffle", &[1]),
     ("bitshuffle", &[2]),
     ("delta+shuffle", &[3, 1]),
+    ("shuffle+bytedelta", &[1, 35]),
 ];
 
 /// Data and parameters of one measurement.

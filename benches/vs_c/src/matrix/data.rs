@@ -110,6 +110,9 @@ pub fn generated(nbytes: usize) -> Vec<DataSet> {
         value.to_le_bytes()
     });
     let noise = items(nbytes, |_| random.next().to_le_bytes());
+    let text = text(nbytes, &mut random);
+    let mask = items(nbytes, |_| [u8::from(random.below(2) == 0)]);
+    let few = items(nbytes, |_| [u8::from(random.below(20) == 0)]);
     vec![
         set("smooth f64", 8, smooth),
         set("walk f32", 4, walk),
@@ -117,10 +120,12 @@ pub fn generated(nbytes: usize) -> Vec<DataSet> {
         set("timestamps i64", 8, timestamps),
         set("image u16", 2, image),
         set("records 12", 12, records),
-        set("text", 1, text(nbytes, &mut random)),
+        set("text", 1, text),
         set("zeros f64", 8, vec![0; nbytes]),
         set("sparse f64", 8, sparse),
         set("random 8", 8, noise),
+        set("mask", 1, mask),
+        set("sparse mask", 1, few),
     ]
 }
 

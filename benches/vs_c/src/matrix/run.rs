@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::error::Error;
 
 use oxiblosc::{
-    CParams, ChunkDecoder, ChunkEncoder, CodecId, DParams, FilterSlot, Threads, max_chunk_len,
+    CParams, ChunkDecoder, ChunkEncoder, CodecId, DParams, FilterId, FilterSlot, Threads,
+    max_chunk_len,
 };
 
 use super::cell::Cell;
@@ -50,11 +51,19 @@ fn params(cell: &Cell) -> Result<Params, Box<dyn Error>> {
     let mut filters = [0; 6];
     let first = filters.len() - cell.pipeline.1.len();
     filters[first..].copy_from_slice(cell.pipeline.1);
+    // Bytedelta is told the width of its planes; a lone chunk of C has no other place for it.
+    let mut filters_meta = [0; 6];
+    for (meta, filter) in filters_meta.iter_mut().zip(filters) {
+        if filter == 35 {
+            *meta = u8::try_from(cell.typesize)?;
+        }
+    }
     Ok(Params {
         codec: cell.codec.1,
         clevel: cell.clevel,
         typesize: i32::try_from(cell.typesize)?,
         filters,
+        filters_meta,
         nthreads: i16::try_from(cell.threads)?,
         ..Params::default()
     })
@@ -62,10 +71,12 @@ fn params(cell: &Cell) -> Result<Params, Box<dyn Error>> {
 
 fn cparams(cell: &Cell, blocksize: usize) -> Result<CParams, Box<dyn Error>> {
     let codec = CodecId::from_name(cell.codec.0).ok_or("an unknown codec")?;
+    let width = u8::try_from(cell.typesize)?;
     let filters = cell.pipeline.1.iter().map(|id| match id {
         1 => FilterSlot::SHUFFLE,
         2 => FilterSlot::BITSHUFFLE,
-        _ => FilterSlot::DELTA,
+        3 => FilterSlot::DELTA,
+        _ => FilterSlot::new(FilterId::BYTEDELTA, width),
     });
     Ok(CParams::new(cell.typesize)
         .codec(codec)
