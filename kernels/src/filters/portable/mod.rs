@@ -50,7 +50,8 @@ impl Level for Portable {
             Kernel::BytedeltaDecode
             | Kernel::Truncate
             | Kernel::RepeatedByte
-            | Kernel::IsRepeatOf => false,
+            | Kernel::IsRepeatOf
+            | Kernel::Adler32 => false,
         }
     }
 
