@@ -1,10 +1,10 @@
 //! Level 1: blocks of 64 KiB.
 //!
 //! Most blocks have the fixed codes, which are the fastest to write and to read; a block has its
-//! own codes if it is less than five eighths as long with them, or shorter at all where it has few
-//! distinct literals, as masks have: short codes are decoded two at a time. With few distinct values
-//! in random order, a literal takes two or three bits then, and a match of four bytes takes twenty: such
-//! parts are parsed again, for matches that are shorter than their literals.
+//! own codes if it is less than five eighths as long with them, or less than seven where it has few
+//! distinct literals, as masks have: short codes are decoded two at a time. With few distinct
+//! values in random order, a literal takes two or three bits then, and a match of four bytes takes
+//! twenty: such parts are parsed again, for matches that are shorter than their literals.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -22,7 +22,7 @@ use crate::Kernels;
 const PART: usize = 64 << 10;
 /// Literals per bit of decode-time penalty.
 const LITERALS_PER_BIT: u64 = 16;
-/// A block with at most this many distinct literals has its own codes if they gain anything.
+/// A block with at most this many distinct literals has its own codes if they gain an eighth.
 const FEW_LITERALS: usize = 16;
 
 /// The encoder of level 1.

@@ -11,9 +11,9 @@ pub(crate) const fn weights<const N: usize>() -> [u8; N] {
     weights
 }
 
-/// Defines `adler32` for one level. The caller has `load`; `sum` and `weigh`, which add up the bytes
-/// of a vector, plain and weighted, in lanes of 32 bits, eight bytes at most in a lane of `sum`; and
-/// `total`, the sum of the lanes.
+/// Defines `adler32` for one level. The caller has `load`; `sum` and `weigh`, which add up the
+/// bytes of a vector, plain and weighted, in lanes of 32 bits, eight bytes at most in a lane of
+/// `sum`; and `total`, the sum of the lanes.
 macro_rules! adler32 {
     ($feature:literal, $bytes:literal, $zero:expr, $add:ident) => {
         /// The checksum of `src`.
