@@ -280,6 +280,47 @@ fn chunks_of_a_sparse_frame_are_told_apart() {
     }
 }
 
+/// The file of a chunk is not opened again for bytes that are kept.
+#[test]
+fn a_cached_item_of_a_sparse_frame_opens_no_file() {
+    let items: Vec<u8> = (0..100_000_u32)
+        .flat_map(|i| (i / 3 * 7).to_le_bytes())
+        .collect();
+    for cparams in kinds() {
+        let name = format!("{cparams:?}");
+        let params = FrameParams::new(cparams, 150_000);
+        let store = Sparse::new(CountingDir::default());
+        let mut writer = FrameWriter::create_in(store, params).unwrap();
+        writer.append(&items).unwrap();
+        let mut store = writer.finish().unwrap();
+        for cache in [0, 1 << 20] {
+            let dparams = DParams::new().cache_bytes(cache);
+            let reader = FrameReader::open_in(store, dparams).unwrap();
+            let opened = || std::mem::take(&mut *reader.store().dir().opened.lock().unwrap());
+            opened();
+            let mut decoder = ChunkDecoder::default();
+            let mut read = |item: u64| {
+                let mut found = [0; 4];
+                let done = reader.read_items_into(&mut decoder, item..item + 1, &mut found);
+                assert_eq!(done.unwrap(), 4);
+                let at = usize::try_from(item).unwrap() * 4;
+                assert_eq!(found, items[at..at + 4], "{name}");
+                opened()
+            };
+            for item in [50_001, 5, 99_999] {
+                let first = read(item);
+                assert!((1..=2).contains(&first), "{name}: {first} files opened");
+                let again: usize = (0..9).map(|_| read(item)).sum();
+                match cache {
+                    0 => assert_eq!(again, 9 * first, "{name}"),
+                    _ => assert_eq!(again, 0, "{name}"),
+                }
+            }
+            store = reader.into_store();
+        }
+    }
+}
+
 fn item(reader: &impl ChunkSource, at: u64) -> Result<u8> {
     let mut found = [0];
     reader.read_bytes_into(&mut ChunkDecoder::default(), at..at + 1, &mut found)?;

@@ -152,7 +152,13 @@ impl<C: ChunkSink> Array<C> {
         let beside = to_usize(grid.chunk_number(&coords) - first_chunk)?;
         self.tail.chunks = (0..beside).map(|_| Default::default()).collect();
         (self.tail.first, self.tail.first_chunk, self.tail.row) = (first, first_chunk, row);
-        self.tail.room = to_usize(rows)?.saturating_mul(row) - src.len();
+        let all = to_usize(rows)?.saturating_mul(row);
+        self.tail.room = all - src.len();
+        // Memory for all of them: a vector that doubles row by row touches twice as much. When it
+        // is not to be had, the vector grows.
+        if self.dparams.limits.check_alloc(to_u64(all), None).is_ok() {
+            let _ = self.tail.bytes.try_reserve_exact(all);
+        }
         self.tail.bytes.extend_from_slice(src);
         self.meta.shape[0] = grid.shape()[0];
         self.grid = grid;

@@ -48,6 +48,14 @@ impl FrameType {
             Self::Sparse => 1,
         }
     }
+
+    /// The number of the file of a chunk in this place, for the cache.
+    pub(crate) const fn file_of(self, place: u64) -> u64 {
+        match self {
+            Self::Contiguous => 0,
+            Self::Sparse => place,
+        }
+    }
 }
 
 /// The fields of a frame header.

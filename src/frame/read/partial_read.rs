@@ -48,12 +48,12 @@ pub(crate) fn table_len(nbytes: Option<usize>, blocksize: usize) -> Option<usize
 
 /// A stored chunk, and the number of bytes to read first.
 #[derive(Debug)]
-pub(crate) struct Front<'a> {
-    pub(crate) located: &'a Located<'a>,
+pub(crate) struct Front<'l, 'a> {
+    pub(crate) located: &'l Located<'a>,
     pub(crate) len: usize,
 }
 
-impl Front<'_> {
+impl Front<'_, '_> {
     /// Decodes bytes of the chunk into the front of `dst` and returns their number; `None` when
     /// their blocks are not consecutive, or cannot be decoded alone. `check` checks the header.
     pub(crate) fn decode(

@@ -324,7 +324,12 @@ impl<S: FrameStore> FrameReader<S> {
 
     /// Finds a stored chunk.
     pub(crate) fn locate(&self, nchunk: u64, place: u64) -> Result<Located<'_>> {
-        let located = match self.store.locate(&self.contents.header, place) {
+        let (file, header) = (S::FRAME_TYPE.file_of(place), &self.contents.header);
+        let found = match self.cache.end_of(file) {
+            Some(end) => self.store.locate_cached(header, place, end),
+            None => self.store.locate(header, place),
+        };
+        let located = match found {
             // The file of a chunk may be missing because others changed the frame.
             Err(error) => Err(self.stale_or(error)),
             Ok(mut located) => {
@@ -332,10 +337,6 @@ impl<S: FrameStore> FrameReader<S> {
                     located.watch = Some(self);
                 }
                 if self.cache.is_on() {
-                    let file = match S::FRAME_TYPE {
-                        FrameType::Contiguous => 0,
-                        FrameType::Sparse => place,
-                    };
                     located.cache = Some((&self.cache, file));
                 }
                 Ok(located)

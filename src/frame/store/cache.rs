@@ -31,6 +31,8 @@ struct Kept {
 
 struct Bytes {
     bytes: Arc<[u8]>,
+    /// The end of the file, or of the part of it that has chunks.
+    end: u64,
     used: u64,
 }
 
@@ -69,12 +71,22 @@ impl Cache {
     }
 
     /// Keeps bytes, unless they would take more than half of the budget.
-    pub(crate) fn keep(&self, place: Place, bytes: &[u8]) {
+    pub(crate) fn keep(&self, place: Place, bytes: &[u8], end: u64) {
         if bytes.is_empty() || bytes.len() > self.budget / 2 {
             return;
         }
         let bytes = Arc::from(bytes);
-        self.lock().insert(place, bytes, self.budget);
+        self.lock().insert(place, (bytes, end), self.budget);
+    }
+
+    /// The end of a file of which something is kept.
+    pub(crate) fn end_of(&self, file: u64) -> Option<u64> {
+        if !self.is_on() {
+            return None;
+        }
+        let kept = self.lock();
+        let mut ranges = kept.ranges.range((file, 0)..=(file, u64::MAX));
+        ranges.next().map(|(_, kept)| kept.end)
     }
 
     /// Forgets everything.
@@ -98,7 +110,7 @@ impl Kept {
         Some((from, Arc::clone(&found.bytes)))
     }
 
-    fn insert(&mut self, place: Place, bytes: Arc<[u8]>, budget: usize) {
+    fn insert(&mut self, place: Place, (bytes, file_end): (Arc<[u8]>, u64), budget: usize) {
         if self.find(place, bytes.len()).is_some() {
             return;
         }
@@ -121,11 +133,12 @@ impl Kept {
         let used = self.clock;
         self.clock = self.clock.saturating_add(1);
         self.order.insert(used, place);
-        self.ranges.insert(place, Bytes { bytes, used });
+        let end = file_end;
+        self.ranges.insert(place, Bytes { bytes, end, used });
     }
 
     fn remove(&mut self, place: Place) {
-        if let Some(Bytes { bytes, used }) = self.ranges.remove(&place) {
+        if let Some(Bytes { bytes, used, .. }) = self.ranges.remove(&place) {
             self.order.remove(&used);
             self.nbytes = self.nbytes.saturating_sub(bytes.len());
         }
@@ -162,7 +175,7 @@ mod tests {
                 assert_eq!(buf, wanted);
                 hits += 1;
             } else {
-                cache.keep(place, &wanted);
+                cache.keep(place, &wanted, 1000);
                 assert!(cache.fill(place, &mut buf));
                 assert_eq!(buf, wanted);
                 misses += 1;
@@ -185,13 +198,13 @@ mod tests {
         let cache = Cache::new(300);
         let mut buf = [0; 100];
         for file in 0..3 {
-            cache.keep((file, 0), &[1; 100]);
+            cache.keep((file, 0), &[1; 100], 1000);
         }
         assert!(cache.fill((0, 0), &mut buf));
-        cache.keep((3, 0), &[1; 100]);
+        cache.keep((3, 0), &[1; 100], 1000);
         let kept = |file| cache.fill((file, 0), &mut [0; 100]);
         assert_eq!([0, 1, 2, 3].map(kept), [true, false, true, true]);
-        cache.keep((9, 0), &[1; 151]);
+        cache.keep((9, 0), &[1; 151], 1000);
         assert!(!kept(9));
     }
 }

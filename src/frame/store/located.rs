@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::cache::{Cache, Place};
 use super::watch::Current;
@@ -47,13 +48,50 @@ impl fmt::Debug for Located<'_> {
 pub(crate) enum Opened<'a> {
     Shared(&'a dyn ReadAt),
     Own(Box<dyn ReadAt + 'a>),
+    /// Opened with the first bytes that the cache does not have.
+    Later(Later<'a>),
+}
+
+type Open<'a> = dyn Fn() -> Result<Box<dyn ReadAt + 'a>> + Send + Sync + 'a;
+
+/// A file that need not be opened.
+pub(crate) struct Later<'a> {
+    open: Box<Open<'a>>,
+    file: OnceLock<Box<dyn ReadAt + 'a>>,
+}
+
+impl fmt::Debug for Later<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Later").field(&self.file).finish()
+    }
+}
+
+impl<'a> Opened<'a> {
+    /// A file that `open` opens when something of it is needed.
+    pub(crate) fn later(
+        open: impl Fn() -> Result<Box<dyn ReadAt + 'a>> + Send + Sync + 'a,
+    ) -> Self {
+        Self::Later(Later {
+            open: Box::new(open),
+            file: OnceLock::new(),
+        })
+    }
 }
 
 impl Opened<'_> {
-    fn get(&self) -> &dyn ReadAt {
+    fn get(&self) -> Result<&dyn ReadAt> {
         match self {
-            Self::Shared(file) => *file,
-            Self::Own(file) => &**file,
+            Self::Shared(file) => Ok(*file),
+            Self::Own(file) => Ok(&**file),
+            Self::Later(Later { open, file }) => {
+                if file.get().is_none() {
+                    let _ = file.set(open()?);
+                }
+                match file.get() {
+                    Some(file) => Ok(&**file),
+                    None => Err(io_error(Part::ChunkFile, 0, io::ErrorKind::NotFound.into())),
+                }
+            }
         }
     }
 }
@@ -62,7 +100,7 @@ impl<'a> Located<'a> {
     /// An error of the chunk, with its number and its file.
     pub(crate) fn in_chunk(&self, nchunk: u64, error: Error) -> Error {
         let error = error.in_chunk(nchunk);
-        match self.file.get().shareable() {
+        match self.file.get().ok().and_then(ReadAt::shareable) {
             Some(file) => error.in_file(file.path()),
             None => error,
         }
@@ -82,19 +120,19 @@ impl<'a> Located<'a> {
     pub(crate) fn read_at(&self, at: u64, buf: &mut [u8]) -> Result<()> {
         let offset = self.start.saturating_add(at);
         let Some((cache, place)) = self.cached(offset) else {
-            return self.watched(|| read_at(self.file.get(), self.part, offset, buf));
+            return self.watched(|| read_at(self.file.get()?, self.part, offset, buf));
         };
         let mut found = false;
         self.watched(|| {
             found = cache.fill(place, buf);
             match found {
                 true => Ok(()),
-                false => read_at(self.file.get(), self.part, offset, buf),
+                false => read_at(self.file.get()?, self.part, offset, buf),
             }
         })?;
         if !found {
             // Only now: bytes of a frame that has changed are not kept.
-            cache.keep(place, buf);
+            cache.keep(place, buf, self.end);
         }
         Ok(())
     }
@@ -150,7 +188,7 @@ impl<'a> Located<'a> {
             if let Some((cache, place)) = self.cached(range.start)
                 && missing
             {
-                cache.keep(place, buf);
+                cache.keep(place, buf, self.end);
             }
         }
         Ok(())
@@ -158,7 +196,7 @@ impl<'a> Located<'a> {
 
     /// Reads ranges of bytes of the storage in one request.
     fn fetch(&self, ranges: &[Range<u64>], bufs: &mut [&mut [u8]]) -> Result<()> {
-        let file = self.file.get();
+        let file = self.file.get()?;
         file.read_ranges(ranges, bufs).map_err(|source| {
             // The storage does not tell which range failed: the one that passes the end, if there
             // is one, or else the request as a whole.

@@ -240,6 +240,22 @@ impl<D: Directory> sealed::Sealed for Sparse<D> {
         })
     }
 
+    fn locate_cached(&self, _header: &FrameHeader, place: u64, end: u64) -> Result<Located<'_>> {
+        let (part, name) = (Part::ChunkFile, file_name(place)?);
+        let file = Opened::later(move || {
+            let file = self.dir.open(&name);
+            Ok(Box::new(file.map_err(|source| io_error(part, 0, source))?))
+        });
+        Ok(Located {
+            file,
+            start: 0,
+            end,
+            part,
+            watch: None,
+            cache: None,
+        })
+    }
+
     fn shareable(&self) -> Option<&dyn Shareable> {
         self.frame.as_ref()?.shareable()
     }

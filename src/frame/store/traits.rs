@@ -40,6 +40,12 @@ pub(crate) mod sealed {
         /// Finds a stored chunk.
         fn locate(&self, header: &FrameHeader, place: u64) -> Result<Located<'_>>;
 
+        /// Finds a stored chunk in a file with this end, of which the cache has bytes.
+        fn locate_cached(&self, header: &FrameHeader, place: u64, end: u64) -> Result<Located<'_>> {
+            let _ = end;
+            self.locate(header, place)
+        }
+
         /// The file that holds the header, with its locks, if it has any.
         fn shareable(&self) -> Option<&dyn Shareable>;
 
