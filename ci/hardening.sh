@@ -17,7 +17,7 @@ step() {
 isas=scalar,portable
 if [ "$(uname -m)" = x86_64 ]; then
   isas+=,sse2
-  grep -w avx512f /proc/cpuinfo | grep -w avx512_vbmi2 | grep -qw gfni && isas+=,avx2
+  grep -w avx512f /proc/cpuinfo | grep -w avx512_vbmi2 | grep -qw gfni && isas+=,avx2,avx2gfni
 fi
 for isa in ${isas//,/ }; do
   OXIBLOSC_ISA="$isa" OXIBLOSC_EXPECT_ISAS="$isas" step "all tests, at most $isa" cargo test -q --workspace --all-features \

@@ -9,7 +9,7 @@ use core::fmt;
 /// A level of kernels, named after its instruction set.
 ///
 /// The order says which level is the faster one within an architecture: `Scalar < Portable <
-/// Sse2 < Avx2 < Avx512` on x86, `Scalar < Portable < Neon` on aarch64.
+/// Sse2 < Avx2 < Avx2Gfni < Avx512` on x86, `Scalar < Portable < Neon` on aarch64.
 ///
 /// ```
 /// use oxiblosc_kernels::Isa;
@@ -30,7 +30,9 @@ pub enum Isa {
     /// AVX2 with BMI1, BMI2, LZCNT and POPCNT, the bit instructions of x86-64-v3 (Haswell, Zen
     /// and newer).
     Avx2,
-    /// All of `Avx2`, and AVX-512 F, BW, VL, DQ, VBMI and VBMI2 with GFNI (Ice Lake, Zen 4 and
+    /// All of `Avx2`, and GFNI (Alder Lake and newer without AVX-512).
+    Avx2Gfni,
+    /// All of `Avx2Gfni`, and AVX-512 F, BW, VL, DQ, VBMI and VBMI2 (Ice Lake, Zen 4 and
     /// newer).
     Avx512,
     /// NEON, the baseline of aarch64.
@@ -44,6 +46,7 @@ impl Isa {
         Self::Portable,
         Self::Sse2,
         Self::Avx2,
+        Self::Avx2Gfni,
         Self::Avx512,
         Self::Neon,
     ];
@@ -56,6 +59,7 @@ impl Isa {
             Self::Portable => "portable",
             Self::Sse2 => "sse2",
             Self::Avx2 => "avx2",
+            Self::Avx2Gfni => "avx2gfni",
             Self::Avx512 => "avx512",
             Self::Neon => "neon",
         }

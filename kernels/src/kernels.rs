@@ -13,7 +13,7 @@ use crate::{Isa, Kernel, Plane};
 #[cfg(target_arch = "aarch64")]
 use crate::filters::aarch64::Neon;
 #[cfg(target_arch = "x86_64")]
-use crate::filters::x86::{Avx2, Avx512, Sse2};
+use crate::filters::x86::{Avx2, Avx2Gfni, Avx512, Sse2};
 
 /// The kernels of one level.
 ///
@@ -37,6 +37,8 @@ pub(crate) enum Proof {
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
     #[cfg(target_arch = "x86_64")]
+    Avx2Gfni(Avx2Gfni),
+    #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
     #[cfg(target_arch = "aarch64")]
     Neon(Neon),
@@ -52,6 +54,8 @@ macro_rules! with_level {
             Proof::Sse2($level) => $call,
             #[cfg(target_arch = "x86_64")]
             Proof::Avx2($level) => $call,
+            #[cfg(target_arch = "x86_64")]
+            Proof::Avx2Gfni($level) => $call,
             #[cfg(target_arch = "x86_64")]
             Proof::Avx512($level) => $call,
             #[cfg(target_arch = "aarch64")]
@@ -103,6 +107,8 @@ impl Kernels {
             Isa::Sse2 => Proof::Sse2(Sse2::detect()?),
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => Proof::Avx2(Avx2::detect()?),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2Gfni => Proof::Avx2Gfni(Avx2Gfni::detect()?),
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => Proof::Avx512(Avx512::detect()?),
             #[cfg(target_arch = "aarch64")]

@@ -17,10 +17,10 @@
 //! ```text
 //!             Kernels (one byte, proof of a level)
 //!                 |  checks lengths, then `match`
-//!   Scalar  <  Portable  <  Sse2  <  Avx2  <  Avx512          Neon
-//!     ^------------'---------'--------'---------'--------------'   each level uses the next
-//!                                                  lower one for the kernels it lacks and for its
-//!                                                  remainder
+//!   Scalar  <  Portable  <  Sse2  <  Avx2  <  Avx2Gfni  <  Avx512
+//!                        <  Neon
+//!                          each level uses the next lower one for the kernels it lacks and for
+//!                          its remainder
 //! ```
 //!
 //! # The contract of every filter

@@ -73,6 +73,18 @@ pub(crate) fn reference(kernel: &str, typesize: usize, reference: Option<&[u8]>,
     }
 }
 
+/// The whole items of `typesize` bytes in `len` bytes.
+///
+/// A division takes longer than the rest of a call on a small block; most sizes are powers of two.
+#[inline(always)]
+pub(crate) const fn items(len: usize, typesize: usize) -> usize {
+    if typesize.is_power_of_two() {
+        len >> typesize.trailing_zeros()
+    } else {
+        len / typesize
+    }
+}
+
 /// The width in bytes of the elements that delta works on, for items of `typesize` bytes.
 #[inline]
 pub(crate) const fn delta_width(typesize: usize) -> usize {

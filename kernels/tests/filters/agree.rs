@@ -290,6 +290,7 @@ levels! {
     portable: Isa::Portable;
     sse2: Isa::Sse2;
     avx2: Isa::Avx2;
+    avx2gfni: Isa::Avx2Gfni;
     avx512: Isa::Avx512;
     neon: Isa::Neon;
 }

@@ -38,7 +38,8 @@ pub(crate) fn run_256<T: Task>(kernels: Kernels, task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     {
         let token = match kernels.proof() {
-            Proof::Avx512(token) => Some(token.lower()),
+            Proof::Avx512(token) => Some(token.lower().lower()),
+            Proof::Avx2Gfni(token) => Some(token.lower()),
             Proof::Avx2(token) => Some(token),
             Proof::Scalar(_) | Proof::Portable(_) | Proof::Sse2(_) => None,
         };

@@ -133,14 +133,14 @@ impl Lanes for Avx512 {
     #[target_feature(enable = "avx2")]
     unsafe fn load(self, from: *const u8) -> __m256i {
         // SAFETY: `WIDTH` is the same.
-        unsafe { self.lower().load(from) }
+        unsafe { self.lower().lower().load(from) }
     }
 
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn store(self, to: *mut u8, bytes: __m256i) {
         // SAFETY: `WIDTH` is the same.
-        unsafe { self.lower().store(to, bytes) }
+        unsafe { self.lower().lower().store(to, bytes) }
     }
 
     #[inline]
@@ -153,7 +153,7 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn repeat_8(self, bytes: [u8; 8], period: usize) -> __m256i {
-        self.lower().repeat_8(bytes, period)
+        self.lower().lower().repeat_8(bytes, period)
     }
 
     #[inline]

@@ -17,13 +17,14 @@
 //! The last tile overlaps the one before it: every byte is a function of the source, so writing it
 //! twice is harmless, and no remainder is left once there is a tile.
 
+use crate::filters::contract::items;
 use crate::filters::level::Level;
 use crate::filters::plane::Plane;
 use crate::filters::scalar::bitshuffle as scalar;
 use crate::filters::vector::scratch::Scratch;
 
 /// The largest tile in bytes.
-const TILE: usize = 32 << 10;
+pub(crate) const TILE: usize = 32 << 10;
 
 /// Blocks up to this size fit in the first-level cache, together with a tile of [`SMALL_TILE`].
 const SMALL_BLOCK: usize = 48 << 10;
@@ -31,16 +32,20 @@ const SMALL_BLOCK: usize = 48 << 10;
 /// The bytes of a tile for small blocks.
 const SMALL_TILE: usize = 16 << 10;
 
-/// Calls `$run` with a tile that suits the block.
-macro_rules! with_tile {
-    ($level:ty, $typesize:expr, $len:expr, $tile:ident => $run:expr) => {{
-        if $len > SMALL_BLOCK || 8 * $typesize * <$level>::STEP > SMALL_TILE {
-            let mut tile = Scratch::<{ TILE / 64 }>::new();
-            let $tile = tile.bytes();
+/// The lines of a tile that suits the block are a constant in `$run`.
+///
+/// The tile itself is on the stack of a function that is not inlined: a call that needs none would
+/// touch all of its pages.
+macro_rules! with_lines {
+    ($level:ty, $typesize:expr, $len:expr, $lines:ident => $run:expr) => {{
+        if $typesize == 1 {
+            const $lines: usize = 0;
+            $run
+        } else if $len > SMALL_BLOCK || 8 * $typesize * <$level>::STEP > SMALL_TILE {
+            const $lines: usize = TILE / 64;
             $run
         } else {
-            let mut tile = Scratch::<{ SMALL_TILE / 64 }>::new();
-            let $tile = tile.bytes();
+            const $lines: usize = SMALL_TILE / 64;
             $run
         }
     }};
@@ -81,6 +86,23 @@ pub(crate) trait BitTranspose: Level {
 
     /// Columns of `rows` from `first` on into items of one byte.
     fn rows_to_plane(self, rows: &[u8], first: usize, plane: &mut [u8]);
+
+    /// Turns fewer than `STEP` groups of items into rows; `false` when this is left to the lower
+    /// level.
+    fn few_to_rows(self, _typesize: usize, _groups: usize, _src: &[u8], _dst: &mut [u8]) -> bool {
+        false
+    }
+
+    /// The inverse of [`Self::few_to_rows`]; `rows(j)` is the eight rows of byte `j`.
+    fn few_from_rows<'a>(
+        self,
+        _typesize: usize,
+        _groups: usize,
+        _rows: impl Fn(usize) -> Plane<'a>,
+        _dst: &mut [u8],
+    ) -> bool {
+        false
+    }
 }
 
 /// Whether a tile of the least size fits.
@@ -132,20 +154,32 @@ pub(crate) fn bitshuffle<L: BitTranspose<Lower: Level>>(
     src: &[u8],
     dst: &mut [u8],
 ) {
-    let groups = src.len() / typesize / 8;
+    let groups = items(src.len(), typesize) / 8;
     if groups < L::STEP || !fits(typesize, L::STEP) {
+        let covered = groups * 8 * typesize;
+        if groups < L::STEP
+            && level.few_to_rows(typesize, groups, &src[..covered], &mut dst[..covered])
+        {
+            dst[covered..].copy_from_slice(&src[covered..]);
+            return;
+        }
         return level.lower().bitshuffle(typesize, src, dst);
     }
     let covered = groups * 8 * typesize;
     dst[covered..].copy_from_slice(&src[covered..]);
     let (src, dst) = (&src[..covered], &mut dst[..covered]);
-    if typesize == 1 {
-        return encode(level, typesize, src, dst, &mut []);
-    }
-    with_tile!(L, typesize, covered, tile => encode(level, typesize, src, dst, tile));
+    with_lines!(L, typesize, covered, LINES => encode::<L, LINES>(level, typesize, src, dst));
 }
 
-fn encode<L: BitTranspose>(level: L, typesize: usize, src: &[u8], dst: &mut [u8], tile: &mut [u8]) {
+#[inline(never)]
+fn encode<L: BitTranspose, const LINES: usize>(
+    level: L,
+    typesize: usize,
+    src: &[u8],
+    dst: &mut [u8],
+) {
+    let mut tile = Scratch::<LINES>::new();
+    let tile = tile.bytes();
     let groups = src.len() / typesize / 8;
     let width = columns(
         typesize,
@@ -181,13 +215,17 @@ pub(crate) fn bitunshuffle<L: BitTranspose<Lower: Level>>(
     src: &[u8],
     dst: &mut [u8],
 ) {
-    let groups = src.len() / typesize / 8;
+    let groups = items(src.len(), typesize) / 8;
+    let covered = groups * 8 * typesize;
+    let rows = |j: usize| Plane::Bytes(&src[8 * groups * j..8 * groups * (j + 1)]);
     if groups < L::STEP || !fits(typesize, L::STEP) {
+        if groups < L::STEP && level.few_from_rows(typesize, groups, rows, &mut dst[..covered]) {
+            dst[covered..].copy_from_slice(&src[covered..]);
+            return;
+        }
         return level.lower().bitunshuffle(typesize, src, dst);
     }
-    let covered = groups * 8 * typesize;
     dst[covered..].copy_from_slice(&src[covered..]);
-    let rows = |j: usize| Plane::Bytes(&src[8 * groups * j..8 * groups * (j + 1)]);
     decode(level, typesize, rows, &mut dst[..covered]);
 }
 
@@ -203,11 +241,19 @@ pub(crate) fn bitunshuffle_planes<L: BitTranspose<Lower: Level>>(
     dst: &mut [u8],
 ) {
     let typesize = planes.len();
-    let items = dst.len() / typesize;
+    let items = items(dst.len(), typesize);
     if !items.is_multiple_of(8) {
         return scalar::bitunshuffle_planes_from(planes, 0, tail, dst);
     }
-    if items / 8 < L::STEP || !fits(typesize, L::STEP) {
+    let groups = items / 8;
+    if groups < L::STEP || !fits(typesize, L::STEP) {
+        let covered = items * typesize;
+        if groups < L::STEP
+            && level.few_from_rows(typesize, groups, |j| planes[j], &mut dst[..covered])
+        {
+            dst[covered..].copy_from_slice(tail);
+            return;
+        }
         return level.lower().bitunshuffle_planes(planes, tail, dst);
     }
     let (dst, dst_tail) = dst.split_at_mut(items * typesize);
@@ -222,19 +268,20 @@ fn decode<'a, L: BitTranspose>(
     rows: impl Fn(usize) -> Plane<'a>,
     dst: &mut [u8],
 ) {
-    if typesize == 1 {
-        return decode_tiled(level, typesize, rows, dst, &mut []);
-    }
-    with_tile!(L, typesize, dst.len(), tile => decode_tiled(level, typesize, rows, dst, tile));
+    with_lines!(L, typesize, dst.len(), LINES => {
+        decode_tiled::<L, LINES>(level, typesize, rows, dst);
+    });
 }
 
-fn decode_tiled<'a, L: BitTranspose>(
+#[inline(never)]
+fn decode_tiled<'a, L: BitTranspose, const LINES: usize>(
     level: L,
     typesize: usize,
     rows: impl Fn(usize) -> Plane<'a>,
     dst: &mut [u8],
-    tile: &mut [u8],
 ) {
+    let mut tile = Scratch::<LINES>::new();
+    let tile = tile.bytes();
     let groups = dst.len() / typesize / 8;
     let width = columns(typesize, L::STEP, groups, tile.len());
     for (first, width) in windows::<L>(typesize, groups, width) {
@@ -261,7 +308,7 @@ fn decode_tiled<'a, L: BitTranspose>(
 }
 
 /// The transpose of eight constant rows: item `i` of every group.
-fn expand_constant(byte: u8, plane: &mut [u8]) {
+pub(crate) fn expand_constant(byte: u8, plane: &mut [u8]) {
     let group = core::array::from_fn(|i| bit_mask(byte, i));
     for to in plane.as_chunks_mut::<8>().0 {
         *to = group;
@@ -279,7 +326,7 @@ pub(crate) const fn bit_mask(byte: u8, i: usize) -> u8 {
 /// [`BitTranspose::across`].
 macro_rules! impl_bit_transpose {
     ($level:ident, $folder:ident, $step:literal
-     $(, $half:ident, $least:literal, $across:expr)?) => {
+     $(, $half:ident, $least:literal, $across:expr)? $(; $($few:item)+)?) => {
         impl $crate::filters::vector::bits::BitTranspose for $level {
             const STEP: usize = $step;
 
@@ -332,6 +379,8 @@ macro_rules! impl_bit_transpose {
             fn rows_to_plane(self, rows: &[u8], first: usize, plane: &mut [u8]) {
                 with_proof!(self, $folder::bits::rows_to_plane(rows, first, plane))
             }
+
+            $($($few)+)?
         }
     };
 }

@@ -75,6 +75,20 @@ macro_rules! shuffle_blocks {
             }
         }
 
+        /// Shuffles whole blocks of items of `T` bytes, a power of two, and nothing else.
+        ///
+        /// The short way for small blocks, where calls and checks take as long as the work.
+        #[target_feature(enable = $feature)]
+        pub(crate) fn exact<const T: usize>(src: &[u8], dst: &mut [u8]) {
+            let mut rows = RowsMut::new(dst, T);
+            for (block, items) in src.chunks_exact(BLOCK * T).enumerate() {
+                let x = planes::<T, T>(gather::<T, T>(items));
+                unrolled!(J => if J < T {
+                    store(x[J], rows.row(J, block * BLOCK));
+                });
+            }
+        }
+
         /// All blocks of items of `T` bytes.
         #[target_feature(enable = $feature)]
         fn blocks<const T: usize, const P: usize>(
@@ -159,6 +173,21 @@ macro_rules! unshuffle_blocks {
                 $($t => blocks::<R, $t, $p>(rows, dst),)+
                 $($($own => $function::<R, $own>(rows, dst),)+)?
                 _ => unreachable!("larger items are unshuffled in pieces"),
+            }
+        }
+
+        /// Unshuffles whole blocks of items of `T` bytes, a power of two, and nothing else.
+        #[target_feature(enable = $feature)]
+        pub(crate) fn exact<const T: usize>(
+            rows: $crate::filters::vector::window::Adjacent<'_>,
+            dst: &mut [u8],
+        ) {
+            for (block, to) in dst.chunks_exact_mut(BLOCK * T).enumerate() {
+                let mut x = [$zero(); T];
+                unrolled!(J => if J < T {
+                    x[J] = load(rows.row(J, block * BLOCK));
+                });
+                scatter::<T, T>(items::<T, T>(x), to);
             }
         }
 

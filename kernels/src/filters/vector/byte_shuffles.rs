@@ -20,13 +20,25 @@ macro_rules! byte_shuffles {
         }
 
         fn shuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-            let whole = src.len() - src.len() % typesize;
-            if typesize < 2 || whole / typesize < $level::BLOCK {
+            if typesize < 2 || src.len() < $level::BLOCK * typesize {
                 return self.lower().shuffle(typesize, src, dst);
             }
+            if $crate::filters::vector::byte_shuffles::is_exact(src.len(), typesize, $level::BLOCK)
+            {
+                return match typesize {
+                    2 => with_proof!(self, $level::shuffle::exact::<2>(src, dst)),
+                    4 => with_proof!(self, $level::shuffle::exact::<4>(src, dst)),
+                    8 => with_proof!(self, $level::shuffle::exact::<8>(src, dst)),
+                    _ => with_proof!(self, $level::shuffle::exact_16(src, dst)),
+                };
+            }
+            let n = $crate::filters::contract::items(src.len(), typesize);
+            let whole = n * typesize;
             let (src, tail) = src.split_at(whole);
             let (dst, dst_tail) = dst.split_at_mut(whole);
-            dst_tail.copy_from_slice(tail);
+            if !tail.is_empty() {
+                dst_tail.copy_from_slice(tail);
+            }
             if $crate::filters::vector::tiles::pays(typesize, whole)
                 && !$level::shuffle::direct(typesize, whole)
             {
@@ -73,17 +85,45 @@ macro_rules! byte_shuffles {
         }
 
         fn unshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-            let n = src.len() / typesize;
             if typesize < 2
-                || n < $level::BLOCK
+                || src.len() < $level::BLOCK * typesize
                 // A measured exception, see the level.
                 || self.lower_is_faster($crate::kernel::Kernel::Unshuffle, typesize, src.len())
             {
                 return self.lower().unshuffle(typesize, src, dst);
             }
-            let (src, tail) = src.split_at(n * typesize);
-            let (dst, dst_tail) = dst.split_at_mut(n * typesize);
-            dst_tail.copy_from_slice(tail);
+            if $crate::filters::vector::byte_shuffles::is_exact(src.len(), typesize, $level::BLOCK)
+            {
+                use $crate::filters::vector::window::Adjacent;
+
+                // Constants: nothing is divided.
+                match typesize {
+                    2 => {
+                        let rows = Adjacent::new(src, 2);
+                        with_proof!(self, $level::unshuffle::exact::<2>(rows, dst));
+                    }
+                    4 => {
+                        let rows = Adjacent::new(src, 4);
+                        with_proof!(self, $level::unshuffle::exact::<4>(rows, dst));
+                    }
+                    8 => {
+                        let rows = Adjacent::new(src, 8);
+                        with_proof!(self, $level::unshuffle::exact::<8>(rows, dst));
+                    }
+                    _ => {
+                        let rows = Adjacent::new(src, 16);
+                        with_proof!(self, $level::unshuffle::exact::<16>(rows, dst));
+                    }
+                }
+                return;
+            }
+            let n = $crate::filters::contract::items(src.len(), typesize);
+            let whole = n * typesize;
+            let (src, tail) = src.split_at(whole);
+            let (dst, dst_tail) = dst.split_at_mut(whole);
+            if !tail.is_empty() {
+                dst_tail.copy_from_slice(tail);
+            }
             if $crate::filters::vector::tiles::unshuffle_pays(typesize, src.len()) {
                 let level = self;
                 $crate::filters::vector::tiles::unshuffle(typesize, src, dst, |src, dst| {
@@ -92,7 +132,7 @@ macro_rules! byte_shuffles {
                 return;
             }
             if typesize <= 16 {
-                let rows = $crate::filters::vector::window::Adjacent::new(src, typesize);
+                let rows = $crate::filters::vector::window::Adjacent::of(src, typesize, n);
                 with_proof!(self, $level::unshuffle::unshuffle(typesize, rows, dst));
                 return;
             }
@@ -124,7 +164,7 @@ macro_rules! byte_shuffles {
             use $crate::filters::vector::window::Scattered;
 
             let typesize = planes.len();
-            let n = dst.len() / typesize;
+            let n = $crate::filters::contract::items(dst.len(), typesize);
             if typesize < 2 || n < $level::BLOCK {
                 return self.lower().unshuffle_planes(planes, tail, dst);
             }
@@ -163,6 +203,17 @@ macro_rules! byte_shuffles {
     };
 }
 pub(crate) use byte_shuffles;
+
+/// Blocks of up to this many bytes take the short way.
+const SMALL: usize = 4096;
+
+/// Whether `len` bytes take the short way: whole blocks of `block` items, and few of them.
+///
+/// There a call takes about as long as a division by the typesize.
+#[inline(always)]
+pub(crate) const fn is_exact(len: usize, typesize: usize, block: usize) -> bool {
+    matches!(typesize, 2 | 4 | 8 | 16) && len <= SMALL && len & (typesize * block - 1) == 0
+}
 
 /// Cuts `n` items of more than 16 bytes into tiles of at least `block` items and these into pieces.
 ///

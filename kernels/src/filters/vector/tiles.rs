@@ -18,8 +18,7 @@ const fn items(typesize: usize) -> usize {
 
 /// Whether `len` bytes of items of `typesize` bytes gain more than the copies cost.
 pub(crate) const fn pays(typesize: usize, len: usize) -> bool {
-    let n = len / typesize;
-    typesize >= 16 && typesize <= TILE / 64 && len > 65_536 && n.is_multiple_of(512)
+    typesize >= 16 && typesize <= TILE / 64 && len > 65_536 && (len / typesize).is_multiple_of(512)
 }
 
 /// [`pays`] for unshuffle: up to 64 planes, direct reads are faster than copies, 1.1 times for 32
@@ -29,6 +28,9 @@ pub(crate) const fn unshuffle_pays(typesize: usize, len: usize) -> bool {
 }
 
 /// Shuffles whole items tile by tile; `shuffle` does one tile.
+///
+/// Not inlined: small blocks would touch every page of the stack that the tile takes.
+#[inline(never)]
 pub(crate) fn shuffle(
     typesize: usize,
     src: &[u8],
@@ -51,6 +53,7 @@ pub(crate) fn shuffle(
 }
 
 /// Unshuffles whole items tile by tile; `unshuffle` does one tile.
+#[inline(never)]
 pub(crate) fn unshuffle(
     typesize: usize,
     src: &[u8],

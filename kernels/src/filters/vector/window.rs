@@ -64,6 +64,19 @@ impl<'a> Adjacent<'a> {
 }
 
 impl<'a> Adjacent<'a> {
+    /// `bytes` as `count` rows of `stride` bytes, and nothing else.
+    #[inline(always)]
+    pub(crate) fn of(bytes: &'a [u8], count: usize, stride: usize) -> Self {
+        assert!(count > 0 && bytes.len() == count * stride);
+        Self {
+            start: bytes.as_ptr(),
+            count,
+            stride,
+            reach: stride,
+            rows: PhantomData,
+        }
+    }
+
     /// Walks `count` rows from row `first` on, at offset `at` of each.
     ///
     /// One addition per row: with `row` the compiler multiplies for each, which halves the speed of

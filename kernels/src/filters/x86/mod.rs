@@ -8,10 +8,12 @@
 //! `lower_is_faster`.
 
 mod avx2;
+mod avx2_gfni;
 mod avx512;
 mod sse2;
 
 use crate::filters::auto;
+use crate::filters::contract::items;
 use crate::filters::level::Level;
 use crate::filters::plane::Plane;
 use crate::filters::portable::Portable;
@@ -20,6 +22,7 @@ use crate::filters::vector::byte_shuffles::byte_shuffles;
 use crate::filters::vector::call::with_proof;
 use crate::filters::vector::delta::deltas;
 use crate::filters::vector::has::has;
+use crate::filters::vector::scratch::Scratch;
 use crate::filters::vector::window::{Adjacent, Scattered};
 use crate::isa::Isa;
 use crate::kernel::Kernel;
@@ -44,7 +47,11 @@ pub(crate) struct Sse2(());
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx2(());
 
-/// Proof that the AVX-512 cluster, with all of [`Avx2`], can be used: a value exists only after
+/// Proof that GFNI, with all of [`Avx2`], can be used: a value exists only after detection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx2Gfni(());
+
+/// Proof that the AVX-512 cluster, with all of [`Avx2Gfni`], can be used: a value exists only after
 /// detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx512(());
@@ -61,17 +68,23 @@ impl Avx2 {
     }
 }
 
-impl Avx512 {
+impl Avx2Gfni {
     pub(crate) fn detect() -> Option<Self> {
         Avx2::detect()?;
+        has_features!("gfni").then_some(Self(()))
+    }
+}
+
+impl Avx512 {
+    pub(crate) fn detect() -> Option<Self> {
+        Avx2Gfni::detect()?;
         has_features!(
             "avx512f",
             "avx512bw",
             "avx512vl",
             "avx512dq",
             "avx512vbmi",
-            "avx512vbmi2",
-            "gfni"
+            "avx512vbmi2"
         )
         .then_some(Self(()))
     }
@@ -126,13 +139,33 @@ impl Level for Avx2 {
     byte_shuffles!(avx2);
 }
 
-impl Level for Avx512 {
+impl Level for Avx2Gfni {
     type Lower = Avx2;
 
-    const ISA: Isa = Isa::Avx512;
+    const ISA: Isa = Isa::Avx2Gfni;
 
     fn lower(self) -> Avx2 {
         Avx2(())
+    }
+
+    fn has(kernel: Kernel, typesize: usize) -> bool {
+        let bits = matches!(
+            kernel,
+            Kernel::Bitshuffle | Kernel::Bitunshuffle | Kernel::BitunshufflePlanes
+        );
+        bits && !Self::across(typesize)
+    }
+
+    bit_shuffles!();
+}
+
+impl Level for Avx512 {
+    type Lower = Avx2Gfni;
+
+    const ISA: Isa = Isa::Avx512;
+
+    fn lower(self) -> Avx2Gfni {
+        Avx2Gfni(())
     }
 
     fn has(kernel: Kernel, typesize: usize) -> bool {
@@ -158,7 +191,7 @@ impl Level for Avx512 {
     }
 
     fn bitshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        let groups = src.len() / typesize / 8;
+        let groups = items(src.len(), typesize) / 8;
         if !avx512::bit_blocks::pays(typesize, src.len()) {
             return bits::bitshuffle(self, typesize, src, dst);
         }
@@ -169,7 +202,7 @@ impl Level for Avx512 {
     }
 
     fn bitunshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-        let groups = src.len() / typesize / 8;
+        let groups = items(src.len(), typesize) / 8;
         if !avx512::bit_blocks::inverse_pays(typesize, src.len()) {
             return bits::bitunshuffle(self, typesize, src, dst);
         }
@@ -182,7 +215,7 @@ impl Level for Avx512 {
 
     fn bitunshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
         let typesize = planes.len();
-        let items = dst.len() / typesize;
+        let items = items(dst.len(), typesize);
         if !(2..=16).contains(&typesize)
             || !items.is_multiple_of(8)
             || !avx512::bit_blocks::inverse_pays(typesize, dst.len())
@@ -210,7 +243,94 @@ crate::filters::vector::bits::impl_bit_transpose!(
 
 crate::filters::vector::bits::impl_bit_transpose!(Avx2, avx2, 32);
 
-crate::filters::vector::bits::impl_bit_transpose!(Sse2, sse2, 16);
+crate::filters::vector::bits::impl_bit_transpose!(
+    Avx2Gfni,
+    avx2_gfni,
+    32,
+    avx2,
+    32,
+    avx2_gfni::bits::across
+);
+
+crate::filters::vector::bits::impl_bit_transpose!(
+    Sse2, sse2, 16;
+
+    fn few_to_rows(self, typesize: usize, groups: usize, src: &[u8], dst: &mut [u8]) -> bool {
+        if groups == 1 && typesize >= 16 {
+            with_proof!(self, sse2::few::group_to_rows(src, dst));
+            return true;
+        }
+        if groups < 2 || !bits::fits(typesize, Self::STEP) {
+            return false;
+        }
+        if typesize == 1 {
+            with_proof!(self, sse2::few::planes_to_rows(src, dst, groups));
+        } else if typesize <= 16 {
+            self.few_through_tile::<{ 2048 / 64 }>(typesize, groups, src, dst);
+        } else {
+            self.few_through_tile::<{ bits::TILE / 64 }>(typesize, groups, src, dst);
+        }
+        true
+    }
+
+    fn few_from_rows<'a>(
+        self,
+        typesize: usize,
+        groups: usize,
+        rows: impl Fn(usize) -> Plane<'a>,
+        dst: &mut [u8],
+    ) -> bool {
+        if groups == 1 && typesize >= 16 {
+            with_proof!(self, sse2::few::rows_to_group(rows, dst));
+            return true;
+        }
+        if groups < 2 || !bits::fits(typesize, Self::STEP) {
+            return false;
+        }
+        if typesize == 1 {
+            with_proof!(self, sse2::few::rows_to_planes(rows, dst, groups));
+        } else if typesize <= 16 {
+            self.few_out_of_tile::<{ 2048 / 64 }>(typesize, groups, rows, dst);
+        } else {
+            self.few_out_of_tile::<{ bits::TILE / 64 }>(typesize, groups, rows, dst);
+        }
+        true
+    }
+);
+
+impl Sse2 {
+    /// Bitshuffle of fewer than 16 groups, as planes in a tile of `LINES` lines first.
+    #[inline(never)]
+    fn few_through_tile<const LINES: usize>(
+        self,
+        typesize: usize,
+        groups: usize,
+        src: &[u8],
+        dst: &mut [u8],
+    ) {
+        let mut tile = Scratch::<LINES>::new();
+        let tile = &mut tile.bytes()[..src.len()];
+        self.shuffle(typesize, src, tile);
+        let tile = &*tile;
+        with_proof!(self, sse2::few::planes_to_rows(tile, dst, groups));
+    }
+
+    /// The inverse of [`Self::few_through_tile`].
+    #[inline(never)]
+    fn few_out_of_tile<'a, const LINES: usize>(
+        self,
+        typesize: usize,
+        groups: usize,
+        rows: impl Fn(usize) -> Plane<'a>,
+        dst: &mut [u8],
+    ) {
+        let mut tile = Scratch::<LINES>::new();
+        let tile = &mut tile.bytes()[..dst.len()];
+        let planes = &mut *tile;
+        with_proof!(self, sse2::few::rows_to_planes(rows, planes, groups));
+        self.unshuffle(typesize, tile, dst);
+    }
+}
 
 crate::filters::vector::delta::impl_xor!(Sse2, sse2);
 crate::filters::vector::delta::impl_xor!(Avx2, avx2, differences);

@@ -25,6 +25,12 @@ shuffle_blocks! {
 
 shuffle_pieces!("neon", 16);
 
+/// Whole blocks of items of 16 bytes.
+#[target_feature(enable = "neon")]
+pub(crate) fn exact_16(src: &[u8], dst: &mut [u8]) {
+    exact::<16>(src, dst);
+}
+
 /// For `tbl`: items of `typesize` bytes to items of `p` bytes.
 #[expect(clippy::cast_possible_truncation, reason = "at most 15")]
 const fn pad(typesize: usize, p: usize) -> [u8; 16] {

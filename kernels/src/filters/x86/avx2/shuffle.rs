@@ -57,6 +57,12 @@ fn sixteen<const T: usize>(src: &[u8], dst: &mut [u8], report: Option<Report<'_>
     halves::shuffle(src, dst, report);
 }
 
+/// Whole blocks of items of 16 bytes.
+#[target_feature(enable = "avx2")]
+pub(crate) fn exact_16(src: &[u8], dst: &mut [u8]) {
+    halves::shuffle(src, dst, None);
+}
+
 /// 64 items of 2 bytes.
 #[target_feature(enable = "avx2")]
 #[inline]

@@ -41,6 +41,12 @@ fn sixteen<const T: usize>(src: &[u8], dst: &mut [u8], report: Option<Report<'_>
     blocks::<T, 16>(src, dst, report);
 }
 
+/// Whole blocks of items of 16 bytes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+pub(crate) fn exact_16(src: &[u8], dst: &mut [u8]) {
+    exact::<16>(src, dst);
+}
+
 /// Items of 32 bytes: in passes where that pays.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 fn thirty_two<const T: usize>(src: &[u8], dst: &mut [u8], _: Option<Report<'_>>) {

@@ -5,6 +5,7 @@
 pub(crate) mod adler32;
 pub(crate) mod bits;
 pub(crate) mod delta;
+pub(crate) mod few;
 pub(crate) mod repeat;
 pub(crate) mod shuffle;
 pub(crate) mod unshuffle;

@@ -24,6 +24,12 @@ shuffle_blocks! {
 
 shuffle_pieces!("sse2", 16);
 
+/// Whole blocks of items of 16 bytes.
+#[target_feature(enable = "sse2")]
+pub(crate) fn exact_16(src: &[u8], dst: &mut [u8]) {
+    exact::<16>(src, dst);
+}
+
 /// A block of items: `16 / P` in each vector.
 #[target_feature(enable = "sse2")]
 #[inline]

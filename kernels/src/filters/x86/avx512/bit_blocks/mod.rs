@@ -15,6 +15,7 @@
 //! bytes; the last piece overlaps the one before. [`plan`] has the cuts.
 
 use super::bits::across;
+use crate::filters::contract::items;
 
 mod indices;
 mod plan;
@@ -31,7 +32,7 @@ use plan::LARGE;
 /// The rows of large items in large blocks evict each other from the cache: then tiles of the
 /// byte shuffle, with eight rows at a time, are faster.
 pub(crate) const fn pays(typesize: usize, len: usize) -> bool {
-    let groups = len / typesize / 8;
+    let groups = items(len, typesize) / 8;
     match typesize {
         0 | 1 => false,
         2 => groups >= 256,
