@@ -148,10 +148,10 @@ pub enum Error {
         /// The range, in words.
         expected: Box<str>,
     },
-    /// No codec or filter has this name.
+    /// No codec, filter or goal has this name.
     #[non_exhaustive]
     UnknownName {
-        /// The kind of the name: "codec" or "filter".
+        /// The kind of the name: "codec", "filter" or "goal".
         what: &'static str,
         /// The name.
         name: Box<str>,

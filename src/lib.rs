@@ -168,6 +168,7 @@ pub mod storage;
 pub mod store;
 mod stream;
 pub mod threads;
+pub mod tune;
 
 /// The crate whose traits say which types are plain bytes, in the version that this crate uses.
 pub use bytemuck;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use oxiblosc::frame::{Access, Locking};
 
-use crate::encoding::EncodingArgs;
+use crate::encoding::{EncodingArgs, GoalArg};
 use crate::failure::is_dash;
 
 /// Arrays and bytes to Blosc2 files and back.
@@ -75,6 +75,8 @@ pub(crate) enum Command {
     /// Trim a frame that can be read: cut off what lies after it, the beginning of a change that
     /// was never completed; of a sparse one, remove the unused files. A damaged frame needs salvage
     Recover(EditArgs),
+    /// Find parameters that suit data: codec, level and filters, by samples of it
+    Tune(TuneArgs),
     /// List, print, set or remove the metadata of a frame or an array
     Meta(MetaArgs),
     /// Say whether two files hold the same data, whatever their chunks and codecs, and else the
@@ -337,6 +339,26 @@ impl Color {
             Self::Auto => is_terminal && std::env::var_os("NO_COLOR").is_none(),
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TuneArgs {
+    /// A .npy file, raw bytes, or a compressed file
+    pub(crate) input: PathBuf,
+    /// The wish that parameters are to meet
+    #[arg(
+        long = "for",
+        value_enum,
+        default_value = "balanced",
+        value_name = "GOAL"
+    )]
+    pub(crate) goal: GoalArg,
+    /// The size of an item of raw bytes [default: found by trial]
+    #[arg(long, value_name = "N")]
+    pub(crate) typesize: Option<usize>,
+    /// Print JSON, with every trial
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

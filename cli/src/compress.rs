@@ -21,6 +21,7 @@ use crate::parameters::{cparams, durability, to_usize};
 use crate::progress::{Progress, ratio, say, size, speed};
 use crate::sniff::{self, Chunk, Frame};
 use crate::source::{Source, read_full};
+use crate::tune;
 use crate::watched::{Failed, Watched};
 
 /// The size of a chunk of raw bytes when none is asked for.
@@ -39,6 +40,9 @@ pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
         refuse_nested(input, &mut source)?;
     }
     check_options(args, header.is_some())?;
+    let mut args = args.clone();
+    tune::apply(&mut args, &mut source, header.as_ref())?;
+    let args = &args;
     let output = match &args.output {
         Some(output) => output.clone(),
         None => args.place.put(default_output(input, header.is_some())?),

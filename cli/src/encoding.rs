@@ -2,6 +2,7 @@
 #![expect(clippy::doc_markdown, reason = "the doc comments are the help text")]
 
 use clap::{Args, ValueEnum};
+use oxiblosc::tune::Goal;
 use oxiblosc::{CParams, CodecId, FilterId, FilterSlot, SplitMode};
 use oxiblosc_kernels::{int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
 
@@ -29,9 +30,47 @@ pub(crate) struct EncodingArgs {
         allow_hyphen_values = true
     )]
     filters: Option<Vec<FilterSlot>>,
+    /// Choose codec, level and filters by samples of the data, for a goal [default: balanced]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "GOAL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "balanced",
+        conflicts_with_all = ["codec", "level", "Digits", "filters"]
+    )]
+    auto: Option<GoalArg>,
+    /// The parameters that were found
+    #[arg(skip)]
+    tuned: Option<CParams>,
     /// When blocks are split into one stream per byte of an item [default: forward]
     #[arg(long, value_enum)]
     split: Option<Split>,
+}
+
+/// Goals of automatic parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GoalArg {
+    /// The smallest files
+    Ratio,
+    /// Small files, made and read at the speed of disks
+    Balanced,
+    /// Files that are written once and read often
+    Read,
+    /// As fast as the fastest disks
+    Speed,
+}
+
+impl GoalArg {
+    pub(crate) fn goal(self) -> Goal {
+        match self {
+            Self::Ratio => Goal::Ratio,
+            Self::Balanced => Goal::Balanced,
+            Self::Read => Goal::Read,
+            Self::Speed => Goal::Speed,
+        }
+    }
 }
 
 /// The levels as single digits.
@@ -84,6 +123,10 @@ impl Digits {
 impl EncodingArgs {
     /// Parameters with what is said here in the place of what they have.
     pub(crate) fn apply(&self, mut cparams: CParams) -> CParams {
+        if let Some(tuned) = &self.tuned {
+            cparams.filters = tuned.filters;
+            cparams = cparams.codec(tuned.codec).clevel(tuned.clevel);
+        }
         if let Some(codec) = self.codec {
             // The meta byte is that of the codec before.
             cparams = cparams.codec(codec.id()).codec_meta(0);
@@ -98,6 +141,16 @@ impl EncodingArgs {
             cparams = cparams.split_mode(split.mode());
         }
         cparams
+    }
+
+    /// The goal of automatic parameters.
+    pub(crate) fn goal(&self) -> Option<Goal> {
+        self.auto.map(GoalArg::goal)
+    }
+
+    /// Sets the parameters that were found for the goal.
+    pub(crate) fn set_tuned(&mut self, tuned: CParams) {
+        self.tuned = Some(tuned);
     }
 
     /// Whether more filters are named than a chunk has slots for.

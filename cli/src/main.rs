@@ -36,6 +36,7 @@ mod source;
 mod text;
 mod threads;
 mod tree;
+mod tune;
 mod verify;
 mod vlmeta;
 mod watched;
@@ -67,6 +68,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Compact(args) => edit::compact(args),
         Command::Recover(args) => edit::recover(args),
         Command::Salvage(args) => salvage::run(args),
+        Command::Tune(args) => tune::run(args),
         Command::Meta(args) => meta::run(args),
         Command::Diff(args) => diff::run(args),
         Command::Completions { shell } => manual::completions(*shell),

@@ -48,7 +48,7 @@ fn public_numbers_have_one_of_two_widths() {
     let mut wrong = Vec::new();
     let mut used = Vec::new();
     for folder in [
-        "b2nd", "chunk", "filter", "frame", "schunk", "storage", "store", "error",
+        "b2nd", "chunk", "filter", "frame", "schunk", "storage", "store", "tune", "error",
     ] {
         let mut files = sources(&root().join("src").join(folder));
         files.push(root().join(format!("src/{folder}.rs")));

@@ -16,3 +16,4 @@ mod parts;
 mod salvage;
 mod silence;
 mod stores;
+mod tune;

@@ -1,0 +1,296 @@
+//! `oxiblosc tune`, and `compress --auto`: parameters for data, by samples of it.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use oxiblosc::schunk::ChunkSource;
+use oxiblosc::tune::{Goal, Trial, Tuned, find_typesize, tune};
+use oxiblosc::{CParams, ChunkDecoder, DParams};
+use oxiblosc_npy as npy;
+use serde_json::{Value, json};
+
+use crate::args::{CompressArgs, NpyInput, TuneArgs};
+use crate::failure::{Failure, InFile, OfParams, is_dash, shown};
+use crate::output::stdout;
+use crate::sniff::{self, Input};
+use crate::source::Source;
+
+/// The number of samples of a file, and the bytes of each.
+const SAMPLES: u64 = 8;
+const SAMPLE: u64 = 512 << 10;
+
+/// The most bytes of samples of a compressed file, whose chunks may be large.
+const MAX_SAMPLES: usize = 64 << 20;
+
+/// Samples, and the size of an item where it is known.
+struct Sampled {
+    pieces: Vec<Vec<u8>>,
+    typesize: Option<usize>,
+}
+
+impl Sampled {
+    /// The parameters for a goal.
+    fn tune(&self, input: &Path, typesize: Option<usize>, goal: Goal) -> Result<Tuned, Failure> {
+        let pieces: Vec<&[u8]> = self.pieces.iter().map(Vec::as_slice).collect();
+        if pieces.is_empty() {
+            return Err(Failure::in_file(input, "has no data to tune for"));
+        }
+        let typesize = match typesize.or(self.typesize) {
+            Some(typesize) => typesize,
+            None => find_typesize(&pieces).of_params(input)?,
+        };
+        tune(&pieces, typesize, goal).of_params(input)
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &TuneArgs) -> Result<(), Failure> {
+    let input = &args.input;
+    let dparams = DParams::new().limits(sniff::limits(false));
+    let sampled = of_input(input, &dparams)?;
+    let tuned = sampled.tune(input, args.typesize, args.goal.goal())?;
+    let text = if args.json {
+        format!("{:#}\n", as_json(&tuned))
+    } else {
+        as_text(&shown(input), &tuned)
+    };
+    stdout()?
+        .write_all(text.as_bytes())
+        .in_file(Path::new("standard output"))
+}
+
+/// Sets what `--auto` finds as the parameters of `compress`.
+pub(crate) fn apply(
+    args: &mut CompressArgs,
+    source: &mut Source,
+    header: Option<&npy::Header>,
+) -> Result<(), Failure> {
+    let Some(goal) = args.encoding.goal() else {
+        return Ok(());
+    };
+    let input = &args.input;
+    let known = match header {
+        Some(header) => header
+            .dtype
+            .itemsize()
+            .and_then(|size| usize::try_from(size).ok()),
+        None => args.typesize.and_then(|size| usize::try_from(size).ok()),
+    };
+    let data_at = header.map_or(0, |header| header.data_at);
+    let sampled = if source.len().is_some() && !is_dash(input) {
+        let file = File::open(input).in_file(input)?;
+        of_file(file, data_at, known).in_file(input)?
+    } else {
+        // A pipe is read once: its beginning has to do.
+        let len = data_at.saturating_add(SAMPLE * SAMPLES);
+        let bytes = source.peek(len).in_file(input)?;
+        let data = bytes.get(usize::try_from(data_at).unwrap_or(usize::MAX)..);
+        let data = data.filter(|data| !data.is_empty());
+        Sampled {
+            pieces: data.into_iter().map(<[u8]>::to_vec).collect(),
+            typesize: known,
+        }
+    };
+    if sampled.pieces.is_empty() {
+        return Ok(());
+    }
+    let tuned = sampled.tune(input, known, goal)?;
+    let best = tuned.best().cparams.clone();
+    if header.is_none() && args.typesize.is_none() {
+        args.typesize = u32::try_from(best.typesize).ok();
+    }
+    args.encoding.set_tuned(best);
+    Ok(())
+}
+
+/// Pieces from evenly spaced places of a file, of whole items. A small file is one piece.
+fn of_file(mut file: File, data_at: u64, typesize: Option<usize>) -> io::Result<Sampled> {
+    let len = file.metadata()?.len().saturating_sub(data_at);
+    let item = u64::try_from(typesize.unwrap_or(1)).unwrap_or(1).max(1);
+    let whole = |nbytes: u64| nbytes - nbytes % item;
+    let (count, size) = if len <= SAMPLE * SAMPLES {
+        (1, len)
+    } else {
+        (SAMPLES, whole(SAMPLE).max(item))
+    };
+    let mut pieces = Vec::new();
+    for number in 0..count {
+        let room = len.saturating_sub(size);
+        let start = whole(room / (count - 1).max(1) * number);
+        file.seek(SeekFrom::Start(data_at.saturating_add(start)))?;
+        let mut piece = Vec::new();
+        (&mut file).take(size).read_to_end(&mut piece)?;
+        if !piece.is_empty() {
+            pieces.push(piece);
+        }
+    }
+    Ok(Sampled { pieces, typesize })
+}
+
+fn of_input(input: &Path, dparams: &DParams) -> Result<Sampled, Failure> {
+    if is_dash(input) || !fs::metadata(input).in_file(input)?.is_file() {
+        let opened = sniff::open(input, dparams, false)?;
+        return of_compressed(input, opened, dparams);
+    }
+    let mut source = Source::open(input)?;
+    if let Some(header) = source.npy_header(input, NpyInput::Auto)? {
+        let typesize = header.dtype.itemsize();
+        let typesize = typesize.and_then(|size| usize::try_from(size).ok());
+        let file = File::open(input).in_file(input)?;
+        return of_file(file, header.data_at, typesize).in_file(input);
+    }
+    let start = source.peek(sniff::START_LEN).in_file(input)?;
+    if sniff::is_frame(&start) {
+        let opened = sniff::open_source(input, source, dparams, false)?;
+        return of_compressed(input, opened, dparams);
+    }
+    of_file(File::open(input).in_file(input)?, 0, None).in_file(input)
+}
+
+/// Whole chunks from evenly spaced places.
+fn of_compressed(input: &Path, opened: Input, dparams: &DParams) -> Result<Sampled, Failure> {
+    let frame = match opened {
+        Input::Frame(frame) => frame,
+        Input::Chunk(chunk) => {
+            let mut decoder = ChunkDecoder::new(dparams.clone());
+            let bytes = decoder.decode(&chunk.bytes).in_file(input)?;
+            return Ok(Sampled {
+                pieces: vec![bytes],
+                typesize: Some(chunk.header.typesize.into()),
+            });
+        }
+    };
+    let layout = frame.source.layout();
+    let mut decoder = ChunkDecoder::new(sniff::chunk_dparams(&frame.source, dparams));
+    let chunksize = (layout.nbytes / layout.nchunks.max(1)).max(1);
+    let count = (SAMPLE * SAMPLES / chunksize).clamp(1, SAMPLES * 4);
+    let count = count.min(layout.nchunks);
+    let (mut pieces, mut total) = (Vec::new(), 0_usize);
+    for number in 0..count {
+        let nchunk = (layout.nchunks - 1) / (count - 1).max(1) * number;
+        let mut bytes = Vec::new();
+        let len = sniff::decode(
+            &frame.source,
+            &mut decoder,
+            &dparams.limits,
+            nchunk,
+            &mut bytes,
+        );
+        bytes.truncate(len.in_file(input)?);
+        total = total.saturating_add(bytes.len());
+        if !bytes.is_empty() {
+            pieces.push(bytes);
+        }
+        if total > MAX_SAMPLES {
+            break;
+        }
+    }
+    Ok(Sampled {
+        pieces,
+        typesize: Some(layout.typesize),
+    })
+}
+
+/// The names of the filters that are set.
+fn filters(cparams: &CParams) -> Vec<&'static str> {
+    let set = cparams.filters.iter().filter(|filter| filter.id.get() != 0);
+    set.filter_map(|filter| filter.id.name()).collect()
+}
+
+fn codec(cparams: &CParams) -> &'static str {
+    cparams.codec.name().unwrap_or("unknown")
+}
+
+/// Estimated speeds of compression and decompression, in MB/s.
+fn speeds(trial: &Trial) -> (f64, f64) {
+    (1000.0 / trial.encode_ns, 1000.0 / trial.decode_ns)
+}
+
+fn as_text(name: &str, tuned: &Tuned) -> String {
+    let mut text = format!(
+        "{name}: for {}, by {} bytes of samples; speeds are estimates in MB/s\n\n",
+        tuned.goal(),
+        tuned.best().nbytes
+    );
+    text.push_str("    ratio  compress  decompress  parameters\n");
+    for (number, trial) in tuned.trials().iter().take(8).enumerate() {
+        let (encode, decode) = speeds(trial);
+        let filters = filters(&trial.cparams).join(" + ");
+        text.push_str(&format!(
+            "{} {:>7.2} {encode:>9.0} {decode:>11.0}  {} {}, {}\n",
+            if number == 0 { '*' } else { ' ' },
+            trial.ratio(),
+            codec(&trial.cparams),
+            trial.cparams.clevel,
+            if filters.is_empty() {
+                "no filter"
+            } else {
+                &filters
+            },
+        ));
+    }
+    text.push('\n');
+    text.push_str(&in_languages(&tuned.best().cparams));
+    text
+}
+
+/// The parameters as options, as Rust, as Python and as JSON.
+fn in_languages(cparams: &CParams) -> String {
+    let (names, codec) = (filters(cparams), codec(cparams));
+    let (level, typesize) = (cparams.clevel, cparams.typesize);
+    let list = if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(",")
+    };
+    let each = |prefix: &str| {
+        let full = names
+            .iter()
+            .map(|name| format!("{prefix}{}", name.to_uppercase()));
+        full.collect::<Vec<_>>().join(", ")
+    };
+    let (rust, python, name) = (
+        each("FilterSlot::"),
+        each("blosc2.Filter."),
+        codec.to_uppercase(),
+    );
+    format!(
+        "command  --codec {codec} --level {level} --filters {list} --typesize {typesize}\n\
+         Rust     CParams::new({typesize}).codec(CodecId::{name}).clevel({level})\
+         .filters([{rust}])\n\
+         Python   blosc2.CParams(codec=blosc2.Codec.{name}, clevel={level}, filters=[{python}], \
+         typesize={typesize})\n\
+         JSON     {}\n",
+        as_value(cparams)
+    )
+}
+
+fn as_value(cparams: &CParams) -> Value {
+    json!({
+        "codec": codec(cparams),
+        "level": cparams.clevel,
+        "filters": filters(cparams),
+        "typesize": cparams.typesize,
+    })
+}
+
+fn as_json(tuned: &Tuned) -> Value {
+    let trials = tuned.trials().iter().map(|trial| {
+        let (encode, decode) = speeds(trial);
+        json!({
+            "parameters": as_value(&trial.cparams),
+            "nbytes": trial.nbytes,
+            "cbytes": trial.cbytes,
+            "ratio": trial.ratio(),
+            "estimated_compress_mb_per_s": encode,
+            "estimated_decompress_mb_per_s": decode,
+        })
+    });
+    json!({
+        "schema": 1,
+        "goal": tuned.goal().name(),
+        "best": as_value(&tuned.best().cparams),
+        "trials": trials.collect::<Vec<_>>(),
+    })
+}

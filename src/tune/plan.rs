@@ -1,0 +1,65 @@
+//! The parameters to try.
+
+use super::goal::Goal;
+use crate::codec::CodecId;
+use crate::filter::{FilterSlot, MAX_FILTERS};
+use crate::params::CParams;
+
+/// Filters in their slots.
+type Slots = [FilterSlot; MAX_FILTERS];
+
+fn pipelines(typesize: usize) -> Vec<Vec<FilterSlot>> {
+    let mut all = vec![vec![], vec![FilterSlot::BITSHUFFLE]];
+    all.push(vec![FilterSlot::DELTA]);
+    if typesize > 1 {
+        all.push(vec![FilterSlot::SHUFFLE]);
+        #[cfg(feature = "bytedelta")]
+        all.push(vec![FilterSlot::SHUFFLE, FilterSlot::BYTEDELTA]);
+    } else {
+        #[cfg(feature = "bytedelta")]
+        all.push(vec![FilterSlot::BYTEDELTA]);
+    }
+    all
+}
+
+/// Copies, and every pipeline with the fast codecs.
+pub(super) fn first(typesize: usize) -> Vec<CParams> {
+    let new = || CParams::new(typesize);
+    let mut all = vec![new().filters([]).clevel(0)];
+    for pipeline in pipelines(typesize) {
+        for codec in [CodecId::ZSTD, CodecId::LZ4] {
+            let level = if codec == CodecId::ZSTD { 1 } else { 5 };
+            all.push(new().filters(pipeline.clone()).codec(codec).clevel(level));
+        }
+    }
+    all
+}
+
+/// The pipelines that shrink the samples the most with the other codecs and levels.
+pub(super) fn second(typesize: usize, goal: Goal, pipelines: &[Slots]) -> Vec<CParams> {
+    let mut codecs = vec![(CodecId::ZSTD, 3), (CodecId::BLOSCLZ, 5), (CodecId::LZ4, 1)];
+    match goal {
+        Goal::Ratio => codecs.extend([(CodecId::ZSTD, 5), (CodecId::ZSTD, 9)]),
+        Goal::Read => codecs.extend([(CodecId::ZSTD, 5), (CodecId::LZ4HC, 9)]),
+        Goal::Balanced | Goal::Speed => {}
+    }
+    let with = |filters: &Slots| {
+        let mut cparams = CParams::new(typesize);
+        cparams.filters = *filters;
+        cparams
+    };
+    let all = pipelines.iter().flat_map(|filters| {
+        let codecs = codecs.iter();
+        codecs.map(move |&(codec, level)| with(filters).codec(codec).clevel(level))
+    });
+    all.collect()
+}
+
+/// The parameters that tell sizes of items apart.
+pub(super) fn probe(typesize: usize) -> CParams {
+    let cparams = CParams::new(typesize).filters([FilterSlot::SHUFFLE]);
+    if cfg!(feature = "zstd") {
+        return cparams.codec(CodecId::ZSTD).clevel(1);
+    }
+    cparams
+}
