@@ -68,6 +68,12 @@ impl DictPlan {
     }
 }
 
+/// The error for a dictionary that begins like a trained one and is none.
+#[cfg(feature = "zstd-read")]
+pub(crate) fn refused(dict: &[u8]) -> crate::error::BoxError {
+    format!("the dictionary of {} bytes is damaged", dict.len()).into()
+}
+
 /// Whether a chunk of variable-length blocks can have a dictionary.
 pub(crate) fn vlblocks_suffice(nbytes: usize, nblocks: usize) -> bool {
     max_len(nbytes).is_some() && nblocks >= MIN_SAMPLES && nbytes / nblocks / SAMPLE_SHARE > 0

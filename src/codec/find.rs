@@ -22,7 +22,7 @@ pub(crate) fn find(registry: Option<&Registry>, id: CodecId) -> Option<&dyn Code
         CodecId::SNAPPY => &super::snappy::Snappy,
         #[cfg(feature = "zlib")]
         CodecId::ZLIB => &super::zlib::Zlib,
-        #[cfg(feature = "zstd")]
+        #[cfg(feature = "zstd-read")]
         CodecId::ZSTD => &super::zstd::Zstd,
         #[cfg(feature = "ndlz")]
         CodecId::NDLZ => &super::ndlz::Ndlz,

@@ -22,8 +22,10 @@ mod tests;
 mod zfp;
 #[cfg(feature = "zlib")]
 mod zlib;
-#[cfg(feature = "zstd")]
+#[cfg(feature = "zstd-read")]
 mod zstd;
+#[cfg(feature = "zstd")]
+mod zstd_c;
 
 use std::fmt;
 

@@ -262,17 +262,50 @@ mod zlib {
     }
 }
 
+/// `fox` by `ZSTD_compress` of the Zstandard 1.5.7 inside C-Blosc2 3.3.5, levels 1 and 22.
+#[cfg(feature = "zstd-read")]
+const FAST: &str = "28b52ffd6031000d0300540554686520717569636b2062726f776e20666f78206a756d7073206f
+    76657220746865206c617a7920646f672e20000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c
+    1d1e1f20212223242526270200b854591a8394d203";
+#[cfg(feature = "zstd-read")]
+const BEST: &str = "28b52ffd603100150300640554686520717569636b2062726f776e20666f78206a756d7073206f
+    76657220746865206c617a7920646f672e20000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c
+    1d1e1f2021222324252627000200b154591a8394d203";
+
+#[cfg(feature = "zstd-read")]
+mod zstd_read {
+    use super::*;
+
+    #[test]
+    fn streams_are_read_whole_and_from_the_front() {
+        let codec = find(None, CodecId::ZSTD).unwrap();
+        let mut decoder = codec.decoder(&context(0, None)).unwrap();
+        for stream in [FAST, BEST].map(unhex) {
+            let mut whole = vec![1; 305];
+            decoder.decode(&stream, &mut whole).unwrap();
+            assert_eq!(whole, fox());
+            assert!(decoder.decode(&stream, &mut whole[1..]).is_err());
+            assert!(decoder.decode(&stream, &mut vec![1; 306]).is_err());
+            for len in 0..=305 {
+                let mut front = vec![1; len];
+                assert!(decoder.decode_prefix(&stream, 305, &mut front).unwrap());
+                assert_eq!(front, fox()[..len]);
+            }
+        }
+    }
+
+    #[cfg(not(feature = "zstd"))]
+    #[test]
+    fn writing_needs_the_other_feature() {
+        let codec = find(None, CodecId::ZSTD).unwrap();
+        let error = codec.encoder(&context(5, None)).err().unwrap().to_string();
+        assert!(error.contains("needs the feature zstd"), "{error}");
+    }
+}
+
 #[cfg(feature = "zstd")]
 mod zstd {
     use super::*;
-
-    /// `fox` by `ZSTD_compress` of the Zstandard 1.5.7 inside C-Blosc2 3.3.5, levels 1 and 22.
-    const FAST: &str = "28b52ffd6031000d0300540554686520717569636b2062726f776e20666f78206a756d7073206f
-        76657220746865206c617a7920646f672e20000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c
-        1d1e1f20212223242526270200b854591a8394d203";
-    const BEST: &str = "28b52ffd603100150300640554686520717569636b2062726f776e20666f78206a756d7073206f
-        76657220746865206c617a7920646f672e20000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c
-        1d1e1f2021222324252627000200b154591a8394d203";
 
     #[test]
     fn bytes_are_those_of_c() {

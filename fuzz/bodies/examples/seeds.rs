@@ -83,6 +83,8 @@ fn objects(target: &str) -> Vec<Vec<u8>> {
         // Length, wanted, and "as it is".
         "blosclz_decode" => prefixed(&[0, 16, 100, 0, 0], streams(0)),
         "inflate" => prefixed(&[0, 16, 100, 0, 0], streams(3)),
+        // No dictionary.
+        "zstd_decode" => prefixed(&[0, 16, 100, 0, 0], streams(4)),
         "ndlz_decode" => {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels/tests/codecs");
             let stream = |name| fs::read(folder.join("data").join(name)).expect("a stream");

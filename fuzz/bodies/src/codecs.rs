@@ -1,7 +1,10 @@
 //! The codecs: streams as they come, and valid ones that are damaged.
 
+use std::sync::LazyLock;
+
 use oxiblosc_kernels::inflate::Inflate;
-use oxiblosc_kernels::{Kernels, blosclz, deflate, lz4};
+use oxiblosc_kernels::zstd::Zstd;
+use oxiblosc_kernels::{DecodeErrorKind, Kernels, blosclz, deflate, lz4};
 
 use crate::dice::Dice;
 use crate::make::{damage, damage_anywhere, data, few_values};
@@ -269,5 +272,101 @@ pub fn inflate(input: &[u8]) {
     if let Ok(whole) = whole {
         let part = part.expect("a part of a good stream");
         assert_eq!(part, whole[..short.min(whole.len())]);
+    }
+}
+
+/// A dictionary that libzstd has trained on numbered lines.
+static TRAINED: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let line = |i: usize| format!("{:>9} of {:<9}", i * i % 971, i % 13).into_bytes();
+    let samples: Vec<u8> = (0..4000).flat_map(line).collect();
+    let mut dict = Vec::with_capacity(2000);
+    let lens = vec![samples.len() / 400; 400];
+    let used = lens.iter().sum();
+    zstd::zstd_safe::train_from_buffer(&mut dict, &samples[..used], &lens).expect("enough samples");
+    dict
+});
+
+/// A stream of libzstd.
+fn zstd_stream(dice: &mut Dice<'_>, src: &[u8], dict: &[u8]) -> Vec<u8> {
+    use zstd::zstd_safe::{CCtx, CParameter};
+    let level = i32::try_from(dice.below(26)).unwrap_or(0) - 3;
+    let flags = dice.byte();
+    let mut context = CCtx::create();
+    for parameter in [
+        CParameter::CompressionLevel(level),
+        // Not often: nothing that is damaged would be accepted.
+        CParameter::ChecksumFlag(flags & 7 == 1),
+        CParameter::ContentSizeFlag(flags & 8 == 0),
+    ] {
+        context.set_parameter(parameter).expect("a parameter");
+    }
+    context.load_dictionary(dict).expect("a dictionary");
+    let mut stream = Vec::with_capacity(2 * src.len() + 1000);
+    context.compress2(&mut stream, src).expect("enough space");
+    stream
+}
+
+/// See `fuzz_targets/zstd_decode.rs`.
+pub fn zstd_decode(input: &[u8]) {
+    let dice = &mut Dice::new(input);
+    let mut len = usize::from(dice.u16());
+    let short = usize::from(dice.u16());
+    let mode = dice.byte();
+    let raw: Vec<u8> = (0..=255).cycle().take(500).collect();
+    let dict: &[u8] = match mode >> 1 & 3 {
+        1 => &TRAINED,
+        2 => &raw,
+        _ => &[],
+    };
+    let stream = if mode & 1 == 1 {
+        let mut src = match dice.below(3) {
+            0 => few_values(dice),
+            _ => data(dice, 1),
+        };
+        if mode & 8 == 8 {
+            src.extend_from_slice(dict);
+        }
+        len = src.len();
+        let mut stream = zstd_stream(dice, &src, dict);
+        if mode & 16 == 16 {
+            let second = zstd_stream(dice, &src, dict);
+            len += src.len();
+            stream.extend(second);
+        }
+        damaged(dice, stream)
+    } else {
+        dice.rest().to_vec()
+    };
+    let mut decoders: Vec<Zstd> = Kernels::available()
+        .map(|kernels| Zstd::with_dict(kernels, dict).expect("a good dictionary"))
+        .collect();
+    let mut theirs = vec![0; len];
+    let mut context = zstd::zstd_safe::DCtx::create();
+    context.load_dictionary(dict).expect("a dictionary");
+    let theirs = context
+        .decompress(&mut theirs[..], &stream)
+        .map(|len| theirs[..len].to_vec());
+    for zstd in &mut decoders {
+        let whole = twice(len, |dst| zstd.decode(&stream, dst));
+        // libzstd accepts streams of literals that do not end with their last symbol.
+        let stricter = whole.as_ref().is_err_and(|error| {
+            matches!(error.kind(), DecodeErrorKind::Invalid { reason, .. }
+                if reason.starts_with("literals: expected a stream "))
+        });
+        assert!(
+            stricter || whole.as_ref().ok() == theirs.as_ref().ok(),
+            "{:?}, libzstd {:?}",
+            whole.as_ref().map(Vec::len),
+            theirs
+                .as_ref()
+                .map(Vec::len)
+                .map_err(|code| zstd::zstd_safe::get_error_name(*code))
+        );
+        let short = short.min(len);
+        let part = twice(short, |dst| zstd.decode_prefix(&stream, dst));
+        if let Ok(whole) = whole {
+            let part = part.expect("a part of a good stream");
+            assert_eq!(part, whole[..short.min(whole.len())]);
+        }
     }
 }

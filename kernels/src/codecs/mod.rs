@@ -1,4 +1,5 @@
-//! Codecs of streams: BloscLZ, LZ4 with LZ4 HC, zlib (deflate and inflate), NDLZ and ZFP.
+//! Codecs of streams: BloscLZ, LZ4 with LZ4 HC, zlib (deflate and inflate), Zstandard (decoding), NDLZ
+//! and ZFP.
 
 pub mod blosclz;
 mod boxed;
@@ -10,5 +11,6 @@ pub mod lz4;
 pub mod ndlz;
 pub mod zfp;
 mod zlib;
+pub mod zstd;
 
 pub use error::{DecodeError, DecodeErrorKind};

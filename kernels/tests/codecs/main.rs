@@ -10,6 +10,9 @@ mod lz4_c;
 mod lz4_common;
 mod ndlz;
 mod zfp;
+mod zstd;
+#[cfg(not(emulated))]
+mod zstd_c;
 
 /// Whether a run without this kind of test data fails: `OXIBLOSC_REQUIRE` lists it, or is `all`.
 pub(crate) fn is_required(kind: &str) -> bool {

@@ -59,7 +59,7 @@ const fn target(
 
 /// All parsers. A result is at most [`MOST`] bytes; the bounds are multiples of it where several
 /// results, or the buffers of the oracle, are part of what is counted.
-pub(crate) const PARSERS: [Target; 12] = [
+pub(crate) const PARSERS: [Target; 13] = [
     target("chunks", seeds::chunks, chunks, 6 * MOST),
     target("streams", seeds::streams, chunks, 6 * MOST),
     target("parts", seeds::chunks, parts, 64 * MOST),
@@ -72,6 +72,7 @@ pub(crate) const PARSERS: [Target; 12] = [
     target("blosclz", || seeds::streams_of(0), blosclz, 4 * MOST),
     target("lz4", || seeds::streams_of(1), lz4, 4 * MOST),
     target("inflate", || seeds::streams_of(3), inflate, 4 * MOST),
+    target("zstd", || seeds::streams_of(4), zstd, 8 * MOST),
 ];
 
 /// Decodes a chunk: into outputs that held different bytes, by a used decoder and now and then by
@@ -205,6 +206,10 @@ fn lz4(_: &mut State, input: &Input, numbers: &mut Numbers) -> bool {
 
 fn inflate(_: &mut State, input: &Input, numbers: &mut Numbers) -> bool {
     stream("inflate", &[0], input, numbers)
+}
+
+fn zstd(_: &mut State, input: &Input, numbers: &mut Numbers) -> bool {
+    stream("zstd_decode", &[0], input, numbers)
 }
 
 /// Does what a fuzz target does; which inputs it accepts is not known here.

@@ -81,7 +81,7 @@ fn repeated(bytes: [u8; STEP], period: usize) -> [u8; 8] {
 
 /// The same anywhere in `dst`; `None` when the distance is 0 or larger than `at`, or when the match
 /// does not fit.
-pub(super) fn copy_match_near_end(
+pub(in crate::codecs) fn copy_match_near_end(
     dst: &mut [u8],
     at: usize,
     distance: usize,

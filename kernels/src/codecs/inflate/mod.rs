@@ -31,7 +31,7 @@
 
 mod bits;
 mod codes;
-mod copy;
+pub(in crate::codecs) mod copy;
 mod entry;
 mod run;
 mod table;

@@ -24,7 +24,7 @@ pub(crate) use base_index::OUT_OF_REACH;
 pub(crate) use dispatch::{Task, run, run_256};
 pub(crate) use lanes::Lanes;
 pub(crate) use prefix::{prefix, prefix_at, suffix, suffix_before};
-pub(crate) use raw::{load, store};
+pub(crate) use raw::{load, move_bytes, store};
 
 /// 2^64 divided by the golden ratio, rounded to an odd number: the multiplier of hashes.
 pub(crate) const GOLDEN_64: u64 = 0x9E37_79B9_7F4A_7C15;

@@ -1,0 +1,314 @@
+//! Bit input from the end of a part to its beginning, highest bits first.
+
+use super::input::invalid;
+use crate::codecs::DecodeError;
+use crate::codecs::lz::load;
+
+/// A position in bits that are read backwards.
+///
+/// The buffer is filled with whole words that end at `at`, also across the beginning of the part:
+/// those bits are not part of it, `left` becomes negative, and the caller looks at it when all
+/// fields are read. What is decoded until then is wrong, but inside the bounds that hold for any
+/// bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Backward<'a> {
+    src: &'a [u8],
+    /// The first byte of the part.
+    start: usize,
+    /// The byte after those of which no bit counts in `valid`.
+    at: usize,
+    /// Bytes before `src` that were taken as zeros.
+    missing: usize,
+    /// The next bits, from the highest down. After `valid` there may already be more of them.
+    bits: u64,
+    /// The number of bits of `bits` that count.
+    valid: u32,
+}
+
+impl<'a> Backward<'a> {
+    /// The bits of `src[start..]`, from the end: the highest bit that is set in the last byte is a
+    /// mark, and the first bit is the one after it. `unmarked` is the reason when there is none.
+    pub(super) fn new(
+        src: &'a [u8],
+        start: usize,
+        unmarked: &'static str,
+    ) -> Result<Self, DecodeError> {
+        let last = src.get(start..).and_then(<[u8]>::last).copied();
+        let Some(last) = last.filter(|last| *last != 0) else {
+            return Err(invalid(src.len(), unmarked));
+        };
+        let mut bits = Self {
+            src,
+            start,
+            at: src.len(),
+            missing: 0,
+            bits: 0,
+            valid: 0,
+        };
+        bits.refill();
+        bits.skip(last.leading_zeros() + 1);
+        Ok(bits)
+    }
+
+    /// Makes at least 56 bits available.
+    #[inline(always)]
+    pub(super) fn refill(&mut self) {
+        if self.at >= 8 {
+            // SAFETY: eight bytes lie before `at`.
+            unsafe { self.refill_known() };
+        } else {
+            *self = self.refilled_by_bytes();
+        }
+    }
+
+    /// The same when at least 8 bytes lie before the byte position.
+    ///
+    /// # Safety
+    /// They do.
+    #[inline(always)]
+    pub(super) unsafe fn refill_known(&mut self) {
+        debug_assert!(8 <= self.at && self.at <= self.src.len());
+        let from = self.src.as_ptr().wrapping_add(self.at - 8);
+        // SAFETY: eight bytes lie before `at`, which is at most the length.
+        let word = u64::from_le_bytes(unsafe { load(from) });
+        self.bits |= word >> self.valid;
+        self.at -= usize::from(((63 - self.valid) >> 3).to_le_bytes()[0]);
+        self.valid |= 56;
+    }
+
+    /// The same at the beginning of the stream, before which there are zeros. By value, so that the
+    /// fields can stay in registers.
+    #[cold]
+    #[inline(never)]
+    fn refilled_by_bytes(mut self) -> Self {
+        while self.valid < 56 {
+            match self.at.checked_sub(1) {
+                Some(before) => {
+                    let byte = self.src.get(before).copied().unwrap_or(0);
+                    self.bits |= u64::from(byte) << (56 - self.valid);
+                    self.at = before;
+                }
+                None => self.missing += 1,
+            }
+            self.valid += 8;
+        }
+        self
+    }
+
+    /// The whole input, for [`lane`](Self::lane).
+    pub(super) fn src(&self) -> &'a [u8] {
+        self.src
+    }
+
+    /// The position, for a loop that moves on in its own way.
+    pub(super) fn lane(&self) -> Lane {
+        Lane {
+            bits: self.bits,
+            valid: u64::from(self.valid),
+            at: self.at,
+        }
+    }
+
+    /// Moves on to where such a loop has ended.
+    pub(super) fn set_lane(&mut self, lane: Lane) {
+        self.bits = lane.bits;
+        self.valid = u32::from((lane.valid & 63).to_le_bytes()[0]);
+        self.at = lane.at;
+    }
+
+    /// The next `count` bits, 1 to 32, without moving on.
+    #[inline(always)]
+    pub(super) fn peek(&self, count: u32) -> usize {
+        low(self.bits >> (64 - count))
+    }
+
+    /// The `count` bits, at most 32, that end after the next `end` ones, at most 64.
+    #[inline(always)]
+    pub(super) fn field(&self, end: u32, count: u32) -> u32 {
+        // Without bits the shift is 0 and the mask is empty.
+        low_u32(self.bits.wrapping_shr(0_u32.wrapping_sub(end)) & ((1_u64 << count) - 1))
+    }
+
+    /// Moves on by `count` bits, which the last refill has made available.
+    #[inline(always)]
+    pub(super) fn skip(&mut self, count: u32) {
+        debug_assert!(count <= self.valid);
+        self.bits = self.bits.wrapping_shl(count);
+        self.valid = self.valid.wrapping_sub(count);
+    }
+
+    /// The next `count` bits, at most 32.
+    #[inline(always)]
+    pub(super) fn take(&mut self, count: u32) -> u32 {
+        let value = self.field(count, count);
+        self.skip(count);
+        value
+    }
+
+    /// The bits that are left, and the bits before which they must end.
+    fn left(&self) -> (u64, u64) {
+        let left = self.at as u64 * 8 + u64::from(self.valid);
+        (left, (self.start as u64 + self.missing as u64) * 8)
+    }
+
+    /// Whether more bits were read than there are.
+    pub(super) fn is_overrun(&self) -> bool {
+        let (left, start) = self.left();
+        left < start
+    }
+
+    /// Whether all bits were read, and no more.
+    pub(super) fn is_at_end(&self) -> bool {
+        let (left, start) = self.left();
+        left == start
+    }
+
+    /// The byte of the next bit, for errors.
+    pub(super) fn offset(&self) -> usize {
+        self.at + usize::from((self.valid >> 3).to_le_bytes()[0])
+    }
+}
+
+/// A position in bits, for the loop that reads several streams at once.
+///
+/// Only the low six bits of `valid` count, which spares the loop the masks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lane {
+    /// The next bits, from the highest down.
+    pub(super) bits: u64,
+    valid: u64,
+    at: usize,
+}
+
+impl Lane {
+    /// How often [`refill`](Self::refill) is sound, as each moves on by at most seven bytes.
+    #[inline(always)]
+    pub(super) fn refills(&self) -> usize {
+        self.at.saturating_sub(1) / 7
+    }
+
+    /// Makes at least 56 bits available.
+    ///
+    /// # Safety
+    /// `src` is that of the [`Backward`], and [`refills`](Self::refills) has counted this one.
+    #[inline(always)]
+    pub(super) unsafe fn refill(&mut self, src: &[u8]) {
+        debug_assert!(8 <= self.at && self.at <= src.len());
+        let from = src.as_ptr().wrapping_add(self.at - 8);
+        // SAFETY: eight bytes lie before `at`, which is at most the length.
+        let word = u64::from_le_bytes(unsafe { load(from) });
+        self.bits |= word >> (self.valid & 63);
+        self.at -= low((!self.valid >> 3) & 7);
+        self.valid |= 56;
+    }
+
+    /// Moves on by the bits of an entry, whose length is in its lowest six bits.
+    #[inline(always)]
+    pub(super) fn skip(&mut self, entry: u64) {
+        self.bits <<= entry & 63;
+        self.valid = self.valid.wrapping_sub(entry);
+    }
+}
+
+/// Fields of bits that are read backwards, for the loop of sequences: a position and the word
+/// before it, which is loaded for each sequence. That takes fewer instructions than a buffer, and
+/// the load is not on the loop's longest path.
+pub(super) struct Fields<'a> {
+    /// From eight bytes before the part on, or from the beginning of the stream.
+    src: &'a [u8],
+    /// The last position from which a word can be loaded.
+    last: usize,
+    /// The number of bits of `src` that are not part of it.
+    start: usize,
+    /// The number of bits before the position; wraps when more are read.
+    at: usize,
+    /// The bits before the position, at least 57, from the highest down.
+    word: u64,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(bits: &Backward<'a>) -> Self {
+        let from = bits.start.saturating_sub(8);
+        let src = bits.src.get(from..).unwrap_or_default();
+        let valid = usize::from(bits.valid.to_le_bytes()[0]);
+        let mut this = Self {
+            src,
+            last: src.len().saturating_sub(8),
+            start: (bits.start - from) * 8,
+            at: (bits.at.wrapping_sub(bits.missing + from))
+                .wrapping_mul(8)
+                .wrapping_add(valid),
+            word: 0,
+        };
+        this.load();
+        this
+    }
+
+    /// The `count` bits, at most 31, that end after the next `end` ones, at most 57.
+    #[inline(always)]
+    pub(super) fn field(&self, end: u32, count: u32) -> u32 {
+        // Without bits the shift is 0 and the mask is empty.
+        low_u32(self.word.wrapping_shr(0_u32.wrapping_sub(end)) & ((1_u64 << (count & 31)) - 1))
+    }
+
+    /// Moves on by `count` bits.
+    #[inline(always)]
+    pub(super) fn skip(&mut self, count: u32) {
+        self.at = self.at.wrapping_sub(count as usize);
+        self.load();
+    }
+
+    #[inline(always)]
+    fn load(&mut self) {
+        let from = (self.at.wrapping_add(7) >> 3).wrapping_sub(8);
+        if from > self.last || self.src.len() < 8 {
+            self.word = self.load_slowly();
+            return;
+        }
+        // SAFETY: `from` is at most `last`, which eight bytes follow.
+        let word = u64::from_le_bytes(unsafe { load(self.src.as_ptr().wrapping_add(from)) });
+        self.word = word << (self.at.wrapping_neg() & 7);
+    }
+
+    /// The same at the beginning of the stream, before which there are zeros.
+    #[cold]
+    #[inline(never)]
+    fn load_slowly(&self) -> u64 {
+        let bits = (0..8).fold(0, |word, byte| {
+            let before = self.at.wrapping_add(7) >> 3;
+            let byte = before.checked_sub(byte + 1).and_then(|at| self.src.get(at));
+            word << 8 | u64::from(byte.copied().unwrap_or(0))
+        });
+        bits << (self.at.wrapping_neg() & 7)
+    }
+
+    /// Whether more bits were read than there are.
+    pub(super) fn is_overrun(&self) -> bool {
+        self.at < self.start || self.at > self.src.len() * 8
+    }
+
+    /// Whether all bits were read, and no more.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.at == self.start
+    }
+}
+
+/// The low bits of a word as an index.
+#[inline(always)]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "fields have at most 32 bits"
+)]
+pub(super) fn low(word: u64) -> usize {
+    word as usize
+}
+
+/// The low bits of a word.
+#[inline(always)]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "fields have at most 32 bits"
+)]
+pub(super) fn low_u32(word: u64) -> u32 {
+    word as u32
+}

@@ -1,0 +1,143 @@
+//! Copies of literals and matches, which may write beyond their end.
+//!
+//! The bytes of a match were often written just before, by several stores, and a load waits until
+//! all of those that it touches are in the cache. Mispredicted branches cost more: a first step of
+//! 32 bytes, whatever the length, is 1.03 to 1.05 times as fast as one of 16 bytes, two of 16, or
+//! words for short matches. A match that repeats itself is loaded once and stored over and over.
+
+use crate::codecs::lz::{load, move_bytes, store};
+
+/// Bytes after the literals that may be read, and half of the bytes after a sequence that may be
+/// overwritten.
+pub(super) const STEP: usize = 32;
+
+/// Copies `len` literals.
+///
+/// # Safety
+/// A step is readable from `from + len` on and writable from `to + len` on.
+#[inline(always)]
+pub(super) unsafe fn copy_literals(
+    literals: &[u8],
+    from: usize,
+    dst: &mut [u8],
+    to: usize,
+    len: usize,
+) {
+    debug_assert!(from + len + STEP <= literals.len() && to + len + STEP <= dst.len());
+    let from = literals.as_ptr().wrapping_add(from);
+    let to = dst.as_mut_ptr().wrapping_add(to);
+    // SAFETY: a step is readable and writable.
+    unsafe { move_bytes::<STEP>(from, to) };
+    if len > STEP {
+        // SAFETY: a step is readable and writable after `len` bytes.
+        unsafe { copy_steps(from, to, len) };
+    }
+}
+
+/// Copies more than a step, not inlined so that the loop is not unrolled in the middle of another.
+///
+/// # Safety
+/// A step is readable from `from + len` on and writable from `to + len` on.
+#[inline(never)]
+unsafe fn copy_steps(from: *const u8, to: *mut u8, len: usize) {
+    let mut done = STEP;
+    while done < len {
+        // SAFETY: `done` is below `len`, after which a step is readable and writable.
+        unsafe { move_bytes::<STEP>(from.wrapping_add(done), to.wrapping_add(done)) };
+        done += STEP;
+    }
+}
+
+/// For each distance below 8, the factor that repeats its bytes over a word.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const FACTORS: [u64; 8] = {
+    let mut factors = [0; 8];
+    let mut distance = 1;
+    while distance < 8 {
+        let mut at = 0;
+        while at < 8 {
+            factors[distance] |= 1 << (8 * at);
+            at += distance;
+        }
+        distance += 1;
+    }
+    factors
+};
+
+/// Copies `len` bytes to `at` from `distance` bytes before, in the order of the bytes.
+///
+/// # Safety
+/// `distance` is 1 to `at`, and two steps are writable from `at + len` on.
+#[inline(always)]
+pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len: usize) {
+    debug_assert!(distance >= 1 && distance <= at && at + len + 2 * STEP <= dst.len());
+    let to = dst.as_mut_ptr().wrapping_add(at);
+    let from = to.wrapping_sub(distance).cast_const();
+    // Most matches do not overlap themselves, which is more predictable than their distance.
+    if len <= distance || distance >= STEP {
+        // SAFETY: two steps are writable.
+        unsafe { move_bytes::<STEP>(from, to) };
+        if len > STEP {
+            // SAFETY: two steps are writable after `len` bytes.
+            unsafe { copy_steps(from, to, len) };
+        }
+        return;
+    }
+    // SAFETY: the contract.
+    unsafe { repeat(from, to, distance, len) };
+}
+
+/// Copies a match that overlaps itself.
+///
+/// # Safety
+/// As [`copy_match`]; the distance is below a step.
+#[inline(never)]
+#[expect(clippy::indexing_slicing, reason = "masked to the length")]
+unsafe fn repeat(from: *const u8, to: *mut u8, distance: usize, len: usize) {
+    if distance >= 8 {
+        // SAFETY: a step from before `to` on.
+        let pattern: [u8; STEP] = unsafe { load(from) };
+        let mut done = 0;
+        loop {
+            // SAFETY: `done` is 0 or below `len`, after which two steps are writable.
+            unsafe { store(to.wrapping_add(done), pattern) };
+            done += distance;
+            if done >= len {
+                return;
+            }
+        }
+    }
+    // SAFETY: 8 bytes from before `to` on.
+    let word = u64::from_le_bytes(unsafe { load(from) });
+    let kept = word & ((1 << (8 * distance)) - 1);
+    let pattern = kept.wrapping_mul(FACTORS[distance & 7]);
+    if distance & (distance - 1) == 0 {
+        let pattern = wide(pattern);
+        let mut done = 0;
+        loop {
+            // SAFETY: `done` is 0 or below `len`, after which two steps are writable.
+            unsafe { store(to.wrapping_add(done), pattern) };
+            done += STEP;
+            if done >= len {
+                return;
+            }
+        }
+    }
+    let stride = 8 - 8 % distance;
+    let mut done = 0;
+    while done < len {
+        // SAFETY: `done` is below `len`, after which two steps are writable.
+        unsafe { store(to.wrapping_add(done), pattern.to_le_bytes()) };
+        done += stride;
+    }
+}
+
+/// A step of one word.
+#[inline(always)]
+fn wide(word: u64) -> [u8; STEP] {
+    let mut bytes = [0; STEP];
+    for to in bytes.as_chunks_mut().0 {
+        *to = word.to_le_bytes();
+    }
+    bytes
+}

@@ -1,0 +1,234 @@
+//! The Huffman codes of literals: their description, and the tables to decode with.
+//!
+//! ```text
+//! description    127 + the number of weights | weights in 4 bits each
+//!                or length | distribution | weights by two interleaved states, read backwards
+//! weight         0: no code; w: a code of (longest + 1 - w) bits; that of the last symbol follows
+//! ```
+
+use alloc::boxed::Box;
+use core::hint::select_unpredictable;
+
+use super::bits::Backward;
+use super::fse::{Distribution, Entry, Table};
+use super::input::{Input, invalid};
+use crate::codecs::DecodeError;
+use crate::codecs::boxed::zeroed;
+
+/// The most bits of a code that libzstd accepts; it writes at most 11, which is the limit of RFC
+/// 8878.
+const MAX_BITS: u32 = 12;
+/// The bits by which tables are indexed, unless there are longer codes.
+pub(super) const ROOT_BITS: u32 = 11;
+/// The most entries of a table of single symbols.
+pub(super) const SINGLES: usize = 1 << MAX_BITS;
+/// The entries of the table of several symbols.
+pub(super) const MULTIS: usize = 1 << ROOT_BITS;
+/// The highest accuracy of the distribution of weights.
+const WEIGHT_LOG: u32 = 6;
+const UNMARKED: &str = "weights: expected a mark in the last byte, found none";
+/// The symbols of weights: their values.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const WEIGHTS: [Entry; 256] = {
+    let mut symbols = [Entry::symbol(0, 0); 256];
+    let mut weight = 0;
+    while weight < 256_u32 {
+        symbols[weight as usize] = Entry::symbol(weight, 0);
+        weight += 1;
+    }
+    symbols
+};
+
+/// The codes of literals.
+pub(super) struct Huffman {
+    /// By the next 11 bits (12 if a code has 12): length of the code, symbol << 8.
+    singles: Box<[u16; SINGLES]>,
+    /// By the next 11 bits: length of both codes, number of symbols << 8, two symbols from bit 16.
+    pairs: Box<[u32; MULTIS]>,
+    /// By the next 11 bits: length of the codes, number of symbols << 8, six symbols from bit 16.
+    multis: Box<[u64; MULTIS]>,
+    /// Whether `multis` belongs to the codes.
+    has_multis: bool,
+    /// The length of the longest code; 0 when there are no codes yet.
+    longest: u32,
+    weights: Table<64>,
+}
+
+impl Huffman {
+    pub(super) fn new() -> Self {
+        Self {
+            singles: zeroed(),
+            pairs: zeroed(),
+            multis: zeroed(),
+            has_multis: false,
+            longest: 0,
+            weights: Table::new(),
+        }
+    }
+
+    /// The length of the longest code, at most 12; 0 when there are no codes yet.
+    pub(super) fn longest(&self) -> u32 {
+        self.longest
+    }
+
+    /// One symbol by the next 11 bits, 12 if the longest code has 12.
+    pub(super) fn singles(&self) -> &[u16; SINGLES] {
+        &self.singles
+    }
+
+    /// One to six symbols by the next 11 bits; not if the longest code has 12.
+    pub(super) fn multis(&self) -> &[u64; MULTIS] {
+        &self.multis
+    }
+
+    /// Reads the description of the codes.
+    pub(super) fn read(&mut self, input: &mut Input<'_>) -> Result<(), DecodeError> {
+        self.longest = 0;
+        self.has_multis = false;
+        let offset = input.offset();
+        let mut weights = [0; 256];
+        let header = usize::from(input.byte()?);
+        let len = if let Some(count) = header.checked_sub(127) {
+            let bytes = input.take(count.div_ceil(2))?;
+            let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+            for (to, weight) in weights.iter_mut().zip(halves.take(count)) {
+                *to = weight;
+            }
+            count
+        } else {
+            let mut part = input.part(header)?;
+            self.read_coded(&mut part, &mut weights)?
+        };
+        self.build(&mut weights, len)
+            .ok_or_else(|| invalid(offset, "literals: expected a complete code, found another"))
+    }
+
+    /// Reads weights that are coded themselves, and returns their number.
+    fn read_coded(
+        &mut self,
+        part: &mut Input<'_>,
+        weights: &mut [u8; 256],
+    ) -> Result<usize, DecodeError> {
+        let offset = part.offset();
+        let distribution = Distribution::read(part, 256, WEIGHT_LOG)?;
+        let built = self.weights.build(&distribution, &WEIGHTS);
+        built.ok_or_else(|| invalid(offset, "weights: expected a distribution, found none"))?;
+        let mut bits = Backward::new(part.all(), part.offset(), UNMARKED)?;
+        let log = self.weights.log();
+        // Both states take turns; when the bits for the next one are missing, the other is the
+        // last.
+        let mut state = self.weights.at(bits.take(log));
+        let mut other = self.weights.at(bits.take(log));
+        let mut len = 0;
+        let mut push = |entry: Entry| -> Result<usize, DecodeError> {
+            // The last symbol has no weight in the stream.
+            let to = weights.get_mut(len).filter(|_| len < 255);
+            let to = to.ok_or_else(|| {
+                invalid(offset, "weights: expected at most 255 of them, found more")
+            })?;
+            *to = entry.value().to_le_bytes()[0];
+            len += 1;
+            Ok(len)
+        };
+        if bits.is_overrun() {
+            return Err(invalid(
+                offset,
+                "weights: expected two states, found fewer bits",
+            ));
+        }
+        loop {
+            bits.refill();
+            push(state)?;
+            let next = state.next() + bits.take(state.bits());
+            if bits.is_overrun() {
+                return push(other);
+            }
+            state = core::mem::replace(&mut other, self.weights.at(next));
+        }
+    }
+
+    /// Builds the table of single symbols from the first `len` weights, after which that of the
+    /// last symbol follows.
+    fn build(&mut self, weights: &mut [u8; 256], len: usize) -> Option<()> {
+        let mut counts = [0_usize; 16];
+        let mut sum = 0_u32;
+        for &weight in weights.get(..len)? {
+            *counts.get_mut(usize::from(weight))? += 1;
+            sum += (1 << weight) >> 1;
+        }
+        let longest = sum.checked_ilog2()? + 1;
+        // The last symbol completes a power of two, by one itself.
+        let last = (1 << longest) - sum;
+        if longest > MAX_BITS || !last.is_power_of_two() {
+            return None;
+        }
+        let last = last.ilog2().to_le_bytes()[0] + 1;
+        *weights.get_mut(len)? = last;
+        *counts.get_mut(usize::from(last))? += 1;
+        // The longest codes come in pairs; libzstd wants one.
+        if counts.get(1).is_none_or(|count| *count < 2) {
+            return None;
+        }
+        let extra = ROOT_BITS.saturating_sub(longest);
+        // Lower weights have longer codes, and those are first.
+        let mut starts = [0; 16];
+        let mut start = 0;
+        for ((to, count), weight) in starts.iter_mut().zip(counts).zip(0_u32..) {
+            *to = start;
+            start += (count * ((1 << weight) >> 1)) << extra;
+        }
+        for (symbol, &weight) in (0_u16..).zip(weights.iter().take(len + 1)) {
+            if weight == 0 {
+                continue;
+            }
+            let start = starts.get_mut(usize::from(weight))?;
+            let width = 1 << (u32::from(weight) - 1 + extra);
+            let code = longest + 1 - u32::from(weight);
+            let entry = symbol << 8 | u16::try_from(code).ok()?;
+            self.singles.get_mut(*start..*start + width)?.fill(entry);
+            *start += width;
+        }
+        self.longest = longest;
+        Some(())
+    }
+
+    /// Builds the table of several symbols, for codes of at most 11 bits.
+    #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "masked to the length")]
+    pub(super) fn build_multis(&mut self) {
+        if self.has_multis {
+            return;
+        }
+        let follow = |index: usize, len: u32| (index << (len & 31)) & (MULTIS - 1);
+        let singles = &self.singles;
+        let single = |index: usize| {
+            let entry = u32::from(singles[index]);
+            entry & 0xFF | 1 << 8 | (entry >> 8) << 16
+        };
+        for (index, pair) in self.pairs.iter_mut().enumerate() {
+            let first = single(index);
+            let second = u32::from(singles[follow(index, first & 0xFF)]);
+            let len = (first & 0xFF) + (second & 0xFF);
+            let both = len | 2 << 8 | first & 0x00FF_0000 | (second >> 8) << 24;
+            *pair = select_unpredictable(len <= ROOT_BITS, both, first);
+        }
+        let pairs = &self.pairs;
+        for (index, multi) in self.multis.iter_mut().enumerate() {
+            let mut entry = u64::from(pairs[index]);
+            for _ in 0..2 {
+                let len = super::bits::low_u32(entry) & 0xFF;
+                let shift = 16 + (super::bits::low_u32(entry) >> 5 & 0x38);
+                let at = follow(index, len);
+                // Both symbols that follow, or else the first.
+                let pair = pairs[at];
+                let one = single(at);
+                let more = select_unpredictable(len + (pair & 0xFF) <= ROOT_BITS, pair, one);
+                let more = select_unpredictable(len + (more & 0xFF) <= ROOT_BITS, more, 0);
+                entry =
+                    entry.wrapping_add(u64::from(more & 0xFFFF)) + (u64::from(more >> 16) << shift);
+            }
+            *multi = entry;
+        }
+        self.has_multis = true;
+    }
+}
