@@ -461,7 +461,8 @@ proptest! {
             let has_dicts = matches!(codec.id(), CodecId::LZ4 | CodecId::LZ4HC | CodecId::ZSTD);
             let dict = (with_dict && has_dicts).then_some(&dict[..]);
             let Ok(mut encoder) = codec.encoder(&context(clevel, dict)) else {
-                prop_assert_eq!(codec.id(), CodecId::SNAPPY);
+                let is_read = codec.id() == CodecId::ZSTD && !cfg!(feature = "zstd");
+                prop_assert!(is_read || codec.id() == CodecId::SNAPPY);
                 continue;
             };
             let mut decoder = codec.decoder(&context(0, dict)).unwrap();

@@ -3,7 +3,7 @@
 //! builds without C, because it is slower than libzstd on most streams. The front of a stream is
 //! always read by our own, which stops as soon as it is there.
 
-use oxiblosc_kernels::zstd::Zstd as Own;
+use oxiblosc_kernels::{Kernels, zstd::Zstd as Own};
 
 use super::dict::refused;
 use super::{Codec, CodecContext, CodecId, StreamDecoder, StreamEncoder, filled};
@@ -33,22 +33,38 @@ impl Codec for Zstd {
     }
 
     fn decoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
-        let own = match cx.dict {
-            Some(dict) => Own::with_dict(cx.kernels, dict).map_err(|_| refused(dict))?,
-            None => Own::new(cx.kernels),
-        };
-        Ok(Box::new(Decoder {
-            own,
+        let mut decoder = Decoder {
+            own: None,
+            kernels: cx.kernels,
+            dict: cx.dict.map(Box::from),
             #[cfg(feature = "zstd")]
             whole: super::zstd_c::Decoder::new(cx.dict)?,
-        }))
+        };
+        if cfg!(not(feature = "zstd")) {
+            decoder.own()?;
+        }
+        Ok(Box::new(decoder))
     }
 }
 
 struct Decoder {
-    own: Own,
+    /// Made when the first stream for it comes: its tables take 200 KiB.
+    own: Option<Own>,
+    kernels: Kernels,
+    dict: Option<Box<[u8]>>,
     #[cfg(feature = "zstd")]
     whole: super::zstd_c::Decoder,
+}
+
+impl Decoder {
+    fn own(&mut self) -> Result<&mut Own, BoxError> {
+        let own = match (self.own.take(), &self.dict) {
+            (Some(own), _) => own,
+            (None, Some(dict)) => Own::with_dict(self.kernels, dict).map_err(|_| refused(dict))?,
+            (None, None) => Own::new(self.kernels),
+        };
+        Ok(self.own.insert(own))
+    }
 }
 
 impl StreamDecoder for Decoder {
@@ -59,7 +75,7 @@ impl StreamDecoder for Decoder {
 
     #[cfg(not(feature = "zstd"))]
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
-        let produced = self.own.decode(src, dst)?;
+        let produced = self.own()?.decode(src, dst)?;
         filled(produced, dst.len())
     }
 
@@ -69,7 +85,7 @@ impl StreamDecoder for Decoder {
         _total: usize,
         dst: &mut [u8],
     ) -> Result<bool, BoxError> {
-        let produced = self.own.decode_prefix(src, dst)?;
+        let produced = self.own()?.decode_prefix(src, dst)?;
         filled(produced, dst.len())?;
         Ok(true)
     }

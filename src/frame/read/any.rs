@@ -157,7 +157,7 @@ impl AnyFrame {
     /// # fn main() -> oxiblosc::Result<()> {
     /// let mut schunk = SChunk::new(CParams::new(1), 1000)?;
     /// schunk.append(&[7; 2500])?;
-    /// let frame = AnyFrame::from_bytes(schunk.to_frame()?, DParams::new())?;
+    /// let frame = AnyFrame::from_bytes(schunk.to_cframe()?, DParams::new())?;
     /// assert_eq!(frame.lazy_chunk(2)?.nbytes(), 500);
     /// # Ok(())
     /// # }
