@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target=wasm32-unknown-unknown
-features=lz4,snappy,zlib,ndlz,zfp,frame,b2nd,store,bytedelta,ndarray,half,num-complex,serde,derive
+features=pure-rust,lz4,snappy,zlib,ndlz,zfp,frame,b2nd,store,bytedelta,ndarray,half,num-complex,serde,derive
 args=(build --quiet --locked -p oxiblosc --no-default-features --features "$features" --target "$target" --target-dir target/wasm)
 if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
   cargo "${args[@]}"
