@@ -320,6 +320,37 @@ mod zstd {
         }
     }
 
+    /// libzstd accepts some damaged streams that our decoder refuses; what the whole decides, the
+    /// front follows.
+    #[test]
+    fn the_front_of_a_damaged_stream_is_read_if_the_whole_is() {
+        let data = words(3000);
+        let stream = encode(CodecId::ZSTD, 1, None, &data).unwrap();
+        let codec = find(None, CodecId::ZSTD).unwrap();
+        let mut decoder = codec.decoder(&context(0, None)).unwrap();
+        let mut left = 0;
+        for at in 0..stream.len() {
+            for bit in 0..8 {
+                let mut damaged = stream.clone();
+                damaged[at] ^= 1 << bit;
+                let mut whole = vec![0; data.len()];
+                if decoder.decode(&damaged, &mut whole).is_err() {
+                    continue;
+                }
+                let mut front = vec![0; 1000];
+                if decoder
+                    .decode_prefix(&damaged, damaged.len(), &mut front)
+                    .unwrap()
+                {
+                    assert_eq!(front, whole[..1000], "bit {bit} of byte {at}");
+                } else {
+                    left += 1;
+                }
+            }
+        }
+        assert!(left > 0, "no stream that only libzstd accepts");
+    }
+
     /// The first stream of a chunk of `words(60000)` with blocks of 16384 bytes, without filter,
     /// with a dictionary, by C-Blosc2 3.3.5 at level 5.
     #[test]
