@@ -12,6 +12,10 @@ mod num {
     pub(crate) fn saturating_usize(n: impl TryInto<usize>) -> usize {
         n.try_into().unwrap_or(usize::MAX)
     }
+
+    pub(crate) fn to_u64(n: usize) -> u64 {
+        n.try_into().unwrap_or(u64::MAX)
+    }
 }
 
 /// Threads of the checker: one that works through a list, or one for each chunk.
@@ -131,7 +135,7 @@ mod source {
     pub(crate) trait ChunkSource: Send + Sync {
         fn layout(&self) -> Layout;
         fn dparams(&self) -> &DParams;
-        fn chunk_nbytes(&self, nchunk: u64) -> Result<u32>;
+        fn chunk_nbytes(&self, nchunk: u64) -> Result<usize>;
         fn decode_chunk_into(
             &self,
             _: &mut ChunkDecoder,
@@ -184,7 +188,7 @@ impl ChunkSource for Chunks {
         &self.dparams
     }
 
-    fn chunk_nbytes(&self, _: u64) -> Result<u32> {
+    fn chunk_nbytes(&self, _: u64) -> Result<usize> {
         Ok(1)
     }
 
