@@ -1,11 +1,12 @@
 //! Several inputs in one call.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 use crate::args::{CompressArgs, ConvertArgs, DecompressArgs, PlaceArgs};
 use crate::failure::{Failure, InFile, is_dash};
 use crate::progress::complain;
+use crate::source::is_same;
 
 /// Runs a command for each input. A failure is printed, and the others are done all the same; the
 /// last one is returned.
@@ -38,8 +39,7 @@ pub(crate) fn compress(
     each(&args.inputs, |input| {
         let mut one = args.clone();
         (one.input, one.output, one.place) = (input.clone(), output.clone(), place.clone());
-        run(&one)?;
-        remove(&place, input)
+        removing(&place, input, || run(&one))
     })
 }
 
@@ -52,8 +52,7 @@ pub(crate) fn decompress(
     each(&args.inputs, |input| {
         let mut one = args.clone();
         (one.input, one.output, one.place) = (input.clone(), output.clone(), place.clone());
-        run(&one)?;
-        remove(&place, input)
+        removing(&place, input, || run(&one))
     })
 }
 
@@ -69,8 +68,7 @@ pub(crate) fn convert(
         let options = &mut one.compress;
         (options.input, options.output, options.place) =
             (input.clone(), output.clone(), place.clone());
-        run(&one)?;
-        remove(&place, input)
+        removing(&place, input, || run(&one))
     })
 }
 
@@ -111,10 +109,35 @@ impl PlaceArgs {
     }
 }
 
-fn remove(place: &PlaceArgs, input: &Path) -> Result<(), Failure> {
-    match place.rm {
-        true if input.is_dir() => fs::remove_dir_all(input).in_file(input),
-        true => fs::remove_file(input).in_file(input),
-        false => Ok(()),
+/// Runs a command and removes its input, if that is asked for: a file that is still the one it was,
+/// so that an output in the place of its input stays.
+fn removing(
+    place: &PlaceArgs,
+    input: &Path,
+    run: impl FnOnce() -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if !place.rm {
+        return run();
     }
+    let before = fs::metadata(input).in_file(input)?;
+    if !before.is_file() {
+        return Err(Failure::usage(
+            "--rm removes files, no directories and no devices",
+        ));
+    }
+    run()?;
+    let now = fs::metadata(input).in_file(input)?;
+    if is_replaced(&before, &now) {
+        return Err(Failure::in_file(
+            input,
+            "is the output as well, and is not removed",
+        ));
+    }
+    fs::remove_file(input).in_file(input)
+}
+
+/// Whether a path has another file than before.
+fn is_replaced(before: &Metadata, now: &Metadata) -> bool {
+    let changed = before.modified().ok() != now.modified().ok() || before.len() != now.len();
+    changed || cfg!(unix) && !is_same(before, now)
 }

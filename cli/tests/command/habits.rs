@@ -55,6 +55,14 @@ fn inputs_are_removed_only_when_asked_and_done() {
     assert_eq!(bench.names(), ["a.b2frame"]);
     bench.good(&["decompress", "a.b2frame", "--rm"]);
     assert_eq!(bench.names(), ["a"]);
+    // An output in the place of its input is not removed with it, nor is a directory.
+    let line = bench.bad(&["compress", "a", "-o", "a", "-f", "-q", "--rm"], 1);
+    assert!(line.contains("not removed"), "{line}");
+    assert_eq!(bench.good(&["decompress", "a", "-o", "-"]), data(3000));
+    bench.write("b", &data(300));
+    bench.good(&["compress", "b", "-o", "d", "--sparse"]);
+    bench.bad(&["decompress", "d", "-o", "e", "--rm"], 2);
+    assert!(bench.path("d/chunks.b2frame").is_file());
     for wrong in [&["--rm", "-k"][..], &["--rm", "-c"], &["-c", "-o", "b"]] {
         bench.bad(&[&["compress", "a"], wrong].concat(), 2);
     }

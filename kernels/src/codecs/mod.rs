@@ -1,5 +1,5 @@
-//! Codecs of streams: BloscLZ, LZ4 with LZ4 HC, zlib (deflate and inflate), Zstandard (decoding), NDLZ
-//! and ZFP.
+//! Codecs of streams: BloscLZ, LZ4 with LZ4 HC, zlib (deflate and inflate), Zstandard (decoding),
+//! NDLZ and ZFP.
 
 pub mod blosclz;
 mod boxed;

@@ -1,5 +1,5 @@
-//! The decoder of Zstandard streams against libzstd: what it writes at every level is read, and
-//! what is damaged is refused or read as libzstd does.
+//! The decoder of Zstandard streams against libzstd: streams of every level are read, and damaged
+//! ones are refused or give the content that libzstd gives.
 #![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 
 use oxiblosc_kernels::zstd::Zstd;

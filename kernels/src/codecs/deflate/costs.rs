@@ -103,7 +103,7 @@ impl Costs {
     }
 
     /// Makes literals longer by what codes of whole bits waste, in the mean: entropies are too low
-    /// where few values are frequent. Two that are equally frequent take a bit and a half each,
+    /// where few values are frequent. Two equally frequent literals take a bit and a half each,
     /// since the end of the block and the matches need codes as well.
     fn add_redundancy(&mut self, litlens: &[u32; LITLENS], total: u32) {
         let (literals, _) = litlens.split_at(END_OF_BLOCK);

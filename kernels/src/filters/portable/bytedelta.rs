@@ -16,7 +16,7 @@ const fn subtract(a: u64, b: u64) -> u64 {
 
 /// The differences of every plane.
 ///
-/// Where the compiler has vectors its own form of the scalar loop is faster than words.
+/// If the target has vectors, the compiler's form of the scalar loop is faster than words.
 pub(super) fn encode(typesize: usize, src: &[u8], dst: &mut [u8]) {
     if cfg!(any(
         target_feature = "sse2",
