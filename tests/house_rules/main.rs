@@ -1,5 +1,5 @@
 //! Rules of the architecture, checked on the source text: file lengths, the direction of imports,
-//! no import circles, `unsafe` in `kernels/` only, one set of lints for every member.
+//! no import circles, `unsafe` in `kernels/` and `bindings/` only, one set of lints for every member.
 
 mod bounds;
 mod c_names;
@@ -22,8 +22,9 @@ const FOLDERS: [&str; 10] = [
 ];
 
 /// The folders with source files.
-const FILES: [&str; 10] = [
-    "src", "kernels", "derive", "cli", "npy", "interop", "benches", "fuzz", "tests", "examples",
+const FILES: [&str; 11] = [
+    "src", "kernels", "derive", "cli", "npy", "interop", "bindings", "benches", "fuzz", "tests",
+    "examples",
 ];
 
 /// The most lines of a source file; tables and generated files say so in their first line.
@@ -125,7 +126,7 @@ fn the_side_files_know_only_ids_and_traits() {
 }
 
 #[test]
-fn unsafe_is_in_kernels_and_interop_only() {
+fn unsafe_is_in_kernels_interop_and_bindings_only() {
     for (file, line) in [
         ("src/lib.rs", "#![forbid(unsafe_code)]"),
         ("derive/src/lib.rs", "#![forbid(unsafe_code)]"),
@@ -166,6 +167,48 @@ fn every_member_inherits_the_lints() {
         let text = fs::read_to_string(root().join(manifest)).unwrap();
         assert!(text.contains("[lints]\nworkspace = true"), "{manifest}");
     }
+}
+
+/// The part of a manifest that holds lints: `[PREFIX.rust]`, `[PREFIX.rustdoc]`, `[PREFIX.clippy]`.
+fn lints(manifest: &str, prefix: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut group = None;
+    for line in manifest.lines() {
+        if let Some(name) = line.strip_prefix('[') {
+            let name = name.trim_end_matches(']');
+            group = name
+                .strip_prefix(prefix)
+                .filter(|group| ["rust", "rustdoc", "clippy"].contains(group));
+        } else if let Some(group) = group
+            && line.contains('=')
+            && !line.starts_with('#')
+            && !line.contains("unexpected_cfgs")
+        {
+            found.push(format!("{group} {line}"));
+        }
+    }
+    found
+}
+
+/// Crates outside of the workspace cannot inherit its lints.
+#[test]
+fn bindings_have_the_lints_of_the_workspace() {
+    let text = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let ours = lints(&text, "workspace.lints.");
+    assert!(ours.len() > 40, "{ours:#?}");
+    let mut seen = 0;
+    for entry in fs::read_dir(root().join("bindings")).unwrap() {
+        let manifest = entry.unwrap().path().join("Cargo.toml");
+        let Ok(text) = fs::read_to_string(&manifest) else {
+            continue;
+        };
+        seen += 1;
+        let theirs = lints(&text, "lints.");
+        for lint in &ours {
+            assert!(theirs.contains(lint), "{} lacks {lint}", manifest.display());
+        }
+    }
+    assert!(seen > 0, "no crate found in bindings/");
 }
 
 #[test]
