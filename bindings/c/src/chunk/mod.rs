@@ -1,1 +1,37 @@
-//! See the header; to be filled.
+//! Functions on chunks without a context: headers, special values, shuffling.
+
+mod info;
+mod shuffle;
+mod special;
+
+pub use info::*;
+pub use shuffle::*;
+pub use special::*;
+
+use oxiblosc::ChunkHeader;
+
+use crate::abi::BLOSC2_ERROR_READ_BUFFER;
+use crate::boundary::{Answer, Code};
+
+/// The bit of the last byte of a header that says that blocks are in a file.
+const LAZY: u8 = 0x08;
+
+/// The header of a chunk, and whether its blocks are in a file: the library below takes no such
+/// chunk, so the bit is taken away before it sees the header.
+///
+/// # Errors
+/// `READ_BUFFER` for less than a header, `INVALID_HEADER` for impossible fields.
+pub(crate) fn header_of(chunk: &[u8]) -> Answer<(ChunkHeader, bool)> {
+    if chunk.len() < 16 {
+        return Err(Code(BLOSC2_ERROR_READ_BUFFER));
+    }
+    let extended = chunk.get(2).is_some_and(|flags| flags & 5 == 5);
+    let lazy = extended && chunk.get(31).is_some_and(|flags| flags & LAZY != 0);
+    if !lazy {
+        return Ok((ChunkHeader::parse(chunk)?, false));
+    }
+    let mut header = [0; 32];
+    header.copy_from_slice(chunk.get(..32).unwrap_or(&[0; 32]));
+    header[31] &= !LAZY;
+    Ok((ChunkHeader::parse(&header)?, true))
+}

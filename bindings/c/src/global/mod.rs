@@ -1,4 +1,24 @@
-//! The state of the process: threads, the Blosc1 context, the variables `BLOSC_*`.
+//! The state of the process: threads, the parameters of the functions without a context, the
+//! variables `BLOSC_*`.
+
+mod calls;
+mod defaults;
+mod env;
+mod errors;
+mod names;
+mod settings;
+mod threads;
+mod time;
+
+pub use calls::*;
+pub use defaults::*;
+pub use errors::*;
+pub use names::*;
+pub use threads::*;
+pub use time::*;
+
+pub(crate) use env::Environment;
+pub(crate) use threads::age as threads_age;
 
 /// Prints an error to the standard error if the variable `BLOSC_TRACE` is set.
 pub(crate) fn trace(error: &dyn std::fmt::Display) {

@@ -1,1 +1,3 @@
-//! See the header; to be filled.
+//! Super-chunks.
+
+pub(crate) mod lazy;

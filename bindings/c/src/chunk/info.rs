@@ -1,0 +1,173 @@
+//! What the header of a chunk says.
+
+use std::ffi::{c_char, c_int, c_void};
+
+use oxiblosc::{ChunkHeader, ChunkView, Limits};
+
+use super::header_of;
+use crate::abi::{BLOSC2_ERROR_INVALID_HEADER, BLOSC2_ERROR_WRITE_BUFFER};
+use crate::boundary::{Answer, Code, answer, bytes, guard, put};
+use crate::global;
+
+/// The header at a pointer: 16 bytes, and 16 more if they say so.
+///
+/// # Safety
+/// `chunk` is null or readable for the header that its first 16 bytes announce.
+unsafe fn header(chunk: *const c_void) -> Answer<ChunkHeader> {
+    // SAFETY: null or readable for 16 bytes by the caller's promise.
+    let front = unsafe { bytes(chunk, 16) }?;
+    // The first half has all that these functions tell; without the bits for the second half it
+    // is a header of its own.
+    let mut short = [0; 16];
+    short.copy_from_slice(front);
+    let extended = short[2] & 5 == 5;
+    if extended {
+        short[2] &= !5;
+        short[0] = short[0].min(2);
+    }
+    let mut header = ChunkHeader::parse(&short)?;
+    header.version = front[0];
+    header.flags = front[2];
+    Ok(header)
+}
+
+/// Stores the sizes of a chunk: of its data, its own, and of its blocks. 0, or an error code.
+///
+/// # Safety
+/// `cbuffer` is null or readable for 16 bytes; the others are null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc2_cbuffer_sizes(
+    cbuffer: *const c_void,
+    nbytes: *mut i32,
+    cbytes: *mut i32,
+    blocksize: *mut i32,
+) -> c_int {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let found = unsafe { header(cbuffer) };
+        let sizes = match &found {
+            Ok(header) => [header.nbytes, header.cbytes, header.blocksize],
+            Err(_) => [0; 3],
+        };
+        for (place, size) in [nbytes, cbytes, blocksize].into_iter().zip(sizes) {
+            // SAFETY: null or writable by the caller's promise.
+            unsafe { put(place, i32::try_from(size)?) };
+        }
+        found.map(|_| 0)
+    })
+}
+
+/// Stores the sizes of a chunk; zeros for one that is not valid.
+///
+/// # Safety
+/// As for [`blosc2_cbuffer_sizes`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc1_cbuffer_sizes(
+    cbuffer: *const c_void,
+    nbytes: *mut usize,
+    cbytes: *mut usize,
+    blocksize: *mut usize,
+) {
+    guard((), || {
+        // SAFETY: the caller's promise.
+        let sizes = match unsafe { header(cbuffer) } {
+            Ok(header) => [header.nbytes, header.cbytes, header.blocksize],
+            Err(_) => [0; 3],
+        };
+        for (place, size) in [nbytes, cbytes, blocksize].into_iter().zip(sizes) {
+            // SAFETY: null or writable by the caller's promise.
+            unsafe { put(place, usize::try_from(size).unwrap_or(0)) };
+        }
+    });
+}
+
+/// Whether `cbytes` bytes may be a chunk that is safe to decompress; 0 and the size of its data,
+/// or an error code.
+///
+/// # Safety
+/// `cbuffer` is null or readable for `cbytes` bytes, `nbytes` null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc1_cbuffer_validate(
+    cbuffer: *const c_void,
+    cbytes: usize,
+    nbytes: *mut usize,
+) -> c_int {
+    answer(|| {
+        let found = || -> Answer<usize> {
+            if cbytes < 16 {
+                return Err(Code(BLOSC2_ERROR_WRITE_BUFFER));
+            }
+            // SAFETY: null or readable by the caller's promise.
+            let chunk = unsafe { bytes(cbuffer, cbytes) }?;
+            let (header, _) = header_of(chunk)?;
+            if usize::try_from(header.cbytes)? != cbytes {
+                return Err(Code(BLOSC2_ERROR_INVALID_HEADER));
+            }
+            Ok(ChunkView::parse(chunk, &Limits::FORMAT)?.nbytes())
+        };
+        let found = found();
+        // SAFETY: null or writable by the caller's promise.
+        unsafe { put(nbytes, found.unwrap_or(0)) };
+        found.map(|_| 0)
+    })
+}
+
+/// Stores the typesize and the flags of a chunk; zeros for one that is not valid.
+///
+/// # Safety
+/// As for [`blosc2_cbuffer_sizes`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc1_cbuffer_metainfo(
+    cbuffer: *const c_void,
+    typesize: *mut usize,
+    flags: *mut c_int,
+) {
+    guard((), || {
+        // SAFETY: the caller's promise.
+        let (size, bits) = match unsafe { header(cbuffer) } {
+            Ok(header) => (usize::from(header.typesize), c_int::from(header.flags)),
+            Err(_) => (0, 0),
+        };
+        // SAFETY: null or writable by the caller's promise.
+        unsafe { put(typesize, size) };
+        // SAFETY: null or writable by the caller's promise.
+        unsafe { put(flags, bits) };
+    });
+}
+
+/// Stores the versions of the chunk and of its codec's format.
+///
+/// # Safety
+/// `cbuffer` is null or readable for 2 bytes; the others are null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc2_cbuffer_versions(
+    cbuffer: *const c_void,
+    version: *mut c_int,
+    versionlz: *mut c_int,
+) {
+    guard((), || {
+        // SAFETY: null or readable by the caller's promise.
+        let front = unsafe { bytes(cbuffer, 2) }.unwrap_or(&[0, 0]);
+        for (place, byte) in [version, versionlz].into_iter().zip(front) {
+            // SAFETY: null or writable by the caller's promise.
+            unsafe { put(place, c_int::from(*byte)) };
+        }
+    });
+}
+
+/// The name of the library of a chunk's codec; null for a chunk that is not valid or a codec that
+/// is nobody's.
+///
+/// # Safety
+/// As for [`blosc2_cbuffer_sizes`]. The result is static and not to be freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc2_cbuffer_complib(cbuffer: *const c_void) -> *const c_char {
+    guard(std::ptr::null(), || {
+        // SAFETY: the caller's promise.
+        let Ok(header) = (unsafe { header(cbuffer) }) else {
+            return std::ptr::null();
+        };
+        let name = global::library_name(header.flags >> 5);
+        name.map_or(std::ptr::null(), std::ffi::CStr::as_ptr)
+    })
+}

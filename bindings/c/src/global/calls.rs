@@ -1,0 +1,425 @@
+//! The functions without a context.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+use oxiblosc::{ChunkDecoder, ChunkEncoder, ChunkHeader};
+
+use super::env::set_delta;
+use super::settings::{Key, Settings, locked};
+use super::{Environment, threads};
+use crate::abi::{
+    BLOSC2_ERROR_MAX_BUFSIZE_EXCEEDED, BLOSC2_ERROR_WRITE_BUFFER, BLOSC2_MAX_BUFFERSIZE,
+    blosc2_cparams, blosc2_dparams,
+};
+use crate::boundary::{Answer, Code, answer, bytes, guard, room, text};
+use crate::context::{Context, core_cparams, core_dparams, fitted, items_range, whole, writable};
+use crate::{global, registry};
+
+/// Prepares the library. Nothing needs it; it is here for programs that call it.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc2_init() {}
+
+/// Gives back threads and memory; the library can be used again. Parameters that were set stay.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc2_destroy() {
+    guard((), release);
+}
+
+/// Gives back threads and memory; 0.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc2_free_resources() -> c_int {
+    guard((), release);
+    0
+}
+
+fn release() {
+    let mut settings = locked();
+    settings.encoder = None;
+    settings.decoder = None;
+    drop(settings);
+    threads::release();
+}
+
+impl Settings {
+    /// The parameters of a call, with what the environment says, which stays.
+    fn cparams(
+        &mut self,
+        (clevel, shuffle, typesize): (c_int, c_int, i32),
+        environment: &Environment,
+    ) -> Answer<blosc2_cparams> {
+        let mut cparams = blosc2_cparams {
+            compcode: self.compcode,
+            clevel: u8::try_from(clevel).unwrap_or(u8::MAX),
+            typesize,
+            nthreads: self.nthreads,
+            blocksize: self.blocksize,
+            splitmode: self.splitmode,
+            filters: [0; 6],
+            ..blosc2_cparams::default()
+        };
+        cparams.filters[5] = u8::try_from(shuffle).map_err(|_| Code::INVALID)?;
+        set_delta(&mut cparams.filters, self.delta);
+        environment.apply(&mut cparams)?;
+        self.compcode = cparams.compcode;
+        self.nthreads = cparams.nthreads;
+        self.blocksize = cparams.blocksize;
+        self.splitmode = cparams.splitmode;
+        self.delta = cparams.filters[4] != 0;
+        if cparams.typesize <= 0 || cparams.typesize > 255 {
+            cparams.typesize = 1;
+        }
+        Ok(cparams)
+    }
+}
+
+/// Compresses; the length of the chunk, 0 if it does not fit.
+fn compress(params: (c_int, c_int, i32), src: &[u8], dst: &mut [u8]) -> Answer<usize> {
+    if src.len() > usize::try_from(BLOSC2_MAX_BUFFERSIZE)? {
+        return Err(Code(BLOSC2_ERROR_MAX_BUFSIZE_EXCEEDED));
+    }
+    let environment = Environment::read();
+    let mut settings = locked();
+    let cparams = settings.cparams(params, &environment)?;
+    if environment.get("BLOSC_NOLOCK").is_some() {
+        drop(settings);
+        // SAFETY: the parameters have no pointers.
+        let context = unsafe { Context::new_compress(cparams) }?;
+        return context.compress(src, dst);
+    }
+    let key = Key::new(&cparams, global::threads_age() + registry::age());
+    if settings
+        .encoder
+        .as_ref()
+        .is_none_or(|(then, _)| *then != key)
+    {
+        // SAFETY: the parameters have no pointers.
+        let (core, _) = unsafe { core_cparams(&cparams, std::ptr::null_mut()) }?;
+        settings.encoder = Some((key, ChunkEncoder::new(core)?));
+    }
+    let (_, encoder) = settings.encoder.as_mut().ok_or(Code::FAILURE)?;
+    if environment.get("BLOSC_BLOSC1_COMPAT").is_some() {
+        return fitted(encoder.encode_blosc1_into(src, dst));
+    }
+    fitted(encoder.encode_into(src, dst))
+}
+
+/// Calls `work` with the decoder, the header and the chunk.
+fn with_decoder<R>(
+    chunk: &[u8],
+    work: impl FnOnce(&ChunkHeader, &mut ChunkDecoder, &[u8]) -> Answer<R>,
+) -> Answer<R> {
+    let environment = Environment::read();
+    let (header, chunk) = whole(chunk, std::ptr::null_mut())?;
+    let mut settings = locked();
+    if let Some(count) = environment.threads()? {
+        settings.nthreads = count;
+    }
+    let dparams = blosc2_dparams {
+        nthreads: settings.nthreads,
+        ..blosc2_dparams::default()
+    };
+    if environment.get("BLOSC_NOLOCK").is_some() {
+        drop(settings);
+        // SAFETY: the parameters have no pointers.
+        let (core, _) = unsafe { core_dparams(&dparams, std::ptr::null_mut()) }?;
+        return work(&header, &mut ChunkDecoder::new(core), &chunk);
+    }
+    let key = (dparams.nthreads, global::threads_age() + registry::age());
+    if settings
+        .decoder
+        .as_ref()
+        .is_none_or(|(then, _)| *then != key)
+    {
+        // SAFETY: the parameters have no pointers.
+        let (core, _) = unsafe { core_dparams(&dparams, std::ptr::null_mut()) }?;
+        settings.decoder = Some((key, ChunkDecoder::new(core)));
+    }
+    let (_, decoder) = settings.decoder.as_mut().ok_or(Code::FAILURE)?;
+    work(&header, decoder, &chunk)
+}
+
+/// Decompresses; the bytes of the data.
+fn decompress(chunk: &[u8], dst: &mut [MaybeUninit<u8>]) -> Answer<usize> {
+    with_decoder(chunk, |header, decoder, chunk| {
+        if dst.len() < usize::try_from(header.nbytes)? {
+            return Err(Code(BLOSC2_ERROR_WRITE_BUFFER));
+        }
+        Ok(decoder.decode_uninit(chunk, dst)?.len())
+    })
+}
+
+/// Decompresses a range of bytes; their number.
+fn getitem(
+    chunk: &[u8],
+    range: impl FnOnce(&ChunkHeader) -> Answer<Range<usize>>,
+    dst: impl FnOnce(usize) -> Answer<&'static mut [MaybeUninit<u8>]>,
+) -> Answer<usize> {
+    with_decoder(chunk, |header, decoder, chunk| {
+        let range = range(header)?;
+        if range.end > usize::try_from(header.nbytes)? {
+            return Err(Code::INVALID);
+        }
+        let dst = dst(range.len())?;
+        Ok(decoder.decode_bytes_uninit(chunk, range, dst)?.len())
+    })
+}
+
+/// Compresses with the parameters of the process; the length of the chunk, 0 if it does not fit,
+/// or an error code.
+///
+/// # Safety
+/// `src` is null or readable for `srcsize` bytes, `dest` null or writable for `destsize` bytes,
+/// apart from `src`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc2_compress(
+    clevel: c_int,
+    doshuffle: c_int,
+    typesize: i32,
+    src: *const c_void,
+    srcsize: i32,
+    dest: *mut c_void,
+    destsize: i32,
+) -> c_int {
+    answer(|| {
+        // SAFETY: null or readable by the caller's promise.
+        let src = unsafe { bytes(src, srcsize) }?;
+        // SAFETY: null or writable by the caller's promise.
+        let dest = unsafe { room(dest, destsize) }?;
+        let len = compress((clevel, doshuffle, typesize), src, writable(dest))?;
+        Ok(c_int::try_from(len)?)
+    })
+}
+
+/// As [`blosc2_compress`], with other types.
+///
+/// # Safety
+/// As for [`blosc2_compress`], with `nbytes` for `srcsize`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc1_compress(
+    clevel: c_int,
+    doshuffle: c_int,
+    typesize: usize,
+    nbytes: usize,
+    src: *const c_void,
+    dest: *mut c_void,
+    destsize: usize,
+) -> c_int {
+    answer(|| {
+        // SAFETY: null or readable by the caller's promise.
+        let src = unsafe { bytes(src, nbytes) }?;
+        // SAFETY: null or writable by the caller's promise.
+        let dest = unsafe { room(dest, destsize) }?;
+        let typesize = i32::try_from(typesize).unwrap_or(1);
+        let len = compress((clevel, doshuffle, typesize), src, writable(dest))?;
+        Ok(c_int::try_from(len)?)
+    })
+}
+
+/// Decompresses; the bytes of the data, or an error code.
+///
+/// # Safety
+/// As for [`blosc2_compress`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc2_decompress(
+    src: *const c_void,
+    srcsize: i32,
+    dest: *mut c_void,
+    destsize: i32,
+) -> c_int {
+    answer(|| {
+        // SAFETY: null or readable by the caller's promise.
+        let src = unsafe { bytes(src, srcsize) }?;
+        // SAFETY: null or writable by the caller's promise.
+        let dest = unsafe { room(dest, destsize) }?;
+        Ok(c_int::try_from(decompress(src, dest)?)?)
+    })
+}
+
+/// The chunk at a pointer, as long as its header says.
+///
+/// # Safety
+/// `src` is null or a chunk, readable for the length in its header.
+unsafe fn chunk_at<'a>(src: *const c_void) -> Answer<&'a [u8]> {
+    // SAFETY: at least a header by the caller's promise.
+    let front = unsafe { bytes(src, 16) }?;
+    let &[.., c0, c1, c2, c3] = front else {
+        return Err(Code::FAILURE);
+    };
+    let len = i32::from_le_bytes([c0, c1, c2, c3]);
+    // SAFETY: readable for the length in the header by the caller's promise.
+    unsafe { bytes(src, len.max(16)) }
+}
+
+/// As [`blosc2_decompress`], for a chunk that is as long as its header says.
+///
+/// # Safety
+/// `src` is null or a chunk, readable for the length in its header (`blosc1_cbuffer_validate`
+/// tells); `dest` is null or writable for `destsize` bytes, apart from `src`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc1_decompress(
+    src: *const c_void,
+    dest: *mut c_void,
+    destsize: usize,
+) -> c_int {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let src = unsafe { chunk_at(src) }?;
+        // SAFETY: null or writable by the caller's promise.
+        let dest = unsafe { room(dest, destsize) }?;
+        Ok(c_int::try_from(decompress(src, dest)?)?)
+    })
+}
+
+/// Decompresses `nitems` items from `start` on; their bytes, or an error code.
+///
+/// # Safety
+/// As for [`blosc2_compress`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc2_getitem(
+    src: *const c_void,
+    srcsize: i32,
+    start: c_int,
+    nitems: c_int,
+    dest: *mut c_void,
+    destsize: i32,
+) -> c_int {
+    answer(|| {
+        // SAFETY: null or readable by the caller's promise.
+        let src = unsafe { bytes(src, srcsize) }?;
+        let destsize = usize::try_from(destsize)?;
+        let range = |header: &ChunkHeader| items_range(header, start, nitems);
+        let len = getitem(src, range, |len| {
+            if len > destsize {
+                return Err(Code(BLOSC2_ERROR_WRITE_BUFFER));
+            }
+            // SAFETY: null or writable by the caller's promise, which covers `len`.
+            unsafe { room(dest, len) }
+        })?;
+        Ok(c_int::try_from(len)?)
+    })
+}
+
+/// As [`blosc2_getitem`], for a chunk that is as long as its header says and a `dest` with room
+/// for the items.
+///
+/// # Safety
+/// `src` is null or a chunk, readable for the length in its header; `dest` is null or writable for
+/// `nitems` items, apart from `src`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc1_getitem(
+    src: *const c_void,
+    start: c_int,
+    nitems: c_int,
+    dest: *mut c_void,
+) -> c_int {
+    answer(|| {
+        // SAFETY: the caller's promise.
+        let src = unsafe { chunk_at(src) }?;
+        let range = |header: &ChunkHeader| items_range(header, start, nitems);
+        // SAFETY: null or writable for the items by the caller's promise.
+        let len = getitem(src, range, |len| unsafe { room(dest, len) })?;
+        Ok(c_int::try_from(len)?)
+    })
+}
+
+/// The number of threads of the functions without a context.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc2_get_nthreads() -> i16 {
+    guard(1, || locked().nthreads)
+}
+
+/// Sets the number of threads; the number before, or an error code for one below 1.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc2_set_nthreads(nthreads: i16) -> i16 {
+    let failed = i16::try_from(Code::INVALID.0).unwrap_or(-1);
+    guard(failed, || {
+        if nthreads < 1 {
+            return failed;
+        }
+        std::mem::replace(&mut locked().nthreads, nthreads)
+    })
+}
+
+/// The name of the codec of the functions without a context.
+///
+/// # Safety
+/// None is needed. The result is static and not to be freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc1_get_compressor() -> *const c_char {
+    guard(std::ptr::null(), || {
+        let code = locked().compcode;
+        registry::name_of(code).map_or(std::ptr::null(), CStr::as_ptr)
+    })
+}
+
+/// Sets the codec of the functions without a context; its code, or -1 for a name that nobody has.
+///
+/// # Safety
+/// `compname` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc1_set_compressor(compname: *const c_char) -> c_int {
+    guard(-1, || {
+        // SAFETY: null or a C string by the caller's promise.
+        let name = unsafe { text(compname) };
+        let Some(code) = name.ok().and_then(registry::code_of) else {
+            return -1;
+        };
+        locked().compcode = code;
+        c_int::from(code)
+    })
+}
+
+/// Sets whether the functions without a context use the filter delta.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc2_set_delta(dodelta: c_int) {
+    guard((), || locked().delta = dodelta > 0);
+}
+
+/// The size of blocks of the functions without a context; 0 for automatic.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc1_get_blocksize() -> c_int {
+    guard(0, || locked().blocksize)
+}
+
+/// Sets the size of blocks; 0 for automatic. Sizes beyond an `int` are taken for the largest.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc1_set_blocksize(blocksize: usize) {
+    guard((), || {
+        locked().blocksize = i32::try_from(blocksize).unwrap_or(i32::MAX);
+    });
+}
+
+/// Sets the rule by which blocks are split.
+///
+/// # Safety
+/// None is needed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blosc1_set_splitmode(splitmode: c_int) {
+    guard((), || locked().splitmode = splitmode);
+}
