@@ -1,4 +1,4 @@
-//! What the header of a chunk says.
+//! The contents of the header of a chunk.
 
 use std::ffi::{c_char, c_int, c_void};
 

@@ -20,7 +20,7 @@ unsafe fn run(
     filter: impl FnOnce(Kernels, usize, &[u8], &mut [u8]),
 ) -> i32 {
     let done = || -> Answer<i32> {
-        if !(2..=255).contains(&typesize) {
+        if !(1..=256).contains(&typesize) {
             return Err(Code::INVALID);
         }
         // SAFETY: null or readable by the caller's promise.

@@ -14,7 +14,7 @@ use crate::abi::{
     blosc2_schunk,
 };
 use crate::boundary::{Answer, Code, answer, bytes, room};
-use crate::chunk::header_of;
+use crate::chunk::{NEWEST, header_of};
 use crate::{global, registry, schunk};
 
 impl Work {
@@ -54,10 +54,15 @@ pub(crate) fn whole<'a>(
         return Ok((header, Cow::Owned(chunk)));
     }
     let len = usize::try_from(header.cbytes)?;
-    match chunk.get(..len) {
-        Some(chunk) => Ok((header, Cow::Borrowed(chunk))),
-        None => Err(Code(BLOSC2_ERROR_INVALID_HEADER)),
+    let Some(whole) = chunk.get(..len) else {
+        return Err(Code(BLOSC2_ERROR_INVALID_HEADER));
+    };
+    if chunk.first().is_some_and(|version| *version > NEWEST) {
+        let mut known = whole.to_vec();
+        known[0] = NEWEST;
+        return Ok((header, Cow::Owned(known)));
     }
+    Ok((header, Cow::Borrowed(whole)))
 }
 
 impl Context {
@@ -83,8 +88,8 @@ impl Context {
         }
     }
 
-    /// Decompresses a chunk to the front of `dst`; the bytes of it, without those of blocks that
-    /// the mask leaves out.
+    /// Decompresses a chunk to the front of `dst`; its bytes. Those of blocks that the mask leaves
+    /// out are counted, as in C, and not written.
     ///
     /// # Errors
     /// `INVALID_PARAM` for a context for compression; those of decompressing.
@@ -106,15 +111,14 @@ impl Context {
             if mask.len() != nblocks {
                 return Err(Code::INVALID);
             }
-            let mut done = 0;
             for (block, left_out) in mask.iter().enumerate() {
                 let start = (block * blocksize).min(nbytes);
                 let end = (start + blocksize).min(nbytes);
                 if !left_out && let Some(room) = dst.get_mut(start..end) {
-                    done += decoder.decode_bytes_uninit(chunk, start..end, room)?.len();
+                    decoder.decode_bytes_uninit(chunk, start..end, room)?;
                 }
             }
-            Ok(done)
+            Ok(nbytes)
         })
     }
 
@@ -158,7 +162,8 @@ pub(crate) fn items_range(
     Ok(start..end)
 }
 
-/// Decompresses a chunk; its bytes (without those of blocks left out), or an error code.
+/// Decompresses a chunk; its bytes (with those of blocks that a mask leaves out, which are not
+/// written), or an error code.
 ///
 /// # Safety
 /// `context` is null or a context, `src` null or readable for `srcsize` bytes, `dest` null or

@@ -57,15 +57,15 @@ pub(crate) struct Context {
 pub(crate) struct Params {
     pub(crate) cparams: blosc2_cparams,
     pub(crate) dparams: blosc2_dparams,
-    /// What `cparams.preparams` points to.
+    /// The object of `cparams.preparams`.
     _preparams: Option<Box<blosc2_prefilter_params>>,
-    /// What `dparams.postparams` points to.
+    /// The object of `dparams.postparams`.
     _postparams: Option<Box<blosc2_postfilter_params>>,
     /// The blocks that the next call leaves out.
     maskout: Option<Vec<bool>>,
 }
 
-/// What is kept from call to call.
+/// Buffers and codecs, kept from call to call.
 #[derive(Debug, Default)]
 struct Work {
     encoder: Option<(Age, ChunkEncoder)>,

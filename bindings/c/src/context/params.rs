@@ -14,7 +14,7 @@ use crate::abi::{
 use crate::boundary::{Answer, Code};
 use crate::{global, registry};
 
-/// What the caller's codecs and filters receive besides the data.
+/// The arguments of the caller's codecs and filters besides the data.
 #[derive(Debug, Default)]
 pub(crate) struct Call {
     pub(crate) cparams: blosc2_cparams,

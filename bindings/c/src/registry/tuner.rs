@@ -9,8 +9,8 @@ use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use crate::abi::{
-    BLOSC2_ERROR_INVALID_PARAM, BLOSC2_ERROR_SUCCESS, BLOSC2_ERROR_TUNER,
-    BLOSC2_USER_REGISTERED_START, blosc2_context, blosc2_cparams, blosc2_tuner,
+    BLOSC2_ERROR_SUCCESS, BLOSC2_ERROR_TUNER, BLOSC2_USER_REGISTERED_START, blosc2_context,
+    blosc2_cparams, blosc2_tuner,
 };
 use crate::boundary::{Answer, Code, answer, object};
 use crate::context::Context;
@@ -98,7 +98,7 @@ pub(crate) fn freed(context: &Context) {
     }
 }
 
-/// Registers a tuner with an id of 160 to 255; an id that is taken is refused.
+/// Registers a tuner with an id of 160 to 255; one that is registered stays.
 ///
 /// # Safety
 /// `tuner` is null or valid, with functions that can be called as long as the process lives. It is
@@ -109,10 +109,10 @@ pub unsafe extern "C" fn blosc2_register_tuner(tuner: *mut blosc2_tuner) -> c_in
         // SAFETY: null or valid by the caller's promise.
         let tuner = unsafe { object(tuner) }?;
         if tuner.id < c_int::from(BLOSC2_USER_REGISTERED_START) || tuner.id > 255 {
-            return Err(Code(BLOSC2_ERROR_INVALID_PARAM));
+            return Err(Code::FAILURE);
         }
         if exists(tuner.id) {
-            return Err(Code(BLOSC2_ERROR_INVALID_PARAM));
+            return Ok(BLOSC2_ERROR_SUCCESS);
         }
         let mut tuners = TUNERS.write().unwrap_or_else(PoisonError::into_inner);
         tuners.push(Entry(*tuner));
