@@ -1,0 +1,65 @@
+"""Arrays at URLs."""
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import fsspec
+import numpy as np
+import pytest
+
+import oxiblosc
+
+NUMBERS = np.random.default_rng(4).integers(0, 2**31, (600, 500), "i4")
+
+
+def test_http(tmp_path, http):
+    url, ranges = http
+    oxiblosc.asarray(NUMBERS, urlpath=tmp_path / "a.b2nd", chunks=(200, 200), blocks=(50, 50))
+    array = oxiblosc.open(f"{url}/a.b2nd")
+    assert array.shape == (600, 500) and array.urlpath == f"{url}/a.b2nd"
+    assert "all" not in ranges
+    ranges.clear()
+    assert array[333, 444] == NUMBERS[333, 444]
+    read = sum(int(last) - int(first) + 1 for first, last in
+               (one.removeprefix("bytes=").split("-") for one in ranges))
+    # One block of 50 * 50 numbers, and the front of its chunk.
+    assert len(ranges) <= 3 and read < 30_000
+    assert np.array_equal(array[100:300:7, ::-11], NUMBERS[100:300:7, ::-11])
+    again = pickle.loads(pickle.dumps(array))
+    assert np.array_equal(again[...], NUMBERS)
+    with pytest.raises((PermissionError, ValueError)):
+        oxiblosc.open(f"{url}/a.b2nd", mode="a")
+    with pytest.raises(PermissionError):
+        array[0] = 1
+    with pytest.raises(FileNotFoundError):
+        oxiblosc.open(f"{url}/none.b2nd")
+
+
+def test_http_with_many_threads(tmp_path, http):
+    url, _ = http
+    oxiblosc.asarray(NUMBERS, urlpath=tmp_path / "a.b2nd", chunks=(200, 200), blocks=(50, 50))
+    array = oxiblosc.open(f"{url}/a.b2nd", nthreads=2)
+
+    def right(row):
+        return np.array_equal(array[row], NUMBERS[row])
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(right, range(0, 600, 13)))
+
+
+def test_memory():
+    url = "memory://somewhere/a.b2nd"
+    oxiblosc.asarray(NUMBERS, urlpath=url, mode="w")
+    with pytest.raises(FileExistsError):
+        oxiblosc.asarray(NUMBERS, urlpath=url)
+    assert np.array_equal(oxiblosc.open(url)[...], NUMBERS)
+    oxiblosc.asarray(NUMBERS[:10]).save(url, mode="w")
+    assert oxiblosc.open(url).shape == (10, 500)
+
+
+def test_failures_of_a_storage_are_raised():
+    oxiblosc.asarray(NUMBERS, urlpath="memory://b.b2nd", mode="w", chunks=(100, 500))
+    array = oxiblosc.open("memory://b.b2nd")
+    fsspec.filesystem("memory").rm("/b.b2nd")
+    with pytest.raises(FileNotFoundError):
+        array[550]
