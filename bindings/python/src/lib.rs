@@ -12,6 +12,11 @@
 //! Names and vocabulary for users are in Python; here are numbers, buffers and the library. All
 //! work runs detached from the interpreter, so that other threads of Python run meanwhile.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "arguments of Python are extracted, and arrive by value"
+)]
+
 mod array;
 mod b2nd_chunk;
 mod bytes;
