@@ -12,7 +12,7 @@ use crate::bytes::Source;
 use crate::failure::{detached, raise};
 use crate::params::{Params, dparams};
 
-/// What the elements of a new array are.
+/// The elements of a new array.
 #[derive(Clone, Copy)]
 enum Content<'a> {
     /// These bytes, in C order.

@@ -73,7 +73,7 @@ pub(crate) fn limits() -> Limits {
     Limits::UNTRUSTED.max_alloc(u64::from(u32::MAX))
 }
 
-/// What the parameters of a source are called in Python.
+/// A dictionary of parameters, with their names in Python.
 pub(crate) fn describe<'py>(py: Python<'py>, cparams: &CParams) -> PyResult<Bound<'py, PyAny>> {
     let dict = pyo3::types::PyDict::new(py);
     dict.set_item("codec", cparams.codec.get())?;

@@ -18,6 +18,7 @@ from xarray.core import indexing
 
 from oxiblosc.array import NDArray
 from oxiblosc.files import open as open_array
+from oxiblosc.naming import naming
 
 __all__ = ["OxibloscBackend"]
 
@@ -68,14 +69,9 @@ class OxibloscBackend(BackendEntrypoint):
     ) -> xr.Dataset:
         """A dataset of one variable."""
         array = open_array(filename_or_obj, nthreads=nthreads, storage_options=storage_options)
-        meta = dict(array.vlmeta)
-        name = str(meta.get("name", "data"))
-        dims = [str(one) for one in meta.get("dims", ())]
-        if len(dims) != array.ndim:
-            dims = [f"dim_{axis}" for axis in range(array.ndim)]
-        attrs = meta.get("attrs")
+        name, dims, attrs = naming(array)
         data = indexing.LazilyIndexedArray(LazyArray(array))
-        variable = xr.Variable(dims, data, attrs if isinstance(attrs, dict) else None)
+        variable = xr.Variable(dims, data, attrs)
         variable.encoding = {"preferred_chunks": dict(zip(dims, array.chunks))}
         drop = [drop_variables] if isinstance(drop_variables, str) else list(drop_variables or ())
         return xr.Dataset({} if name in drop else {name: variable})
