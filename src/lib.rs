@@ -163,6 +163,8 @@ pub mod limits;
 mod num;
 pub mod params;
 pub mod registry;
+#[cfg(feature = "b2nd")]
+pub mod remote;
 #[cfg(feature = "frame")]
 pub mod schunk;
 #[cfg(feature = "frame")]

@@ -124,6 +124,7 @@ pub use oxiblosc_kernels::pod::{Bool, ByteString};
 pub use read::chunkwise::ChunkBox;
 pub use read::parts::ArrayPart;
 pub use read::view::View;
+pub(crate) use read::wanted::WantedChunk;
 pub use select::axis::{AxisIndex, AxisRange, AxisSelection};
 pub use select::per_axis::PerAxis;
 pub use select::selection::Selection;

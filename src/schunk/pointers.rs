@@ -53,6 +53,10 @@ macro_rules! forward_chunk_source {
             $source.chunk_is_in_memory(nchunk)
         }
 
+        fn chunks_are_far(&$self) -> bool {
+            $source.chunks_are_far()
+        }
+
         fn chunk_nbytes(&$self, nchunk: u64) -> $crate::error::Result<usize> {
             $source.chunk_nbytes(nchunk)
         }

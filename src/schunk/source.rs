@@ -108,6 +108,13 @@ pub trait ChunkSource: Send + Sync {
         false
     }
 
+    /// Whether chunks come from far away, so that arrays read only the blocks that a request
+    /// touches, however many they are ([`ReadAt::is_far`](crate::storage::ReadAt::is_far)). False
+    /// by default.
+    fn chunks_are_far(&self) -> bool {
+        false
+    }
+
     /// The uncompressed size of a chunk in bytes.
     ///
     /// # Errors

@@ -7,6 +7,7 @@
 //! Directory              named files, replaced whole MemoryDir, DiskDir
 //! Shareable, Sidecar     locks against others        DiskFile, DiskDir
 //! FileTree               files in folders, read only DiskTree
+//! Pieces                 what was fetched of an object that is elsewhere
 //! ```
 //!
 //! Frames are read and written through these traits alone, so a frame can also live in an object
@@ -25,6 +26,7 @@ mod disk_lock;
 mod lock;
 mod memory;
 mod new_file;
+mod pieces;
 mod pointers;
 mod positioned;
 mod sidecar;
@@ -35,6 +37,8 @@ pub use disk::DiskFile;
 pub use disk_dir::DiskDir;
 pub use lock::{Generation, LockKind, LockOutcome, Shareable, Sidecar, Stamp};
 pub use memory::{Memory, MemoryDir};
+pub use pieces::Pieces;
+pub(crate) use pieces::Pin;
 #[cfg(feature = "store")]
 pub(crate) use tree::path_names;
 pub use tree::{DiskTree, FileTree, TreeEntry, TreeEntryKind};
@@ -129,6 +133,13 @@ pub trait ReadAt: fmt::Debug + Send + Sync {
     /// default.
     fn as_slice(&self) -> Option<&[u8]> {
         None
+    }
+
+    /// Whether the bytes come from far away, so that reading more of them than needed costs more
+    /// than decoding them: arrays then read the blocks that a request touches, however many they
+    /// are. False by default.
+    fn is_far(&self) -> bool {
+        false
     }
 
     /// The storage as one that others may change, with its locks. `None` by default: memory is not

@@ -33,6 +33,10 @@ macro_rules! forward_reads {
                 (**self).as_slice()
             }
 
+            fn is_far(&self) -> bool {
+                (**self).is_far()
+            }
+
             fn shareable(&self) -> Option<&dyn Shareable> {
                 (**self).shareable()
             }

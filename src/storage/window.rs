@@ -94,6 +94,10 @@ impl<S: ReadAt> ReadAt for Window<S> {
         self.inner.read_ranges(&inner, bufs)
     }
 
+    fn is_far(&self) -> bool {
+        self.inner.is_far()
+    }
+
     fn as_slice(&self) -> Option<&[u8]> {
         let start = usize::try_from(self.offset).ok()?;
         let len = usize::try_from(self.len).ok()?;

@@ -10,6 +10,7 @@ mod metadata;
 mod metalayer;
 mod parts;
 mod records;
+mod remote;
 mod rows;
 mod selections;
 mod slices;

@@ -17,8 +17,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders of `src/` in the order in which a byte passes them.
-const FOLDERS: [&str; 10] = [
-    "filter", "stream", "codec", "chunk", "tune", "schunk", "storage", "frame", "b2nd", "store",
+const FOLDERS: [&str; 11] = [
+    "filter", "stream", "codec", "chunk", "tune", "schunk", "storage", "frame", "b2nd", "remote",
+    "store",
 ];
 
 /// The folders with source files.

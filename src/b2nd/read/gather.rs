@@ -11,9 +11,9 @@
 
 use crate::b2nd::array::Array;
 use crate::b2nd::copy::{BufferBox, fill_part};
-use crate::b2nd::layout::meta::MAX_NDIM;
-use crate::b2nd::layout::region::{Dims, Region, strides};
+use crate::b2nd::layout::region::{Dims, Region};
 use crate::b2nd::read::scatter::{Scatter, Target};
+use crate::b2nd::read::wanted::{BlocksOfChunk, chunk_cells};
 use crate::b2nd::select::plan::{Cell, ReadPlan};
 use crate::b2nd::workspace::Workspace;
 use crate::chunk::{BlockPart, PartSink, Special};
@@ -39,15 +39,11 @@ impl<C: ChunkSource> Array<C> {
             return Ok(needed);
         }
         self.with_workspace(None, |workspace| {
-            for chunk in self.chunk_cells(plan) {
+            for chunk in chunk_cells(&self.grid, plan) {
                 self.gather_chunk(workspace, plan, &chunk, None, &mut Target::Slice(dst))?;
             }
             Ok(needed)
         })
-    }
-
-    fn chunk_cells<'p>(&self, plan: &'p ReadPlan) -> impl Iterator<Item = Cell> + use<'p, C> {
-        plan.cells(plan.whole(), &[0; MAX_NDIM], self.grid.chunk_lens())
     }
 
     /// The first index of a chunk along each axis.
@@ -88,32 +84,26 @@ impl<C: ChunkSource> Array<C> {
             Some(_) => None,
             None if zeros => None,
             // Of a chunk in storage, only the requested blocks are read.
-            None if !self.chunk_is_in_memory(nchunk) && self.touches_little(plan, chunk) => None,
+            None if !self.chunk_is_in_memory(nchunk)
+                && (self.chunks.chunks_are_far() || self.touches_little(plan, chunk)) =>
+            {
+                None
+            }
             None => Some(self.chunk_now(nchunk)?),
         };
         let stored = stored.or(fetched.as_ref());
 
-        let origin = self.origin(&chunk.coords);
-        let (block, nblocks) = self.grid.blocks();
-        let order = strides(&nblocks, self.ndim());
-        let inner = strides(&block, self.ndim());
+        let blocks_in = BlocksOfChunk::new(&self.grid, &chunk.coords);
         let typesize = self.typesize();
-        let mut blocks = plan.cells(&chunk.part, &origin, &block).peekable();
+        let mut blocks = blocks_in.cells(plan, chunk).peekable();
         while blocks.peek().is_some() {
             workspace.parts.clear();
             workspace.pieces.clear();
             for cell in blocks.by_ref().take(GROUP) {
-                let (mut number, mut first, mut last) = (0, 0, 0);
-                for axis in 0..self.ndim() {
-                    let indices = &plan.axes[axis];
-                    let start = origin[axis] + cell.coords[axis] * block[axis];
-                    number += cell.coords[axis] * order[axis];
-                    first += (indices.index(cell.part.lo[axis]) - start) * inner[axis];
-                    last += (indices.index(cell.part.hi[axis] - 1) - start) * inner[axis];
-                }
+                let (number, items) = blocks_in.extent(plan, &cell);
                 workspace.parts.push(BlockPart {
                     block: to_usize(number)?,
-                    bytes: to_usize(first)? * typesize..(to_usize(last)? + 1) * typesize,
+                    bytes: to_usize(items.start)? * typesize..to_usize(items.end)? * typesize,
                 });
                 workspace.pieces.push(cell.part);
             }

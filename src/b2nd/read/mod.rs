@@ -9,3 +9,4 @@ mod points;
 mod scatter;
 pub(crate) mod slice;
 pub(crate) mod view;
+pub(crate) mod wanted;

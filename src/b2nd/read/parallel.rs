@@ -67,8 +67,9 @@ impl<C: ChunkSource> Array<C> {
                 (cell.part.lo[axis], cell.part.hi[axis]) = (run.lo, run.hi);
             }
             let jobs = self.split(plan, &cell, wanted.div_ceil(nchunks));
-            // Pieces of one chunk share it.
-            let fetched = (jobs.len() > 1).then(Arc::<OnceLock<_>>::default);
+            // Pieces of one chunk share it, unless only some of its blocks are near.
+            let shared = jobs.len() > 1 && !self.chunks.chunks_are_far();
+            let fetched = shared.then(Arc::<OnceLock<_>>::default);
             jobs.into_iter().map(move |job| (job, fetched.clone()))
         });
         let helpers = Helpers {

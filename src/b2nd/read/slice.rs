@@ -326,7 +326,7 @@ pub(crate) enum Request<'s> {
 
 impl Request<'_> {
     /// The size in bytes.
-    fn nbytes<C: ChunkSource>(&self, array: &Array<C>) -> Result<u64> {
+    pub(crate) fn nbytes<C: ChunkSource>(&self, array: &Array<C>) -> Result<u64> {
         match self {
             Self::Plan(plan) => array.region_nbytes(plan.whole()),
             Self::Points(points) => {

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::lazy::LazyChunk;
-use super::reader::{ChunkPlace, FrameReader};
+use super::places::ChunkPlace;
+use super::reader::FrameReader;
 use super::verify::Verified;
 use crate::error::Result;
 use crate::frame::layout::header::FrameHeader;

@@ -207,6 +207,22 @@ impl<'a> LazyChunk<'a> {
         done.map_err(|error| self.failed(error))
     }
 
+    /// Reads the blocks that hold these ranges of bytes, in one request, unless they were read
+    /// before.
+    ///
+    /// # Errors
+    /// When a range is longer than the chunk, or a block cannot be read.
+    pub fn load(&mut self, ranges: &[Range<usize>]) -> Result<()> {
+        for range in ranges {
+            check_range(range, self.nbytes)?;
+        }
+        let loaded = match &mut self.body {
+            Body::Special(_) => Ok(()),
+            Body::Stored(stored) => stored.load_all(ranges),
+        };
+        loaded.map_err(|error| self.failed(error))
+    }
+
     /// Decodes ranges of bytes, in order, into the front of `dst`, and returns their number; each
     /// block that holds some of them is read and decoded once ([format §8.3](crate::format#8.3)).
     ///

@@ -7,6 +7,7 @@ pub(super) mod cursor;
 pub(super) mod lazy;
 pub(super) mod open;
 pub(super) mod partial_read;
+pub(super) mod places;
 pub(super) mod reader;
 pub(super) mod sniff;
 pub(super) mod source;

@@ -11,7 +11,7 @@ use super::partial_read::table_len;
 use crate::chunk::{ChunkDecoder, ChunkHeader, HEADER_LEN};
 use crate::error::{Error, Part, Result};
 use crate::frame::layout::contents::Contents;
-use crate::frame::layout::header::{FrameHeader, FrameType};
+use crate::frame::layout::header::FrameHeader;
 use crate::frame::layout::locking::{Access, Locking};
 use crate::frame::layout::offsets::Entry;
 use crate::frame::layout::params::FrameParams;
@@ -79,18 +79,6 @@ impl<S: fmt::Debug> fmt::Debug for FrameReader<S> {
             .field("nchunks", &self.contents.index.len())
             .finish_non_exhaustive()
     }
-}
-
-/// The position of a chunk of a frame.
-#[non_exhaustive]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChunkPlace {
-    /// This byte, counted from the start of the frame.
-    Offset(u64),
-    /// The chunk file with this number, in a sparse frame.
-    File(u64),
-    /// No bytes: the index itself names a special value.
-    Index,
 }
 
 impl<B: AsRef<[u8]> + Send + Sync> FrameReader<Contiguous<Memory<B>>> {
@@ -345,17 +333,6 @@ impl<S: FrameStore> FrameReader<S> {
         located.map_err(|error| self.failed(nchunk, error))
     }
 
-    /// The length of a chunk, if the next chunk directly follows it, or if it has a separate file.
-    pub(crate) fn guess(&self, nchunk: u64, place: u64) -> u64 {
-        if S::FRAME_TYPE == FrameType::Sparse {
-            return u64::MAX;
-        }
-        let next = self.contents.entry(nchunk.saturating_add(1)).ok();
-        let next = next.and_then(|raw| u64::try_from(raw).ok());
-        next.unwrap_or(self.contents.header.cbytes)
-            .saturating_sub(place)
-    }
-
     /// The size of a special chunk, which only frames with one chunk size imply.
     pub(crate) fn special_nbytes(&self, nchunk: u64) -> Result<usize> {
         self.contents.sizes().chunk_nbytes(nchunk).ok_or_else(|| {
@@ -524,22 +501,6 @@ impl<S: FrameStore> FrameReader<S> {
         block: usize,
     ) -> Result<Vec<u8>> {
         self.lazy_chunk(nchunk)?.decode_vlblock(decoder, block)
-    }
-
-    /// The position of each chunk, in order. Reads nothing.
-    #[doc(alias = "blosc2_frame_get_offsets")]
-    pub fn chunk_places(&self) -> impl ExactSizeIterator<Item = ChunkPlace> + '_ {
-        let header = &self.contents.header;
-        self.contents
-            .index
-            .iter()
-            .map(|&raw| match (u64::try_from(raw), S::FRAME_TYPE) {
-                (Err(_), _) => ChunkPlace::Index,
-                (Ok(place), FrameType::Contiguous) => {
-                    ChunkPlace::Offset(place.saturating_add(header.header_len))
-                }
-                (Ok(number), FrameType::Sparse) => ChunkPlace::File(number),
-            })
     }
 
     /// A new decoder with the parameters of this reader, for the methods of [`ChunkSource`] that

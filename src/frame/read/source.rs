@@ -15,6 +15,7 @@ use crate::schunk::{
     ChunkLayout, ChunkSource, Metalayers, StoredChunk, decode_bytes_into, decode_ranges_into,
     decode_special,
 };
+use crate::storage::ReadAt;
 
 impl<S: FrameStore> ChunkSource for FrameReader<S> {
     fn layout(&self) -> ChunkLayout {
@@ -110,6 +111,10 @@ impl<S: FrameStore> ChunkSource for FrameReader<S> {
         S::FRAME_TYPE == FrameType::Contiguous
             && matches!(self.entry(nchunk), Ok(Entry::Stored(place))
                 if self.locate(nchunk, place).is_ok_and(|located| located.borrow().is_some()))
+    }
+
+    fn chunks_are_far(&self) -> bool {
+        self.store.frame().is_ok_and(ReadAt::is_far)
     }
 
     fn chunk_nbytes(&self, nchunk: u64) -> Result<usize> {

@@ -29,6 +29,11 @@ impl<S> Contiguous<S> {
     }
 
     /// The storage.
+    pub fn storage(&self) -> &S {
+        &self.storage
+    }
+
+    /// The storage, for other uses.
     pub fn into_inner(self) -> S {
         self.storage
     }

@@ -1,0 +1,179 @@
+//! The chunks of one read: which of their bytes are missing.
+
+use std::ops::Range;
+
+use super::RemoteFrame;
+use super::policy::ReadPolicy;
+use crate::b2nd::WantedChunk;
+use crate::error::{Error, Part, Result};
+use crate::num::{saturating_usize, to_u64};
+use crate::schunk::ChunkSource;
+use crate::storage::{Pieces, Pin, ReadAt};
+
+/// Chunks up to this size are fetched as a whole.
+const SMALL_CHUNK: u64 = 16 << 10;
+
+/// The chunks that a read needs, as long as something of them is missing.
+#[derive(Debug)]
+pub(super) struct Fetch<'a> {
+    reader: &'a RemoteFrame,
+    policy: ReadPolicy,
+    chunks: Vec<WantedChunk>,
+    began: bool,
+    /// Ranges that the read itself has asked for.
+    more: Vec<Range<u64>>,
+    pins: Vec<Pin>,
+}
+
+/// The estimate of a chunk of which nothing was read yet.
+struct Estimate {
+    /// The bytes of the chunk, probably.
+    place: Range<u64>,
+    /// The price of all of it, in one round.
+    whole: u64,
+    /// The price of the wanted blocks, in two rounds.
+    parts: u64,
+}
+
+impl<'a> Fetch<'a> {
+    pub(super) fn new(
+        reader: &'a RemoteFrame,
+        chunks: Vec<WantedChunk>,
+        policy: &ReadPolicy,
+    ) -> Self {
+        Self {
+            reader,
+            policy: *policy,
+            chunks,
+            began: false,
+            more: Vec::new(),
+            pins: Vec::new(),
+        }
+    }
+
+    /// The ranges to fetch next.
+    pub(super) fn needs(&mut self) -> Vec<Range<u64>> {
+        let pieces = &self.reader.store().storage;
+        let mut ranges: Vec<Range<u64>> = std::mem::take(&mut self.more);
+        if !std::mem::replace(&mut self.began, true) {
+            ranges.extend(self.whole_chunks());
+        }
+        let known = ranges.clone();
+        let mut left = Vec::new();
+        for chunk in std::mem::take(&mut self.chunks) {
+            // The bytes of this chunk are under way: nothing can be said about it yet.
+            let waits = |range: &Range<u64>| known.iter().any(|whole| whole.contains(&range.start));
+            if let Some(missing) = self.probe(&chunk) {
+                ranges.extend(missing.into_iter().filter(|range| !waits(range)));
+                left.push(chunk);
+            }
+        }
+        self.chunks = left;
+        let gaps = ranges.into_iter().flat_map(|range| pieces.gaps(range));
+        self.policy.requests(gaps.collect())
+    }
+
+    /// The ranges that are missing of a chunk; `None` when there are none, or when the read itself
+    /// has to report an error.
+    fn probe(&self, chunk: &WantedChunk) -> Option<Vec<Range<u64>>> {
+        let opened = self.reader.lazy_chunk(chunk.nchunk);
+        let loaded = opened.and_then(|mut opened| opened.load(&chunk.ranges));
+        loaded
+            .err()
+            .and_then(|error| missing(&error).map(<[_]>::to_vec))
+    }
+
+    /// The chunks to fetch as a whole.
+    fn whole_chunks(&self) -> Vec<Range<u64>> {
+        let estimate = |chunk: &WantedChunk| self.estimate(chunk);
+        let chunks: Vec<Estimate> = self.chunks.iter().filter_map(estimate).collect();
+        let price = |of: fn(&Estimate) -> u64| {
+            let prices = chunks.iter().map(of);
+            prices.fold(0, u64::saturating_add)
+        };
+        let one_round = price(|chunk| chunk.whole);
+        let two_rounds = price(|chunk| chunk.whole.min(chunk.parts));
+        let all = one_round <= two_rounds.saturating_add(self.policy.round);
+        chunks
+            .into_iter()
+            .filter(|chunk| all || chunk.whole <= chunk.parts)
+            .map(|chunk| chunk.place)
+            .collect()
+    }
+
+    /// `None` for a chunk without bytes of its own.
+    fn estimate(&self, chunk: &WantedChunk) -> Option<Estimate> {
+        let place = self.reader.probable_place(chunk.nchunk)?;
+        let len = place.end.saturating_sub(place.start);
+        let whole = self.policy.price(1, len);
+
+        let layout = self.reader.layout();
+        let blocksize = layout.blocksize.max(1);
+        let nblocks = to_u64(layout.chunksize.unwrap_or(0).div_ceil(blocksize).max(1));
+        let block = |at: usize| to_u64(at).checked_div(to_u64(blocksize)).unwrap_or(0);
+        let each = len.checked_div(nblocks).unwrap_or(len);
+        let blocks = chunk.ranges.iter().flat_map(|range| {
+            let last = block(range.end.saturating_sub(1));
+            block(range.start)..last.saturating_add(1)
+        });
+        let places = blocks.map(|block| {
+            let at = block.saturating_mul(each);
+            at..at.saturating_add(each)
+        });
+        let requests = self.policy.requests(places.collect());
+        let nbytes = requests
+            .iter()
+            .map(|range| range.end.saturating_sub(range.start));
+        let nbytes = nbytes.fold(0, u64::saturating_add);
+        // The header with the table of blocks is a request of its own.
+        let count = to_u64(requests.len()).saturating_add(1);
+        let parts = match len <= SMALL_CHUNK {
+            true => u64::MAX,
+            false => self.policy.price(count, nbytes),
+        };
+        Some(Estimate {
+            place,
+            whole,
+            parts,
+        })
+    }
+
+    pub(super) fn give(&mut self, at: u64, bytes: &[u8]) {
+        let pin = self.reader.store().storage.give_pinned(at, bytes);
+        self.pins.push(pin);
+    }
+
+    /// Notes what a read lacks; other errors are returned.
+    pub(super) fn note(&mut self, error: Error) -> Result<()> {
+        match missing(&error) {
+            Some(ranges) => {
+                self.more.extend_from_slice(ranges);
+                Ok(())
+            }
+            None => Err(error),
+        }
+    }
+}
+
+/// The ranges to fetch before what failed with this error can succeed.
+pub(super) fn missing(error: &Error) -> Option<&[Range<u64>]> {
+    match error {
+        Error::InChunk { source, .. } | Error::InFile { source, .. } => missing(source),
+        Error::Io { source, .. } => Pieces::missing(source),
+        _ => None,
+    }
+}
+
+/// Fetches ranges in one call.
+pub(super) fn fetch_all(
+    storage: &dyn ReadAt,
+    ranges: Vec<Range<u64>>,
+) -> Result<Vec<(Range<u64>, Vec<u8>)>> {
+    let len = |range: &Range<u64>| saturating_usize(range.end.saturating_sub(range.start));
+    let mut bytes: Vec<Vec<u8>> = ranges.iter().map(|range| vec![0; len(range)]).collect();
+    let mut bufs: Vec<&mut [u8]> = bytes.iter_mut().map(Vec::as_mut_slice).collect();
+    let done = storage.read_ranges(&ranges, &mut bufs);
+    let at = ranges.first().map(|range| range.start);
+    done.map_err(|source| Error::io(Part::ChunksSection, at, source))?;
+    Ok(ranges.into_iter().zip(bytes).collect())
+}

@@ -1,0 +1,158 @@
+//! Reads of an array or a frame whose bytes arrive in pieces.
+
+use std::ops::Range;
+
+use super::fetch::{Fetch, fetch_all};
+use super::policy::ReadPolicy;
+use super::{RemoteArray, RemoteFrame};
+use crate::b2nd::{Selection, WantedChunk};
+use crate::error::Result;
+use crate::num::{to_u64, to_usize};
+use crate::schunk::ChunkSource;
+use crate::storage::ReadAt;
+
+/// A read of an array or of bytes of a frame: says which bytes it needs, takes them, and decodes.
+///
+/// Made by [`RemoteArray::plan_read`](crate::Array::plan_read) and
+/// [`RemoteFrame::plan_bytes`](crate::FrameReader::plan_bytes). What it was given stays held until
+/// it is dropped. See the [module](crate::remote) for the whole way.
+#[derive(Debug)]
+pub struct RemoteRead<'a> {
+    fetch: Fetch<'a>,
+    wanted: Wanted<'a>,
+    nbytes: usize,
+}
+
+#[derive(Debug)]
+enum Wanted<'a> {
+    Selection(&'a RemoteArray, Box<Selection<'a>>),
+    Bytes(&'a RemoteFrame, Range<u64>),
+}
+
+impl RemoteArray {
+    /// Plans the read of a selection. Nothing is read.
+    ///
+    /// # Errors
+    /// When the selection does not fit the array.
+    pub fn plan_read<'a>(
+        &'a self,
+        selection: impl Into<Selection<'a>>,
+        policy: &ReadPolicy,
+    ) -> Result<RemoteRead<'a>> {
+        let selection = selection.into();
+        let (nbytes, chunks) = self.wanted_chunks(&selection)?;
+        Ok(RemoteRead {
+            fetch: Fetch::new(self.schunk(), chunks, policy),
+            wanted: Wanted::Selection(self, Box::new(selection)),
+            nbytes,
+        })
+    }
+}
+
+impl RemoteFrame {
+    /// Plans the read of decoded bytes of the whole super-chunk. Nothing is read.
+    ///
+    /// # Errors
+    /// When the range is longer than the data.
+    pub fn plan_bytes(&self, bytes: Range<u64>, policy: &ReadPolicy) -> Result<RemoteRead<'_>> {
+        let layout = self.layout();
+        layout.check_bytes(&bytes)?;
+        let mut chunks = Vec::new();
+        // Where chunks differ in size, only the read itself finds out which ones it needs.
+        if let Some(chunksize) = layout.chunksize.filter(|&size| size > 0) {
+            let size = to_u64(chunksize);
+            let nchunks = bytes.start.checked_div(size).unwrap_or(0)..bytes.end.div_ceil(size);
+            for nchunk in nchunks.take_while(|_| !bytes.is_empty()) {
+                let start = nchunk.saturating_mul(size);
+                let end = start.saturating_add(size).min(bytes.end);
+                let within = |at: u64| to_usize(at.saturating_sub(start));
+                let range = within(bytes.start.max(start))?..within(end)?;
+                let ranges = vec![range];
+                chunks.push(WantedChunk { nchunk, ranges });
+            }
+        }
+        Ok(RemoteRead {
+            fetch: Fetch::new(self, chunks, policy),
+            nbytes: to_usize(bytes.end.saturating_sub(bytes.start))?,
+            wanted: Wanted::Bytes(self, bytes),
+        })
+    }
+}
+
+impl RemoteRead<'_> {
+    /// The size of the result in bytes.
+    pub fn nbytes(&self) -> usize {
+        self.nbytes
+    }
+
+    /// The ranges to fetch next, which can be fetched at the same time; none when
+    /// [`finish_into`](Self::finish_into) can be called.
+    ///
+    /// # Errors
+    /// When chunks cannot be found.
+    pub fn needs(&mut self) -> Result<Vec<Range<u64>>> {
+        Ok(self.fetch.needs())
+    }
+
+    /// Takes the bytes from `at` on.
+    pub fn give(&mut self, at: u64, bytes: impl AsRef<[u8]>) {
+        self.fetch.give(at, bytes.as_ref());
+    }
+
+    /// Decodes into the front of `dst`, and returns the number of bytes; `None` when something is
+    /// missing, which [`needs`](Self::needs) then returns. What `dst` holds is not defined until
+    /// this returns a number.
+    ///
+    /// # Errors
+    /// As [`slice_bytes_into`](crate::Array::slice_bytes_into).
+    pub fn finish_into(&mut self, dst: &mut [u8]) -> Result<Option<usize>> {
+        let done = match &self.wanted {
+            Wanted::Selection(array, selection) => {
+                array.slice_bytes_into((**selection).clone(), dst)
+            }
+            Wanted::Bytes(frame, bytes) => {
+                frame.read_bytes_into(&mut frame.decoder(), bytes.clone(), dst)
+            }
+        };
+        match done {
+            Ok(len) => Ok(Some(len)),
+            Err(error) => self.fetch.note(error).map(|()| None),
+        }
+    }
+
+    /// Fetches what is needed from a storage, with one [`ReadAt::read_ranges`] per round, and
+    /// decodes into the front of `dst`. Returns the number of bytes.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    /// use oxiblosc::remote::{FrameOpen, ReadPolicy};
+    /// use oxiblosc::storage::Memory;
+    /// use oxiblosc::DParams;
+    ///
+    /// let array = Array::from_elements(&[1_u8, 2, 3], &ArrayParams::new::<u8>([3]))?;
+    /// let object = Memory(array.schunk().to_cframe()?); // or something further away
+    /// let open = FrameOpen::new(object.0.len() as u64, DParams::new());
+    /// let array = Array::open_in(open.fetch_from(&object)?)?;
+    /// let mut two = [0; 2];
+    /// array.plan_read(1.., &ReadPolicy::default())?.fetch_from(&object, &mut two)?;
+    /// assert_eq!(two, [2, 3]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first error of the storage; otherwise as [`finish_into`](Self::finish_into).
+    pub fn fetch_from(mut self, storage: &dyn ReadAt, dst: &mut [u8]) -> Result<usize> {
+        loop {
+            let ranges = self.needs()?;
+            if ranges.is_empty() {
+                match self.finish_into(dst)? {
+                    Some(len) => return Ok(len),
+                    None => continue,
+                }
+            }
+            for (range, bytes) in fetch_all(storage, ranges)? {
+                self.give(range.start, bytes);
+            }
+        }
+    }
+}

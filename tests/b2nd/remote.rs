@@ -1,0 +1,337 @@
+//! Arrays whose bytes arrive in pieces, against the same arrays in memory.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failing test may panic"
+)]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "small numbers, or noise"
+)]
+
+use std::io;
+use std::ops::Range;
+use std::sync::Mutex;
+
+use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, Grid, Selection};
+use oxiblosc::remote::{FrameOpen, ReadPolicy, RemoteArray};
+use oxiblosc::storage::{Pieces, ReadAt};
+use oxiblosc::{CParams, CodecId, DParams, FilterId, FilterSlot, Threads};
+
+use proptest::prelude::*;
+
+/// An object that counts what is asked of it.
+#[derive(Debug)]
+struct Object {
+    bytes: Vec<u8>,
+    rounds: Mutex<Vec<Vec<Range<u64>>>>,
+}
+
+impl Object {
+    fn new(bytes: Vec<u8>) -> Self {
+        let rounds = Mutex::default();
+        Self { bytes, rounds }
+    }
+
+    /// The requests of each round since the last call.
+    fn taken(&self) -> Vec<Vec<Range<u64>>> {
+        std::mem::take(&mut self.rounds.lock().unwrap())
+    }
+
+    fn open(&self, dparams: DParams) -> RemoteArray {
+        let open = FrameOpen::new(self.bytes.len() as u64, dparams);
+        Array::open_in(open.fetch_from(self).unwrap()).unwrap()
+    }
+}
+
+impl ReadAt for Object {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.bytes.len() as u64)
+    }
+
+    fn read_exact_at(&self, _: &mut [u8], _: u64) -> io::Result<()> {
+        panic!("everything is asked for in rounds");
+    }
+
+    fn read_ranges(&self, ranges: &[Range<u64>], bufs: &mut [&mut [u8]]) -> io::Result<()> {
+        for (range, buf) in ranges.iter().zip(bufs) {
+            let place = range.start as usize..range.end as usize;
+            buf.copy_from_slice(&self.bytes[place]);
+        }
+        self.rounds.lock().unwrap().push(ranges.to_vec());
+        Ok(())
+    }
+}
+
+/// Noise, runs and slopes: chunks that are copied, special and coded.
+fn numbers(len: usize) -> Vec<i32> {
+    let mut seed = 1_u32;
+    let mut noise = move || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        seed as i32
+    };
+    let number = |n: usize| match n * 8 / len {
+        0 | 1 => 0,
+        2 | 5 => noise(),
+        _ => (n as i32 / 3) ^ ((n as i32 / 7) & 0xF),
+    };
+    (0..len).map(number).collect()
+}
+
+fn array(shape: &[u64], cparams: CParams) -> (Vec<i32>, Object) {
+    let numbers = numbers(shape.iter().product::<u64>() as usize);
+    let chunkshape: Vec<u64> = shape.iter().map(|len| len.div_ceil(3)).collect();
+    let blockshape: Vec<u64> = chunkshape.iter().map(|len| len.div_ceil(4)).collect();
+    let params = ArrayParams::new::<i32>(shape)
+        .chunkshape(&chunkshape)
+        .blockshape(&blockshape)
+        .cparams(cparams);
+    let array = Array::from_elements(&numbers, &params).unwrap();
+    (numbers, Object::new(array.schunk().to_cframe().unwrap()))
+}
+
+fn pipelines() -> Vec<CParams> {
+    let new = || CParams::new(4);
+    vec![
+        new(),
+        new()
+            .codec(CodecId::LZ4)
+            .filters([FilterSlot::new(FilterId::BITSHUFFLE, 0)]),
+        new().codec(CodecId::BLOSCLZ).clevel(0),
+        new().codec(CodecId::ZLIB).filters([
+            FilterSlot::new(FilterId::DELTA, 0),
+            FilterSlot::new(FilterId::SHUFFLE, 0),
+        ]),
+        new().codec(CodecId::ZSTD).use_dict(true),
+    ]
+}
+
+fn policies() -> [ReadPolicy; 4] {
+    [
+        ReadPolicy::default(),
+        ReadPolicy::from_latency(0.0, 0.0, 1),
+        ReadPolicy::from_latency(0.001, 1e6, 1).max_request(100),
+        ReadPolicy::from_latency(1.0, 1e9, 1),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn every_selection_reads_what_the_array_in_memory_has(
+        pipeline in 0_usize..5,
+        policy in 0_usize..4,
+        threads in any::<bool>(),
+        cache in prop_oneof![Just(0_usize), Just(1 << 20)],
+        boxes in prop::collection::vec(
+            [(0_u64..61, 0_u64..61), (0..47, 0..47), (0..91, 0..91)],
+            1..6,
+        ),
+    ) {
+        let shape = [60, 46, 90];
+        let (_, object) = array(&shape, pipelines().swap_remove(pipeline));
+        let near = Array::open_in(
+            oxiblosc::FrameReader::from_bytes(&object.bytes, DParams::new()).unwrap(),
+        ).unwrap();
+        let threads = if threads { Threads::Current } else { Threads::Serial };
+        let far = object.open(DParams::new().threads(threads).cache_bytes(cache));
+        let policy = policies()[policy];
+        for ends in boxes {
+            let range = |(a, b): (u64, u64), len: u64| a.min(b).min(len)..a.max(b).min(len);
+            let region = ends.into_iter().zip(shape).map(|(ends, len)| range(ends, len));
+            let region: Vec<_> = region.collect();
+            let expected = near.slice_bytes(&region).unwrap();
+            let read = far.plan_read(&region, &policy).unwrap();
+            let mut found = vec![0; read.nbytes()];
+            prop_assert_eq!(read.fetch_from(&object, &mut found).unwrap(), expected.len());
+            prop_assert_eq!(found, expected);
+        }
+    }
+}
+
+#[test]
+fn lists_steps_points_and_elements() {
+    for cparams in pipelines() {
+        let (numbers, object) = array(&[500, 400], cparams);
+        let far = object.open(DParams::new());
+        let policy = ReadPolicy::from_latency(0.0, 0.0, 1);
+        let read = |selection: Selection<'_>| {
+            let read = far.plan_read(selection, &policy).unwrap();
+            let mut bytes = vec![0; read.nbytes()];
+            read.fetch_from(&object, &mut bytes).unwrap();
+            let number = |bytes: &[u8]| i32::from_le_bytes(bytes.try_into().unwrap());
+            bytes.chunks(4).map(number).collect::<Vec<i32>>()
+        };
+        let at = |row: usize, column: usize| numbers[row * 400 + column];
+        assert_eq!(read((7, -1).into()), [at(7, 399)]);
+        let points = Selection::points(&[[499, 399], [0, 0], [200, 200], [0, 0]]);
+        assert_eq!(
+            read(points),
+            [at(499, 399), at(0, 0), at(200, 200), at(0, 0)]
+        );
+        let lists = (&[400, 3, 400], AxisSelection::steps(.., 130));
+        let expected = [400, 3, 400].map(|row| [0, 130, 260, 390].map(|column| at(row, column)));
+        assert_eq!(read(lists.into()), expected.as_flattened());
+        assert_eq!(read((0..0, ..).into()), [] as [i32; 0]);
+        assert_eq!(read((..).into()), numbers);
+    }
+}
+
+/// As many rounds and requests as the documentation says.
+#[test]
+fn rounds_and_requests() {
+    let params = ArrayParams::new::<f32>([1024, 1024])
+        .chunkshape([256, 256])
+        .blockshape([32, 32])
+        .cparams(CParams::new(4).codec(CodecId::LZ4));
+    let wave = |n: u32| ((n % 1024) as f32).sin() * (n / 1024) as f32;
+    let numbers: Vec<f32> = (0..1 << 20).map(wave).collect();
+    let array = Array::from_elements(&numbers, &params).unwrap();
+    let object = Object::new(array.schunk().to_cframe().unwrap());
+    let far = object.open(DParams::new().cache_bytes(0));
+    let counts = |rounds: &[Vec<_>]| rounds.iter().map(Vec::len).collect::<Vec<_>>();
+    assert_eq!(counts(&object.taken()), [2], "opening");
+
+    // Prices with which a round costs less than the rest of a chunk.
+    let parts = ReadPolicy::from_latency(0.001, 1e6, 10).max_request(1 << 40);
+    let run = |selection: Selection<'_>, policy: &ReadPolicy| {
+        let read = far.plan_read(selection, policy).unwrap();
+        let mut bytes = vec![0; read.nbytes()];
+        read.fetch_from(&object, &mut bytes).unwrap();
+        let rounds = object.taken();
+        let ranges = rounds.iter().flatten();
+        let nbytes: u64 = ranges.map(|range| range.end - range.start).sum();
+        (counts(&rounds), nbytes)
+    };
+    let whole = object.bytes.len() as u64;
+    let (rounds, nbytes) = run((500, 500).into(), &parts);
+    assert_eq!(rounds, [1, 1]);
+    assert!(nbytes < 8000, "{nbytes}");
+    let (rounds, nbytes) = run((500, ..).into(), &parts);
+    assert_eq!(
+        rounds,
+        [4, 4],
+        "a row: the tables of four chunks, then their blocks"
+    );
+    assert!(nbytes < whole / 16, "{nbytes} of {whole}");
+    let (rounds, nbytes) = run((..).into(), &parts);
+    assert_eq!(rounds, [1], "everything is one range");
+    assert!(nbytes <= whole);
+    // Where a round is dear, whole chunks are fetched at once.
+    let (rounds, _) = run((.., 500).into(), &ReadPolicy::default());
+    assert_eq!(rounds.len(), 1);
+    let (rounds, _) = run((.., 500).into(), &ReadPolicy::from_latency(0.0, 0.0, 1));
+    assert_eq!(rounds, [4, 32], "every block of the column is a request");
+}
+
+#[test]
+fn what_was_fetched_serves_later_reads() {
+    let (_, object) = array(&[90, 90], CParams::new(4));
+    let far = object.open(DParams::new().cache_bytes(1 << 20));
+    let policy = ReadPolicy::default();
+    let mut bytes = vec![0; 90 * 90 * 4];
+    let read = |bytes: &mut [u8]| {
+        far.plan_read(.., &policy)
+            .unwrap()
+            .fetch_from(&object, bytes)
+    };
+    read(&mut bytes).unwrap();
+    object.taken();
+    read(&mut bytes).unwrap();
+    assert_eq!(object.taken(), [] as [Vec<Range<u64>>; 0]);
+    // Without room nothing is kept once a read is done.
+    let far = object.open(DParams::new().cache_bytes(0));
+    let read = far.plan_read(.., &policy).unwrap();
+    read.fetch_from(&object, &mut bytes).unwrap();
+    assert_eq!(far.schunk().store().storage().held_bytes(), 0);
+}
+
+#[test]
+fn bytes_of_a_frame() {
+    let (numbers, object) = array(&[3000], CParams::new(4));
+    let open = FrameOpen::new(object.bytes.len() as u64, DParams::new());
+    let frame = open.fetch_from(&object).unwrap();
+    let expected: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+    for bytes in [0..12_000, 3990..4010, 7..8, 12_000..12_000] {
+        let read = frame
+            .plan_bytes(bytes.clone(), &ReadPolicy::default())
+            .unwrap();
+        let mut found = vec![0; read.nbytes()];
+        read.fetch_from(&object, &mut found).unwrap();
+        let bytes = bytes.start as usize..bytes.end as usize;
+        assert_eq!(found, expected[bytes]);
+    }
+    assert!(frame.plan_bytes(0..12_001, &ReadPolicy::default()).is_err());
+}
+
+/// Bytes that change between two requests are an error or other data, never a panic or a loop.
+#[test]
+fn damaged_objects() {
+    let (_, object) = array(&[300, 300], CParams::new(4).codec(CodecId::LZ4));
+    let mut errors = 0;
+    for at in (0..object.bytes.len()).step_by(61) {
+        let mut bytes = object.bytes.clone();
+        bytes[at] ^= 0x5A;
+        let object = Object::new(bytes);
+        let open = FrameOpen::new(object.bytes.len() as u64, DParams::new());
+        let Ok(frame) = open.fetch_from(&object) else {
+            errors += 1;
+            continue;
+        };
+        let Ok(far) = Array::open_in(frame) else {
+            errors += 1;
+            continue;
+        };
+        let Ok(read) = far.plan_read((20..110, ..), &ReadPolicy::from_latency(0.0, 0.0, 1)) else {
+            continue;
+        };
+        let mut found = vec![0; read.nbytes()];
+        errors += usize::from(read.fetch_from(&object, &mut found).is_err());
+    }
+    assert!(errors > 10, "{errors}");
+    let short = Object::new(object.bytes[..object.bytes.len() - 1].to_vec());
+    let open = FrameOpen::new(short.bytes.len() as u64, DParams::new());
+    assert!(open.fetch_from(&short).is_err());
+}
+
+#[test]
+fn pieces_join_overlap_and_leave() {
+    let bytes: Vec<u8> = (0..=255).collect();
+    let pieces = Pieces::new(256, 100);
+    pieces.give(10, &bytes[10..60]);
+    pieces.give(50, &bytes[50..90]);
+    assert_eq!(pieces.gaps(0..100), [0..10, 90..100]);
+    let mut found = [0; 80];
+    pieces.read_exact_at(&mut found, 10).unwrap();
+    assert_eq!(found, bytes[10..90]);
+    let error = pieces.read_exact_at(&mut [0; 100], 0).unwrap_err();
+    assert_eq!(Pieces::missing(&error), Some(&[0..10, 90..100][..]));
+    let error = pieces.read_exact_at(&mut [0; 2], 255).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+    // The piece that was not used for the longest time leaves.
+    pieces.read_exact_at(&mut found[..10], 10).unwrap();
+    pieces.give(100, &bytes[100..150]);
+    assert_eq!(pieces.held_bytes(), 100);
+    assert_eq!(pieces.gaps(0..150), [0..10, 60..100]);
+    pieces.give(250, vec![9; 100]);
+    assert_eq!(pieces.gaps(250..1000), [] as [Range<u64>; 0]);
+}
+
+#[test]
+fn touched_blocks_of_a_grid() {
+    let grid = Grid::new(4, &[10, 10], &[6, 5], &[3, 2]).unwrap();
+    let touched = |region: &[Range<u64>]| grid.touched(region).collect::<Vec<_>>();
+    assert_eq!(touched(&[0..1, 0..1]), [(0, vec![0])]);
+    assert_eq!(
+        touched(&[5..7, 4..6]),
+        [(0, vec![5]), (1, vec![3]), (2, vec![2]), (3, vec![0])]
+    );
+    assert_eq!(touched(&[3..3, 0..10]), []);
+    assert_eq!(touched(&[90..99, 0..10]), []);
+    assert_eq!(touched(&[0..10, 0..99]).len(), 4);
+    let all = grid
+        .touched(&[0..10, 0..10])
+        .map(|(_, blocks)| blocks.len());
+    assert_eq!(all.collect::<Vec<_>>(), [6, 6, 6, 6]);
+}
