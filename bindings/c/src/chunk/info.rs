@@ -2,33 +2,52 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use oxiblosc::{ChunkHeader, ChunkView, Limits};
+use oxiblosc::{ChunkView, Limits};
 
 use super::header_of;
 use crate::abi::{BLOSC2_ERROR_INVALID_HEADER, BLOSC2_ERROR_WRITE_BUFFER};
 use crate::boundary::{Answer, Code, answer, bytes, guard, put};
 use crate::global;
 
-/// The header at a pointer: 16 bytes, and 16 more if they say so.
+/// The largest size of a block.
+const MAX_BLOCKSIZE: i32 = 536_866_816;
+
+/// The fields that these functions tell, all in the first 16 bytes.
+#[derive(Clone, Copy, Debug)]
+struct Fields {
+    flags: u8,
+    typesize: u8,
+    nbytes: i32,
+    blocksize: i32,
+    cbytes: i32,
+}
+
+/// The fields at a pointer, checked on their own: the rest of the header may not be there.
+///
+/// # Errors
+/// `INVALID_HEADER` for numbers that no chunk has.
 ///
 /// # Safety
-/// `chunk` is null or readable for the header that its first 16 bytes announce.
-unsafe fn header(chunk: *const c_void) -> Answer<ChunkHeader> {
+/// `chunk` is null or readable for 16 bytes.
+unsafe fn fields(chunk: *const c_void) -> Answer<Fields> {
     // SAFETY: null or readable for 16 bytes by the caller's promise.
     let front = unsafe { bytes(chunk, 16) }?;
-    // The first half has all that these functions tell; without the bits for the second half it
-    // is a header of its own.
-    let mut short = [0; 16];
-    short.copy_from_slice(front);
-    let extended = short[2] & 5 == 5;
-    if extended {
-        short[2] &= !5;
-        short[0] = short[0].min(2);
+    let Some(&[_, _, flags, typesize, ref sizes @ ..]) = front.first_chunk::<16>() else {
+        return Err(Code(BLOSC2_ERROR_INVALID_HEADER));
+    };
+    let &[n0, n1, n2, n3, b0, b1, b2, b3, c0, c1, c2, c3] = sizes;
+    let found = Fields {
+        flags,
+        typesize,
+        nbytes: i32::from_le_bytes([n0, n1, n2, n3]),
+        blocksize: i32::from_le_bytes([b0, b1, b2, b3]),
+        cbytes: i32::from_le_bytes([c0, c1, c2, c3]),
+    };
+    let sizes = found.nbytes >= 0 && found.cbytes >= 16 && found.blocksize > 0;
+    if typesize == 0 || !sizes || found.blocksize > MAX_BLOCKSIZE {
+        return Err(Code(BLOSC2_ERROR_INVALID_HEADER));
     }
-    let mut header = ChunkHeader::parse(&short)?;
-    header.version = front[0];
-    header.flags = front[2];
-    Ok(header)
+    Ok(found)
 }
 
 /// Stores the sizes of a chunk: of its data, its own, and of its blocks. 0, or an error code.
@@ -44,14 +63,14 @@ pub unsafe extern "C" fn blosc2_cbuffer_sizes(
 ) -> c_int {
     answer(|| {
         // SAFETY: the caller's promise.
-        let found = unsafe { header(cbuffer) };
+        let found = unsafe { fields(cbuffer) };
         let sizes = match &found {
-            Ok(header) => [header.nbytes, header.cbytes, header.blocksize],
+            Ok(fields) => [fields.nbytes, fields.cbytes, fields.blocksize],
             Err(_) => [0; 3],
         };
         for (place, size) in [nbytes, cbytes, blocksize].into_iter().zip(sizes) {
             // SAFETY: null or writable by the caller's promise.
-            unsafe { put(place, i32::try_from(size)?) };
+            unsafe { put(place, size) };
         }
         found.map(|_| 0)
     })
@@ -70,8 +89,8 @@ pub unsafe extern "C" fn blosc1_cbuffer_sizes(
 ) {
     guard((), || {
         // SAFETY: the caller's promise.
-        let sizes = match unsafe { header(cbuffer) } {
-            Ok(header) => [header.nbytes, header.cbytes, header.blocksize],
+        let sizes = match unsafe { fields(cbuffer) } {
+            Ok(fields) => [fields.nbytes, fields.cbytes, fields.blocksize],
             Err(_) => [0; 3],
         };
         for (place, size) in [nbytes, cbytes, blocksize].into_iter().zip(sizes) {
@@ -124,8 +143,8 @@ pub unsafe extern "C" fn blosc1_cbuffer_metainfo(
 ) {
     guard((), || {
         // SAFETY: the caller's promise.
-        let (size, bits) = match unsafe { header(cbuffer) } {
-            Ok(header) => (usize::from(header.typesize), c_int::from(header.flags)),
+        let (size, bits) = match unsafe { fields(cbuffer) } {
+            Ok(fields) => (usize::from(fields.typesize), c_int::from(fields.flags)),
             Err(_) => (0, 0),
         };
         // SAFETY: null or writable by the caller's promise.
@@ -164,10 +183,10 @@ pub unsafe extern "C" fn blosc2_cbuffer_versions(
 pub unsafe extern "C" fn blosc2_cbuffer_complib(cbuffer: *const c_void) -> *const c_char {
     guard(std::ptr::null(), || {
         // SAFETY: the caller's promise.
-        let Ok(header) = (unsafe { header(cbuffer) }) else {
+        let Ok(fields) = (unsafe { fields(cbuffer) }) else {
             return std::ptr::null();
         };
-        let name = global::library_name(header.flags >> 5);
+        let name = global::library_name(fields.flags >> 5);
         name.map_or(std::ptr::null(), std::ffi::CStr::as_ptr)
     })
 }

@@ -7,6 +7,7 @@ use oxiblosc::{ChunkEncoder, Special};
 use crate::abi::{BLOSC2_ERROR_DATA, blosc2_context, blosc2_cparams};
 use crate::boundary::{Answer, Code, answer, bytes, room};
 use crate::context::{core_cparams, writable};
+use crate::global;
 
 /// Writes a chunk of special values; its length.
 ///
@@ -32,7 +33,11 @@ unsafe fn write(
     };
     // SAFETY: the pointers are null or valid by the caller's promise.
     let (core, _) = unsafe { core_cparams(&plain, std::ptr::null_mut::<blosc2_context>()) }?;
-    let len = ChunkEncoder::new(core)?.encode_special_into(special, nbytes, writable(dest))?;
+    let done = ChunkEncoder::new(core)?.encode_special_into(special, nbytes, writable(dest));
+    let len = done.map_err(|error| {
+        global::trace(&error);
+        Code(BLOSC2_ERROR_DATA)
+    })?;
     Ok(c_int::try_from(len)?)
 }
 

@@ -47,8 +47,14 @@ pub(crate) unsafe fn core_cparams(
     if cparams.use_dict != 0 && !matches!(cparams.compcode, 1 | 2 | 5) {
         return Err(Code(BLOSC2_ERROR_CODEC_PARAM));
     }
-    if registry::name_of(cparams.compcode).is_none() {
+    // The codecs from 36 on that have a name are in plugins, which this library does not load.
+    if registry::name_of(cparams.compcode).is_none() || (36..160).contains(&cparams.compcode) {
         return Err(Code(BLOSC2_ERROR_CODEC_SUPPORT));
+    }
+    for id in cparams.filters {
+        if id >= 37 && !registry::has_filter(id) {
+            return Err(Code(BLOSC2_ERROR_FILTER_PIPELINE));
+        }
     }
     let typesize = usize::try_from(cparams.typesize)?;
     if typesize == 0 {

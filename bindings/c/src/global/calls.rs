@@ -10,8 +10,8 @@ use super::env::set_delta;
 use super::settings::{Key, Settings, locked};
 use super::{Environment, threads};
 use crate::abi::{
-    BLOSC2_ERROR_MAX_BUFSIZE_EXCEEDED, BLOSC2_ERROR_WRITE_BUFFER, BLOSC2_MAX_BUFFERSIZE,
-    blosc2_cparams, blosc2_dparams,
+    BLOSC2_ERROR_CODEC_SUPPORT, BLOSC2_ERROR_MAX_BUFSIZE_EXCEEDED, BLOSC2_ERROR_WRITE_BUFFER,
+    BLOSC2_MAX_BUFFERSIZE, blosc2_cparams, blosc2_dparams,
 };
 use crate::boundary::{Answer, Code, answer, bytes, guard, room, text};
 use crate::context::{Context, core_cparams, core_dparams, fitted, items_range, whole, writable};
@@ -381,6 +381,10 @@ pub unsafe extern "C" fn blosc1_set_compressor(compname: *const c_char) -> c_int
         let Some(code) = name.ok().and_then(registry::code_of) else {
             return -1;
         };
+        // As in C: those with a fixed id need a context.
+        if (32..160).contains(&code) {
+            return BLOSC2_ERROR_CODEC_SUPPORT;
+        }
         locked().compcode = code;
         c_int::from(code)
     })
