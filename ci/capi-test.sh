@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# capi-test.sh DIR tests an installation that build-capi.sh left in DIR: exported symbols, name and needed libraries,
+# layouts, what every function refuses, and functions of the caller. With SANITIZER=address, the C programs and the
+# library (a static one, built for this) run under AddressSanitizer.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd); . "$here/_lib.sh"
+dir=$(cd "${1:?DIR}" && pwd); top=$(cd "$here/.." && pwd); tests=$top/bindings/c/tests
+need cc:gcc nm:binutils readelf:binutils
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+lib=$dir/lib/libblosc2.so.9
+
+nm -D --defined-only "$lib" | awk '{print $3}' | LC_ALL=C sort > "$work/ours"
+LC_ALL=C sort "$top/tests/data/c_functions.txt" > "$work/theirs"
+diff "$work/theirs" "$work/ours" || die "the library exports other symbols than the 164 functions"
+readelf -d "$lib" > "$work/dynamic"
+grep -q 'SONAME.*\[libblosc2.so.9\]' "$work/dynamic" || die "the library has another SONAME"
+if grep NEEDED "$work/dynamic" | grep -vE '\[(libc|libm|libgcc_s|libpthread|libdl|ld-linux[^]]*)\.so\.[0-9]+\]'; then
+  die "the library needs other libraries"
+fi
+say "164 symbols, libblosc2.so.9"
+
+flags=(-std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unused -g)
+headers=("$dir/include")
+if [ -n "${C_BLOSC2_INCLUDE:-}" ]; then headers+=("$C_BLOSC2_INCLUDE"); fi
+for include in "${headers[@]}"; do cc "${flags[@]}" -I"$include" -fsyntax-only "$tests/layout.c"; done
+say "layouts: ${#headers[@]} sets of headers"
+
+for program in refuse callbacks; do
+  if [ "${SANITIZER:-}" = address ]; then
+    triple=x86_64-unknown-linux-gnu; target=${ASAN_TARGET_DIR:-$top/bindings/c/target/address}
+    RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address --cap-lints=warn" CARGO_PROFILE_QUICK_DEBUG=line-tables-only \
+      cargo build --locked --quiet --profile quick --target $triple --target-dir "$target" \
+      --manifest-path "$top/bindings/c/Cargo.toml"
+    cc "${flags[@]}" -fsanitize=address -I"$dir/include" "$tests/$program.c" "$target/$triple/quick/libblosc2.a" \
+      -lpthread -ldl -lm -o "$work/$program"
+  else
+    cc "${flags[@]}" -I"$dir/include" "$tests/$program.c" -L"$dir/lib" -lblosc2 -lpthread -Wl,-rpath,"$dir/lib" \
+      -o "$work/$program"
+  fi
+  (cd "$work" && "./$program") || die "$program failed"
+done
+say "refusals and callbacks${SANITIZER:+ under AddressSanitizer}"
