@@ -9,8 +9,8 @@ for each number of workers, one thread each: what is in the workers is all there
 # %% What is needed: pip install oxiblosc "dask[array,distributed]" zarr xarray virtualizarr icechunk
 import argparse
 import os
+import signal
 import tempfile
-import threading
 import time
 from functools import partial
 from http.server import ThreadingHTTPServer
@@ -22,7 +22,7 @@ import icechunk
 import numpy as np
 import xarray as xr
 import zarr
-from distributed import Client, LocalCluster, wait
+from distributed import Client, LocalCluster
 from obspec_utils.registry import ObjectStoreRegistry
 from obstore.store import LocalStore
 from ranges import RangeHandler
@@ -36,7 +36,7 @@ CHUNKS = (8, 512, 512)
 
 
 # %% The data: a smooth field of 32-bit floats with a little noise, slab after slab.
-def make(folder: Path, mib: int) -> tuple[int, int, int]:
+def make(folder: Path, mib: int) -> None:
     """Writes the field as `field.b2nd` and as `field.zarr`."""
     shape = (max(mib // 32, 1) * 8, 1024, 1024)
     rng = np.random.default_rng(0)
@@ -50,9 +50,8 @@ def make(folder: Path, mib: int) -> tuple[int, int, int]:
     with array:
         for at in range(0, shape[0], 8):
             t = np.arange(at, at + 8)[:, None, None]
-            slab = np.sin(x + t / 5) * np.cos(y - t / 7) + rng.normal(0, 1e-3, (8, *x.shape))
-            array[at : at + 8] = store[at : at + 8] = np.round(slab.astype("f4"), 4)
-    return shape
+            slab = np.sin(x + t / 5) * np.cos(y - t / 7) + rng.normal(0, 1e-4, (8, *x.shape))
+            array[at : at + 8] = store[at : at + 8] = np.round(slab.astype("f4"), 3)
 
 
 # %% (a) A file: the array itself, which workers open by its path.
@@ -120,21 +119,28 @@ STEPS = {"mean": mean, "sum along an axis": sums, "rechunk, write": rechunked}
 
 
 # %% A worker that is killed in the middle: its tasks run again elsewhere.
-def kill_one(client: Client, array: da.Array) -> np.ndarray:
-    """The sums, while one worker process ends without a word."""
-    future = client.compute(array.sum(axis=0, dtype="f8"), retries=3)
-    victim = list(client.scheduler_info()["workers"])[0]
+def slowly(block: np.ndarray) -> np.ndarray:
+    """The block, after a while: so that there is a middle."""
     time.sleep(0.05)
-    client.run(os._exit, 1, workers=[victim], wait=False, nanny=False)
-    wait(future, timeout=120)
-    return future.result()
+    return block
+
+
+def kill_one(client: Client, array: da.Array) -> np.ndarray:
+    """The sums, while one worker process that holds a part of them ends without a word."""
+    pids = client.run(os.getpid)
+    victim = next(iter(pids))
+    future = client.compute(array.map_blocks(slowly).sum(axis=0, dtype="f8"))
+    while not client.has_what()[victim]:
+        time.sleep(0.01)
+    os.kill(pids[victim], signal.SIGKILL)
+    assert future.status == "pending", "the sums were there before the worker was gone"
+    return future.result(timeout=120)
 
 
 def serve(folder: str, queue) -> None:
     """A server of files with ranges, in a process of its own."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(RangeHandler, directory=folder))
     queue.put(server.server_port)
-    threading.Event().wait(0)
     server.serve_forever()
 
 
@@ -142,10 +148,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mib", type=int, default=192, help="size of the array")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--directory", type=Path)
+    parser.add_argument("--directory", type=Path, help="kept, and used again")
     options = parser.parse_args()
     folder = (options.directory or Path(tempfile.mkdtemp())).resolve()
-    shape = make(folder, options.mib)
+    if not (folder / "field.zarr").exists():
+        make(folder, options.mib)
+    shape = oxiblosc.open(folder / "field.b2nd").shape
     spawn = get_context("spawn")
     queue = spawn.Queue()
     server = spawn.Process(target=serve, args=(str(folder), queue), daemon=True)

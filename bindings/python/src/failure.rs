@@ -26,32 +26,25 @@ pub(crate) fn raise(error: Error) -> PyErr {
         ErrorKind::OutOfMemory => PyMemoryError::new_err(text),
         ErrorKind::Unsupported => PyNotImplementedError::new_err(text),
         ErrorKind::Locked => PyBlockingIOError::new_err(text),
-        ErrorKind::Io => raise_io(error, text),
+        ErrorKind::Io => raise_io(&error, text),
         _ => BloscError::new_err(text),
     }
 }
 
-fn raise_io(error: Error, text: String) -> PyErr {
-    let mut inner: &(dyn std::error::Error + 'static) = &error;
-    let mut kind = None;
-    loop {
-        // An exception that a storage in Python raised goes back as it was.
-        if let Some(raised) = inner.downcast_ref::<PyErr>() {
-            return Python::attach(|py| raised.clone_ref(py));
-        }
-        let next = match inner.downcast_ref::<io::Error>() {
-            Some(io) => {
-                kind = Some(io.kind());
-                io.get_ref()
-                    .map(|inner| inner as &(dyn std::error::Error + 'static))
+fn raise_io(error: &Error, text: String) -> PyErr {
+    match error {
+        Error::InChunk { source, .. } | Error::InFile { source, .. } => raise_io(source, text),
+        Error::Io { source, .. } => {
+            // An exception that a storage in Python raised goes back as it was.
+            let inner = source
+                .get_ref()
+                .and_then(|inner| inner.downcast_ref::<PyErr>());
+            match inner {
+                Some(raised) => Python::attach(|py| raised.clone_ref(py)),
+                None => io::Error::new(source.kind(), text).into(),
             }
-            None => inner.source(),
-        };
-        match (next, kind) {
-            (Some(next), _) => inner = next,
-            (None, Some(kind)) => return io::Error::new(kind, text).into(),
-            (None, None) => return PyOSError::new_err(text),
         }
+        _ => PyOSError::new_err(text),
     }
 }
 
