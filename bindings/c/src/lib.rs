@@ -10,6 +10,21 @@
 //! * A context, a super-chunk or an array may be used by two threads at once: calls on it wait
 //!   for each other where they must. The original does not allow it.
 
+/// The symbol of a function.
+#[cfg(not(feature = "prefixed"))]
+macro_rules! symbol {
+    ($name:literal) => {
+        $name
+    };
+}
+/// The symbol of a function, for programs that are linked to the original, too.
+#[cfg(feature = "prefixed")]
+macro_rules! symbol {
+    ($name:literal) => {
+        concat!("oxiblosc_", $name)
+    };
+}
+
 pub mod abi;
 pub mod b2nd;
 pub mod boundary;

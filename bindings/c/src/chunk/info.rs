@@ -54,7 +54,7 @@ unsafe fn fields(chunk: *const c_void) -> Answer<Fields> {
 ///
 /// # Safety
 /// `cbuffer` is null or readable for 16 bytes; the others are null or writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_cbuffer_sizes"))]
 pub unsafe extern "C" fn blosc2_cbuffer_sizes(
     cbuffer: *const c_void,
     nbytes: *mut i32,
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn blosc2_cbuffer_sizes(
 ///
 /// # Safety
 /// As for [`blosc2_cbuffer_sizes`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc1_cbuffer_sizes"))]
 pub unsafe extern "C" fn blosc1_cbuffer_sizes(
     cbuffer: *const c_void,
     nbytes: *mut usize,
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn blosc1_cbuffer_sizes(
 ///
 /// # Safety
 /// `cbuffer` is null or readable for `cbytes` bytes, `nbytes` null or writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc1_cbuffer_validate"))]
 pub unsafe extern "C" fn blosc1_cbuffer_validate(
     cbuffer: *const c_void,
     cbytes: usize,
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn blosc1_cbuffer_validate(
 ///
 /// # Safety
 /// As for [`blosc2_cbuffer_sizes`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc1_cbuffer_metainfo"))]
 pub unsafe extern "C" fn blosc1_cbuffer_metainfo(
     cbuffer: *const c_void,
     typesize: *mut usize,
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn blosc1_cbuffer_metainfo(
 ///
 /// # Safety
 /// `cbuffer` is null or readable for 2 bytes; the others are null or writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_cbuffer_versions"))]
 pub unsafe extern "C" fn blosc2_cbuffer_versions(
     cbuffer: *const c_void,
     version: *mut c_int,
@@ -179,7 +179,7 @@ pub unsafe extern "C" fn blosc2_cbuffer_versions(
 ///
 /// # Safety
 /// As for [`blosc2_cbuffer_sizes`]. The result is static and not to be freed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_cbuffer_complib"))]
 pub unsafe extern "C" fn blosc2_cbuffer_complib(cbuffer: *const c_void) -> *const c_char {
     guard(std::ptr::null(), || {
         // SAFETY: the caller's promise.

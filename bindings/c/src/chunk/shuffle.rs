@@ -44,7 +44,7 @@ unsafe fn run(
 ///
 /// # Safety
 /// `src` is null or readable, `dest` null or writable for `blocksize` bytes, apart from each other.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_shuffle"))]
 pub unsafe extern "C" fn blosc2_shuffle(
     typesize: i32,
     blocksize: i32,
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn blosc2_shuffle(
 ///
 /// # Safety
 /// As for [`blosc2_shuffle`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_unshuffle"))]
 pub unsafe extern "C" fn blosc2_unshuffle(
     typesize: i32,
     blocksize: i32,
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn blosc2_unshuffle(
 ///
 /// # Safety
 /// As for [`blosc2_shuffle`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_bitshuffle"))]
 pub unsafe extern "C" fn blosc2_bitshuffle(
     typesize: i32,
     blocksize: i32,
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn blosc2_bitshuffle(
 ///
 /// # Safety
 /// As for [`blosc2_shuffle`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_bitunshuffle"))]
 pub unsafe extern "C" fn blosc2_bitunshuffle(
     typesize: i32,
     blocksize: i32,

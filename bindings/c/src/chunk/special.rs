@@ -45,7 +45,7 @@ unsafe fn write(
 ///
 /// # Safety
 /// `dest` is null or writable for `destsize` bytes; the pointers in `cparams` are null or valid.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_chunk_zeros"))]
 pub unsafe extern "C" fn blosc2_chunk_zeros(
     cparams: blosc2_cparams,
     nbytes: i32,
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn blosc2_chunk_zeros(
 ///
 /// # Safety
 /// As for [`blosc2_chunk_zeros`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_chunk_nans"))]
 pub unsafe extern "C" fn blosc2_chunk_nans(
     cparams: blosc2_cparams,
     nbytes: i32,
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn blosc2_chunk_nans(
 ///
 /// # Safety
 /// As for [`blosc2_chunk_zeros`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_chunk_uninit"))]
 pub unsafe extern "C" fn blosc2_chunk_uninit(
     cparams: blosc2_cparams,
     nbytes: i32,
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn blosc2_chunk_uninit(
 ///
 /// # Safety
 /// As for [`blosc2_chunk_zeros`]; `repeatval` is null or readable for `cparams.typesize` bytes.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_chunk_repeatval"))]
 pub unsafe extern "C" fn blosc2_chunk_repeatval(
     cparams: blosc2_cparams,
     nbytes: i32,

@@ -3,12 +3,11 @@
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::slice;
-use std::sync::Arc;
 use std::time::Instant;
 
 use oxiblosc::{ChunkEncoder, Error};
 
-use super::{Age, Context, Shown, Way, Work, core_cparams, current_chunk, instrument};
+use super::{Age, Call, Context, Shown, Way, Work, core_cparams, current_chunk, instrument};
 use crate::abi::{
     BLOSC2_ERROR_MAX_BUFSIZE_EXCEEDED, BLOSC2_MAX_BUFFERSIZE, blosc2_context, blosc2_cparams,
 };
@@ -26,18 +25,21 @@ pub(crate) fn writable(room: &mut [MaybeUninit<u8>]) -> &mut [u8] {
 
 impl Work {
     /// The encoder for the parameters of now.
-    fn encoder(&mut self, context: &Context) -> Answer<(blosc2_cparams, &mut ChunkEncoder)> {
-        let cparams = context.cparams();
+    fn encoder(
+        &mut self,
+        context: &Context,
+        cparams: &blosc2_cparams,
+    ) -> Answer<(&Call, &mut ChunkEncoder)> {
         let age = Age(registry::age(), global::threads_age());
         if self.encoder.as_ref().is_none_or(|(then, _)| *then != age) {
             // SAFETY: `create` was promised that the pointers are null or valid for the life of
             // the context, and has replaced `preparams` by a copy.
-            let (core, call) = unsafe { core_cparams(&cparams, context.pointer()) }?;
+            let (core, call) = unsafe { core_cparams(cparams, context.pointer()) }?;
             self.encoder = Some((age, ChunkEncoder::new(core)?));
             self.call = call;
         }
         let (_, encoder) = self.encoder.as_mut().ok_or(Code::FAILURE)?;
-        Ok((cparams, encoder))
+        Ok((&self.call, encoder))
     }
 }
 
@@ -55,13 +57,12 @@ impl Context {
             return Err(Code::INVALID);
         }
         let mut busy = self.busy()?;
-        if busy.work.tuned || tuner::wanted(self.cparams().tuner_id) {
+        let cparams = self.cparams();
+        if cparams.tuner_id != 0 {
             tuner::before(self, busy.work.tuned)?;
             busy.work.tuned = true;
         }
-        busy.work.encoder(self)?;
-        let call = Arc::clone(&busy.work.call);
-        let (cparams, encoder) = busy.work.encoder(self)?;
+        let (call, encoder) = busy.work.encoder(self, &cparams)?;
         let _shown = Shown::new(&call.chunk, chunk);
         // SAFETY: null or a super-chunk, as `create` was promised.
         match unsafe { current_chunk(cparams.schunk) } {
@@ -78,7 +79,8 @@ impl Context {
         if src.len() > largest() || dst.len() < 32 {
             return Err(Code(BLOSC2_ERROR_MAX_BUFSIZE_EXCEEDED));
         }
-        let started = Instant::now();
+        let tuned = self.cparams().tuner_id != 0;
+        let started = tuned.then(Instant::now);
         let header = [0_u8; 32];
         let done = self.with_encoder(header.as_ptr(), |cparams, encoder| {
             if cparams.instr_codec {
@@ -86,7 +88,9 @@ impl Context {
             }
             fitted(encoder.encode_into(src, dst))
         })?;
-        tuner::after(self, started.elapsed())?;
+        if let Some(started) = started {
+            tuner::after(self, started.elapsed())?;
+        }
         Ok(done)
     }
 }
@@ -110,7 +114,7 @@ pub(crate) fn fitted(done: oxiblosc::Result<usize>) -> Answer<usize> {
 /// # Safety
 /// `context` is null or a context, `src` null or readable for `srcsize` bytes, `dest` null or
 /// writable for `destsize` bytes, apart from `src`.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_compress_ctx"))]
 pub unsafe extern "C" fn blosc2_compress_ctx(
     context: *mut blosc2_context,
     src: *const c_void,

@@ -102,7 +102,7 @@ impl Drop for Context {
 /// The pointers in `cparams` are null or valid: the super-chunk and the parameters of codec and
 /// filters for as long as the context is, `preparams` and `tuner_params` during this call, which
 /// copies the first. The caller frees the result with `blosc2_free_ctx`.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_create_cctx"))]
 pub unsafe extern "C" fn blosc2_create_cctx(cparams: blosc2_cparams) -> *mut blosc2_context {
     answer_pointer(|| {
         // SAFETY: the caller's promise.
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn blosc2_create_cctx(cparams: blosc2_cparams) -> *mut blo
 ///
 /// # Safety
 /// As for [`blosc2_create_cctx`], with `postparams`.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_create_dctx"))]
 pub unsafe extern "C" fn blosc2_create_dctx(dparams: blosc2_dparams) -> *mut blosc2_context {
     answer_pointer(|| {
         // SAFETY: the caller's promise.
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn blosc2_create_dctx(dparams: blosc2_dparams) -> *mut blo
 ///
 /// # Safety
 /// `context` is null or a context that nobody is using or will use.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_free_ctx"))]
 pub unsafe extern "C" fn blosc2_free_ctx(context: *mut blosc2_context) {
     guard((), || {
         // SAFETY: the caller's promise.
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn blosc2_free_ctx(context: *mut blosc2_context) {
 /// # Safety
 /// `ctx` is null or a context, `cparams` null or writable. What the pointers in the result point
 /// to belongs to the context.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_ctx_get_cparams"))]
 pub unsafe extern "C" fn blosc2_ctx_get_cparams(
     ctx: *mut blosc2_context,
     cparams: *mut blosc2_cparams,
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn blosc2_ctx_get_cparams(
 ///
 /// # Safety
 /// As for [`blosc2_ctx_get_cparams`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_ctx_get_dparams"))]
 pub unsafe extern "C" fn blosc2_ctx_get_dparams(
     ctx: *mut blosc2_context,
     dparams: *mut blosc2_dparams,
@@ -180,7 +180,7 @@ pub unsafe extern "C" fn blosc2_ctx_get_dparams(
 ///
 /// # Safety
 /// `ctx` is null or a context, `maskout` null or `nblocks` values of `bool`, which are copied.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_set_maskout"))]
 pub unsafe extern "C" fn blosc2_set_maskout(
     ctx: *mut blosc2_context,
     maskout: *mut bool,

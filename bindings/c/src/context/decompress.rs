@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::ops::Range;
-use std::sync::Arc;
 
 use oxiblosc::{ChunkDecoder, ChunkHeader};
 
-use super::{Age, Context, Shown, Way, Work, core_dparams, current_chunk};
+use super::{Age, Call, Context, Shown, Way, Work, core_dparams, current_chunk};
 use crate::abi::{
     BLOSC2_ERROR_INVALID_HEADER, BLOSC2_ERROR_WRITE_BUFFER, blosc2_context, blosc2_dparams,
     blosc2_schunk,
@@ -19,18 +18,21 @@ use crate::{global, registry, schunk};
 
 impl Work {
     /// The decoder for the parameters of now.
-    fn decoder(&mut self, context: &Context) -> Answer<(blosc2_dparams, &mut ChunkDecoder)> {
-        let dparams = context.dparams();
+    fn decoder(
+        &mut self,
+        context: &Context,
+        dparams: &blosc2_dparams,
+    ) -> Answer<(&Call, &mut ChunkDecoder)> {
         let age = Age(registry::age(), global::threads_age());
         if self.decoder.as_ref().is_none_or(|(then, _)| *then != age) {
             // SAFETY: `create` was promised that the pointers are null or valid for the life of
             // the context, and has replaced `postparams` by a copy.
-            let (core, call) = unsafe { core_dparams(&dparams, context.pointer()) }?;
+            let (core, call) = unsafe { core_dparams(dparams, context.pointer()) }?;
             self.decoder = Some((age, ChunkDecoder::new(core)));
             self.call = call;
         }
         let (_, decoder) = self.decoder.as_mut().ok_or(Code::FAILURE)?;
-        Ok((dparams, decoder))
+        Ok((&self.call, decoder))
     }
 }
 
@@ -76,9 +78,8 @@ impl Context {
         work: impl FnOnce(&ChunkHeader, &mut ChunkDecoder, &[u8]) -> Answer<R>,
     ) -> Answer<R> {
         let mut busy = self.busy()?;
-        busy.work.decoder(self)?;
-        let call = Arc::clone(&busy.work.call);
-        let (dparams, decoder) = busy.work.decoder(self)?;
+        let dparams = self.dparams();
+        let (call, decoder) = busy.work.decoder(self, &dparams)?;
         let (header, chunk) = whole(chunk, dparams.schunk)?;
         let _shown = Shown::new(&call.chunk, chunk.as_ptr());
         // SAFETY: null or a super-chunk, as `create` was promised.
@@ -168,7 +169,7 @@ pub(crate) fn items_range(
 /// # Safety
 /// `context` is null or a context, `src` null or readable for `srcsize` bytes, `dest` null or
 /// writable for `destsize` bytes, apart from `src`.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_decompress_ctx"))]
 pub unsafe extern "C" fn blosc2_decompress_ctx(
     context: *mut blosc2_context,
     src: *const c_void,
@@ -193,7 +194,7 @@ pub unsafe extern "C" fn blosc2_decompress_ctx(
 ///
 /// # Safety
 /// As for [`blosc2_decompress_ctx`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_getitem_ctx"))]
 pub unsafe extern "C" fn blosc2_getitem_ctx(
     context: *mut blosc2_context,
     src: *const c_void,
@@ -222,7 +223,7 @@ pub unsafe extern "C" fn blosc2_getitem_ctx(
 ///
 /// # Safety
 /// As for [`blosc2_decompress_ctx`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_getitem_bytes_ctx"))]
 pub unsafe extern "C" fn blosc2_getitem_bytes_ctx(
     context: *mut blosc2_context,
     src: *const c_void,

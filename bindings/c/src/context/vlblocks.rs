@@ -18,7 +18,7 @@ use crate::memory::Heap;
 /// `context` is null or a context; `srcs` and `srcsizes` are null or have `nblocks` entries, and
 /// each block is null or readable for its size; `dest` is null or writable for `destsize` bytes,
 /// apart from the blocks.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_vlcompress_ctx"))]
 pub unsafe extern "C" fn blosc2_vlcompress_ctx(
     context: *mut blosc2_context,
     srcs: *const *const c_void,
@@ -70,7 +70,7 @@ fn nblocks_of(header: &ChunkHeader) -> Answer<usize> {
 /// # Safety
 /// `context` is null or a context, `src` null or readable for `srcsize` bytes, `dests` and
 /// `destsizes` null or writable for `maxblocks` entries. The caller frees the buffers with `free`.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_vldecompress_ctx"))]
 pub unsafe extern "C" fn blosc2_vldecompress_ctx(
     context: *mut blosc2_context,
     src: *const c_void,
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn blosc2_vldecompress_ctx(
 ///
 /// # Safety
 /// `src` is null or readable for `srcsize` bytes, `nblocks` null or writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_vlchunk_get_nblocks"))]
 pub unsafe extern "C" fn blosc2_vlchunk_get_nblocks(
     src: *const c_void,
     srcsize: i32,
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn blosc2_vlchunk_get_nblocks(
 /// # Safety
 /// `context` is null or a context, `src` null or readable for `srcsize` bytes, `dest` and
 /// `destsize` null or writable. The caller frees the buffer with `free`.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_vldecompress_block_ctx"))]
 pub unsafe extern "C" fn blosc2_vldecompress_block_ctx(
     context: *mut blosc2_context,
     src: *const c_void,

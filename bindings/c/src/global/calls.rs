@@ -21,14 +21,14 @@ use crate::{global, registry};
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_init"))]
 pub unsafe extern "C" fn blosc2_init() {}
 
 /// Gives back threads and memory; the library can be used again. Parameters that were set stay.
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_destroy"))]
 pub unsafe extern "C" fn blosc2_destroy() {
     guard((), release);
 }
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn blosc2_destroy() {
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_free_resources"))]
 pub unsafe extern "C" fn blosc2_free_resources() -> c_int {
     guard((), release);
     0
@@ -181,7 +181,7 @@ fn getitem(
 /// # Safety
 /// `src` is null or readable for `srcsize` bytes, `dest` null or writable for `destsize` bytes,
 /// apart from `src`.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_compress"))]
 pub unsafe extern "C" fn blosc2_compress(
     clevel: c_int,
     doshuffle: c_int,
@@ -205,7 +205,7 @@ pub unsafe extern "C" fn blosc2_compress(
 ///
 /// # Safety
 /// As for [`blosc2_compress`], with `nbytes` for `srcsize`.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc1_compress"))]
 pub unsafe extern "C" fn blosc1_compress(
     clevel: c_int,
     doshuffle: c_int,
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn blosc1_compress(
 ///
 /// # Safety
 /// As for [`blosc2_compress`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_decompress"))]
 pub unsafe extern "C" fn blosc2_decompress(
     src: *const c_void,
     srcsize: i32,
@@ -266,7 +266,7 @@ unsafe fn chunk_at<'a>(src: *const c_void) -> Answer<&'a [u8]> {
 /// # Safety
 /// `src` is null or a chunk, readable for the length in its header (`blosc1_cbuffer_validate`
 /// tells); `dest` is null or writable for `destsize` bytes, apart from `src`.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc1_decompress"))]
 pub unsafe extern "C" fn blosc1_decompress(
     src: *const c_void,
     dest: *mut c_void,
@@ -285,7 +285,7 @@ pub unsafe extern "C" fn blosc1_decompress(
 ///
 /// # Safety
 /// As for [`blosc2_compress`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_getitem"))]
 pub unsafe extern "C" fn blosc2_getitem(
     src: *const c_void,
     srcsize: i32,
@@ -316,7 +316,7 @@ pub unsafe extern "C" fn blosc2_getitem(
 /// # Safety
 /// `src` is null or a chunk, readable for the length in its header; `dest` is null or writable for
 /// `nitems` items, apart from `src`.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc1_getitem"))]
 pub unsafe extern "C" fn blosc1_getitem(
     src: *const c_void,
     start: c_int,
@@ -337,7 +337,7 @@ pub unsafe extern "C" fn blosc1_getitem(
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_get_nthreads"))]
 pub unsafe extern "C" fn blosc2_get_nthreads() -> i16 {
     guard(1, || locked().nthreads)
 }
@@ -346,7 +346,7 @@ pub unsafe extern "C" fn blosc2_get_nthreads() -> i16 {
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_set_nthreads"))]
 pub unsafe extern "C" fn blosc2_set_nthreads(nthreads: i16) -> i16 {
     let failed = i16::try_from(Code::INVALID.0).unwrap_or(-1);
     guard(failed, || {
@@ -361,7 +361,7 @@ pub unsafe extern "C" fn blosc2_set_nthreads(nthreads: i16) -> i16 {
 ///
 /// # Safety
 /// None is needed. The result is static and not to be freed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc1_get_compressor"))]
 pub unsafe extern "C" fn blosc1_get_compressor() -> *const c_char {
     guard(std::ptr::null(), || {
         let code = locked().compcode;
@@ -373,7 +373,7 @@ pub unsafe extern "C" fn blosc1_get_compressor() -> *const c_char {
 ///
 /// # Safety
 /// `compname` is null or a C string.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc1_set_compressor"))]
 pub unsafe extern "C" fn blosc1_set_compressor(compname: *const c_char) -> c_int {
     guard(-1, || {
         // SAFETY: null or a C string by the caller's promise.
@@ -394,7 +394,7 @@ pub unsafe extern "C" fn blosc1_set_compressor(compname: *const c_char) -> c_int
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_set_delta"))]
 pub unsafe extern "C" fn blosc2_set_delta(dodelta: c_int) {
     guard((), || locked().delta = dodelta > 0);
 }
@@ -403,7 +403,7 @@ pub unsafe extern "C" fn blosc2_set_delta(dodelta: c_int) {
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc1_get_blocksize"))]
 pub unsafe extern "C" fn blosc1_get_blocksize() -> c_int {
     guard(0, || locked().blocksize)
 }
@@ -412,7 +412,7 @@ pub unsafe extern "C" fn blosc1_get_blocksize() -> c_int {
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc1_set_blocksize"))]
 pub unsafe extern "C" fn blosc1_set_blocksize(blocksize: usize) {
     guard((), || {
         locked().blocksize = i32::try_from(blocksize).unwrap_or(i32::MAX);
@@ -423,7 +423,7 @@ pub unsafe extern "C" fn blosc1_set_blocksize(blocksize: usize) {
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc1_set_splitmode"))]
 pub unsafe extern "C" fn blosc1_set_splitmode(splitmode: c_int) {
     guard((), || locked().splitmode = splitmode);
 }

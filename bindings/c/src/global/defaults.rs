@@ -6,7 +6,7 @@ use crate::abi::{blosc2_cparams, blosc2_dparams, blosc2_io, blosc2_stdio_mmap, b
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_get_blosc2_cparams_defaults"))]
 pub unsafe extern "C" fn blosc2_get_blosc2_cparams_defaults() -> blosc2_cparams {
     blosc2_cparams::default()
 }
@@ -15,7 +15,7 @@ pub unsafe extern "C" fn blosc2_get_blosc2_cparams_defaults() -> blosc2_cparams 
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_get_blosc2_dparams_defaults"))]
 pub unsafe extern "C" fn blosc2_get_blosc2_dparams_defaults() -> blosc2_dparams {
     blosc2_dparams::default()
 }
@@ -24,7 +24,7 @@ pub unsafe extern "C" fn blosc2_get_blosc2_dparams_defaults() -> blosc2_dparams 
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_get_blosc2_storage_defaults"))]
 pub unsafe extern "C" fn blosc2_get_blosc2_storage_defaults() -> blosc2_storage {
     blosc2_storage::default()
 }
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn blosc2_get_blosc2_storage_defaults() -> blosc2_storage 
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_get_blosc2_io_defaults"))]
 pub unsafe extern "C" fn blosc2_get_blosc2_io_defaults() -> blosc2_io {
     blosc2_io::default()
 }
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn blosc2_get_blosc2_io_defaults() -> blosc2_io {
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_get_blosc2_stdio_mmap_defaults"))]
 pub unsafe extern "C" fn blosc2_get_blosc2_stdio_mmap_defaults() -> blosc2_stdio_mmap {
     blosc2_stdio_mmap::default()
 }

@@ -47,7 +47,7 @@ const TEXTS: [&CStr; 37] = [
 ///
 /// # Safety
 /// None is needed. The result is static and not to be freed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_error_string"))]
 pub unsafe extern "C" fn blosc2_error_string(error_code: c_int) -> *const c_char {
     let index = error_code.checked_add(1).and_then(i32::checked_neg);
     let index = index.and_then(|index| usize::try_from(index).ok());

@@ -65,7 +65,7 @@ pub(crate) fn library_name(format: u8) -> Option<&'static CStr> {
 ///
 /// # Safety
 /// `compname` is null or writable. The name is static and not to be freed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_compcode_to_compname"))]
 pub unsafe extern "C" fn blosc2_compcode_to_compname(
     compcode: c_int,
     compname: *mut *const c_char,
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn blosc2_compcode_to_compname(
 ///
 /// # Safety
 /// `compname` is null or a C string.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_compname_to_compcode"))]
 pub unsafe extern "C" fn blosc2_compname_to_compcode(compname: *const c_char) -> c_int {
     guard(-1, || {
         // SAFETY: null or a C string by the caller's promise.
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn blosc2_compname_to_compcode(compname: *const c_char) ->
 ///
 /// # Safety
 /// None is needed. The result is static and not to be freed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_list_compressors"))]
 pub unsafe extern "C" fn blosc2_list_compressors() -> *const c_char {
     c"blosclz,lz4,lz4hc,zlib,zstd".as_ptr()
 }
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn blosc2_list_compressors() -> *const c_char {
 ///
 /// # Safety
 /// None is needed. The result is static and not to be freed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_get_version_string"))]
 pub unsafe extern "C" fn blosc2_get_version_string() -> *const c_char {
     c"3.3.5".as_ptr()
 }
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn blosc2_get_version_string() -> *const c_char {
 /// # Safety
 /// `compname` is null or a C string; `complib` and `version` are null or writable. The caller
 /// frees both strings with `free`.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_get_complib_info"))]
 pub unsafe extern "C" fn blosc2_get_complib_info(
     compname: *const c_char,
     complib: *mut *mut c_char,

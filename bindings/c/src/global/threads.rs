@@ -152,7 +152,7 @@ impl ParallelFor for Callback {
 /// # Safety
 /// `callback` is null or such a function, and `callback_data` what it expects, as long as the
 /// library is used.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_set_threads_callback"))]
 pub unsafe extern "C" fn blosc2_set_threads_callback(
     callback: Option<blosc_threads_callback>,
     callback_data: *mut c_void,

@@ -8,7 +8,7 @@ use crate::boundary::guard;
 ///
 /// # Safety
 /// `timestamp` is null or writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc_set_timestamp"))]
 pub unsafe extern "C" fn blosc_set_timestamp(timestamp: *mut timespec) {
     guard((), || {
         if !timestamp.is_null() {
@@ -22,7 +22,7 @@ pub unsafe extern "C" fn blosc_set_timestamp(timestamp: *mut timespec) {
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc_elapsed_nsecs"))]
 pub unsafe extern "C" fn blosc_elapsed_nsecs(start_time: timespec, end_time: timespec) -> f64 {
     guard(0.0, || {
         let seconds = end_time.tv_sec.wrapping_sub(start_time.tv_sec);
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn blosc_elapsed_nsecs(start_time: timespec, end_time: tim
 ///
 /// # Safety
 /// None is needed.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc_elapsed_secs"))]
 pub unsafe extern "C" fn blosc_elapsed_secs(start_time: timespec, end_time: timespec) -> f64 {
     // SAFETY: needs nothing.
     unsafe { blosc_elapsed_nsecs(start_time, end_time) * 1e-9 }

@@ -113,7 +113,7 @@ unsafe fn kept(name: *const c_char) -> Answer<&'static CStr> {
 /// # Safety
 /// `codec` is null or valid, with a C string as its name and functions that can be called on any
 /// thread as long as the process lives. It is copied.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_register_codec"))]
 pub unsafe extern "C" fn blosc2_register_codec(codec: *mut blosc2_codec) -> c_int {
     answer(|| {
         // SAFETY: null or valid by the caller's promise.
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn blosc2_register_codec(codec: *mut blosc2_codec) -> c_in
 ///
 /// # Safety
 /// As for [`blosc2_register_codec`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_register_filter"))]
 pub unsafe extern "C" fn blosc2_register_filter(filter: *mut blosc2_filter) -> c_int {
     answer(|| {
         // SAFETY: null or valid by the caller's promise.

@@ -39,11 +39,6 @@ pub(crate) fn exists(id: c_int) -> bool {
     id == 0 || find(id).is_some()
 }
 
-/// Whether the tuner wants to be told of chunks.
-pub(crate) fn wanted(id: c_int) -> bool {
-    id != 0
-}
-
 fn checked(code: c_int) -> Answer<()> {
     if code < 0 {
         return Err(Code(BLOSC2_ERROR_TUNER));
@@ -103,7 +98,7 @@ pub(crate) fn freed(context: &Context) {
 /// # Safety
 /// `tuner` is null or valid, with functions that can be called as long as the process lives. It is
 /// copied.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_register_tuner"))]
 pub unsafe extern "C" fn blosc2_register_tuner(tuner: *mut blosc2_tuner) -> c_int {
     answer(|| {
         // SAFETY: null or valid by the caller's promise.
