@@ -5,6 +5,7 @@ use oxiblosc::schunk::ChunkSource;
 use oxiblosc::{CParams, ChunkDecoder, DParams};
 
 use crate::args::CompressArgs;
+use crate::decompress::check_sum;
 use crate::failure::{Failure, InFile, OfParams};
 use crate::parameters::{cparams, durability, to_usize};
 use crate::progress::Progress;
@@ -44,6 +45,7 @@ pub(crate) fn frame<S: FrameStoreMut>(
         nbytes = nbytes.saturating_add(len);
         progress.add(len);
     }
+    check_sum(input, layout.nbytes, nbytes)?;
     Ok((nbytes, writer))
 }
 

@@ -154,14 +154,17 @@ pub(crate) fn write_frame(
         nbytes = nbytes.saturating_add(len);
         progress.add(len);
     }
-    if nbytes != layout.nbytes {
-        let what = format!(
-            "frame header: nbytes is {}, the chunks have {nbytes}",
-            layout.nbytes
-        );
-        return Err(Failure::in_file(input, what));
-    }
+    check_sum(input, layout.nbytes, nbytes)?;
     Ok((nbytes, progress))
+}
+
+/// Compares the size that a frame declares with that of its chunks.
+pub(crate) fn check_sum(input: &Path, declared: u64, nbytes: u64) -> Result<(), Failure> {
+    if nbytes == declared {
+        return Ok(());
+    }
+    let what = format!("frame header: nbytes is {declared}, the chunks have {nbytes}");
+    Err(Failure::in_file(input, what))
 }
 
 /// Writes the data of a chunk.

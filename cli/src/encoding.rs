@@ -179,7 +179,7 @@ impl EncodingArgs {
 }
 
 /// Whether decoding gives other values than were encoded.
-fn is_lossy(filter: &FilterSlot) -> bool {
+pub(crate) fn is_lossy(filter: &FilterSlot) -> bool {
     let lossy = [FilterId::TRUNC_PREC, FilterId::INT_TRUNC, FilterId::NDMEAN];
     lossy.contains(&filter.id)
 }
@@ -237,7 +237,7 @@ impl Codec {
 }
 
 /// Rules for splitting blocks.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Split {
     Auto,
     Always,
@@ -246,6 +246,15 @@ pub(crate) enum Split {
 }
 
 impl Split {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+            Self::Forward => "forward",
+        }
+    }
+
     pub(crate) fn mode(self) -> SplitMode {
         match self {
             Self::Auto => SplitMode::Auto,
@@ -257,7 +266,7 @@ impl Split {
 }
 
 /// A filter as NAME or NAME:META; the meta byte may be written signed.
-fn parse_filter(text: &str) -> Result<FilterSlot, String> {
+pub(crate) fn parse_filter(text: &str) -> Result<FilterSlot, String> {
     let (name, meta) = match text.split_once(':') {
         Some((name, meta)) => (name, Some(meta)),
         None => (text, None),

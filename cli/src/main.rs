@@ -7,6 +7,7 @@
 
 mod append;
 mod args;
+mod bench;
 mod boxes;
 mod bundle;
 mod cat;
@@ -29,6 +30,7 @@ mod output;
 mod parameters;
 mod progress;
 mod salvage;
+mod samples;
 mod slabs;
 mod slice;
 mod sniff;
@@ -52,15 +54,13 @@ use crate::failure::Failure;
 fn run(cli: &Cli) -> Result<(), Failure> {
     Isa::from_env().map_err(|error| Failure::usage(error.to_string()))?;
     match &cli.command {
-        Command::Compress(args) => many::compress(args, compress::run),
-        Command::Decompress(args) => {
-            many::decompress(args, |args| match tree::Decoded::of(&args.input) {
-                Some(from) => from.decompress(args),
-                None => decompress::run(args),
-            })
-        }
+        Command::Compress(args) => many::all(args, compress::run),
+        Command::Decompress(args) => many::all(args, |args| match tree::Decoded::of(&args.input) {
+            Some(from) => from.decompress(args),
+            None => decompress::run(args),
+        }),
         Command::Cat(args) => cat::run(args),
-        Command::Convert(args) => many::convert(args, convert::run),
+        Command::Convert(args) => many::all(args, convert::run),
         Command::Info(args) => info::run(args, cli.color),
         Command::Ls(args) => ls::run(args),
         Command::Verify(args) => verify::run(args),
@@ -69,6 +69,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Recover(args) => edit::recover(args),
         Command::Salvage(args) => salvage::run(args),
         Command::Tune(args) => tune::run(args),
+        Command::Bench(args) => bench::run(args),
         Command::Meta(args) => meta::run(args),
         Command::Diff(args) => diff::run(args),
         Command::Completions { shell } => manual::completions(*shell),

@@ -30,44 +30,51 @@ pub(crate) fn each<T>(
     failed.map_or(Ok(()), Err)
 }
 
-/// `compress` of every input.
-pub(crate) fn compress(
-    args: &CompressArgs,
-    run: impl Fn(&CompressArgs) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let (output, place) = places(&args.inputs, args.output.as_ref(), &args.place)?;
-    each(&args.inputs, |input| {
-        let mut one = args.clone();
-        (one.input, one.output, one.place) = (input.clone(), output.clone(), place.clone());
-        removing(&place, input, || run(&one))
-    })
+/// The options of a command that takes several inputs and runs for one.
+pub(crate) trait OfEach: Clone {
+    /// All inputs, the output as given, and the places of both.
+    fn given(&self) -> (&[PathBuf], Option<&PathBuf>, &PlaceArgs);
+    /// Sets the one input, its output, and the places.
+    fn set(&mut self, input: PathBuf, output: Option<PathBuf>, place: PlaceArgs);
 }
 
-/// `decompress` of every input.
-pub(crate) fn decompress(
-    args: &DecompressArgs,
-    run: impl Fn(&DecompressArgs) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let (output, place) = places(&args.inputs, args.output.as_ref(), &args.place)?;
-    each(&args.inputs, |input| {
-        let mut one = args.clone();
-        (one.input, one.output, one.place) = (input.clone(), output.clone(), place.clone());
-        removing(&place, input, || run(&one))
-    })
+/// Options with the fields `inputs`, `input`, `output` and `place`.
+macro_rules! of_each {
+    ($($args:ty),*) => {$(
+        impl OfEach for $args {
+            fn given(&self) -> (&[PathBuf], Option<&PathBuf>, &PlaceArgs) {
+                (&self.inputs, self.output.as_ref(), &self.place)
+            }
+
+            fn set(&mut self, input: PathBuf, output: Option<PathBuf>, place: PlaceArgs) {
+                (self.input, self.output, self.place) = (input, output, place);
+            }
+        }
+    )*};
 }
 
-/// `convert` of every input.
-pub(crate) fn convert(
-    args: &ConvertArgs,
-    run: impl Fn(&ConvertArgs) -> Result<(), Failure>,
+of_each!(CompressArgs, DecompressArgs);
+
+impl OfEach for ConvertArgs {
+    fn given(&self) -> (&[PathBuf], Option<&PathBuf>, &PlaceArgs) {
+        self.compress.given()
+    }
+
+    fn set(&mut self, input: PathBuf, output: Option<PathBuf>, place: PlaceArgs) {
+        self.compress.set(input, output, place);
+    }
+}
+
+/// Runs a command for every input.
+pub(crate) fn all<T: OfEach>(
+    args: &T,
+    run: impl Fn(&T) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let options = &args.compress;
-    let (output, place) = places(&options.inputs, options.output.as_ref(), &options.place)?;
-    each(&options.inputs, |input| {
+    let (inputs, output, place) = args.given();
+    let (output, place) = places(inputs, output, place)?;
+    each(inputs, |input| {
         let mut one = args.clone();
-        let options = &mut one.compress;
-        (options.input, options.output, options.place) =
-            (input.clone(), output.clone(), place.clone());
+        one.set(input.clone(), output.clone(), place.clone());
         removing(&place, input, || run(&one))
     })
 }

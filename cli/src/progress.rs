@@ -28,14 +28,24 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Starts to count; `total` is unknown for a pipe.
+    /// Starts to count bytes; `total` is unknown for a pipe.
     pub(crate) fn new(total: Option<u64>) -> Self {
+        let template = "{bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
+        Self::with_template(total, template)
+    }
+
+    /// Starts to count steps of work.
+    pub(crate) fn of_steps(total: u64) -> Self {
+        let template = "{bar:30} {pos} of {len} {msg}, {elapsed}, {eta} left";
+        Self::with_template(Some(total), template)
+    }
+
+    fn with_template(total: Option<u64>, template: &str) -> Self {
         let bar = match total {
             Some(total) => ProgressBar::new(total),
             None => ProgressBar::no_length(),
         };
         if std::io::stderr().is_terminal() && !HIDDEN.load(Ordering::Relaxed) {
-            let template = "{bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }
@@ -51,6 +61,16 @@ impl Progress {
     /// Counts bytes as done.
     pub(crate) fn add(&self, nbytes: u64) {
         self.bar.inc(nbytes);
+    }
+
+    /// Raises the number of steps.
+    pub(crate) fn add_steps(&self, more: usize) {
+        self.bar.inc_length(u64::try_from(more).unwrap_or(u64::MAX));
+    }
+
+    /// Names the step that is done now.
+    pub(crate) fn at(&self, step: String) {
+        self.bar.set_message(step);
     }
 
     /// Removes the bar and returns the time since the start.

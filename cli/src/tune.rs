@@ -1,55 +1,53 @@
 //! `oxiblosc tune`, and `compress --auto`: parameters for data, by samples of it.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 
-use oxiblosc::schunk::ChunkSource;
 use oxiblosc::tune::{Goal, Trial, Tuned, find_typesize, tune};
-use oxiblosc::{CParams, ChunkDecoder, DParams};
+use oxiblosc::{CParams, DParams};
 use oxiblosc_npy as npy;
 use serde_json::{Value, json};
 
-use crate::args::{CompressArgs, NpyInput, TuneArgs};
+use crate::args::{CompressArgs, TuneArgs};
 use crate::failure::{Failure, InFile, OfParams, is_dash, shown};
 use crate::output::stdout;
-use crate::sniff::{self, Input};
+use crate::samples::{Amount, Sampled};
+use crate::sniff;
 use crate::source::Source;
 
-/// The number of samples of a file, and the bytes of each.
-const SAMPLES: u64 = 8;
-const SAMPLE: u64 = 512 << 10;
+/// Samples to tune by.
+const AMOUNT: Amount = Amount {
+    count: 8,
+    nbytes: 512 << 10,
+    most_chunks: 32,
+    most_nbytes: 64 << 20,
+};
 
-/// The most bytes of samples of a compressed file, whose chunks may be large.
-const MAX_SAMPLES: usize = 64 << 20;
-
-/// Samples, and the size of an item where it is known.
-struct Sampled {
-    pieces: Vec<Vec<u8>>,
+/// The parameters for a goal.
+fn tuned(
+    sampled: &Sampled,
+    input: &Path,
     typesize: Option<usize>,
-}
-
-impl Sampled {
-    /// The parameters for a goal.
-    fn tune(&self, input: &Path, typesize: Option<usize>, goal: Goal) -> Result<Tuned, Failure> {
-        let pieces: Vec<&[u8]> = self.pieces.iter().map(Vec::as_slice).collect();
-        if pieces.is_empty() {
-            return Err(Failure::in_file(input, "has no data to tune for"));
-        }
-        let typesize = match typesize.or(self.typesize) {
-            Some(typesize) => typesize,
-            None => find_typesize(&pieces).of_params(input)?,
-        };
-        tune(&pieces, typesize, goal).of_params(input)
+    goal: Goal,
+) -> Result<Tuned, Failure> {
+    let pieces: Vec<&[u8]> = sampled.pieces.iter().map(Vec::as_slice).collect();
+    if pieces.is_empty() {
+        return Err(Failure::in_file(input, "has no data to tune for"));
     }
+    let typesize = match typesize.or(sampled.typesize) {
+        Some(typesize) => typesize,
+        None => find_typesize(&pieces).of_params(input)?,
+    };
+    tune(&pieces, typesize, goal).of_params(input)
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &TuneArgs) -> Result<(), Failure> {
     let input = &args.input;
     let dparams = DParams::new().limits(sniff::limits(false));
-    let sampled = of_input(input, &dparams)?;
-    let tuned = sampled.tune(input, args.typesize, args.goal.goal())?;
+    let sampled = Sampled::of_input(input, &dparams, AMOUNT)?;
+    let tuned = tuned(&sampled, input, args.typesize, args.goal.goal())?;
     let text = if args.json {
         format!("{:#}\n", as_json(&tuned))
     } else {
@@ -80,10 +78,10 @@ pub(crate) fn apply(
     let data_at = header.map_or(0, |header| header.data_at);
     let sampled = if source.len().is_some() && !is_dash(input) {
         let file = File::open(input).in_file(input)?;
-        of_file(file, data_at, known).in_file(input)?
+        Sampled::of_file(file, data_at, known, AMOUNT).in_file(input)?
     } else {
         // A pipe is read once: its beginning has to do.
-        let len = data_at.saturating_add(SAMPLE * SAMPLES);
+        let len = data_at.saturating_add(AMOUNT.count * AMOUNT.nbytes);
         let bytes = source.peek(len).in_file(input)?;
         let data = bytes.get(usize::try_from(data_at).unwrap_or(usize::MAX)..);
         let data = data.filter(|data| !data.is_empty());
@@ -95,101 +93,13 @@ pub(crate) fn apply(
     if sampled.pieces.is_empty() {
         return Ok(());
     }
-    let tuned = sampled.tune(input, known, goal)?;
+    let tuned = tuned(&sampled, input, known, goal)?;
     let best = tuned.best().cparams.clone();
     if header.is_none() && args.typesize.is_none() {
         args.typesize = u32::try_from(best.typesize).ok();
     }
     args.encoding.set_tuned(best);
     Ok(())
-}
-
-/// Pieces from evenly spaced places of a file, of whole items. A small file is one piece.
-fn of_file(mut file: File, data_at: u64, typesize: Option<usize>) -> io::Result<Sampled> {
-    let len = file.metadata()?.len().saturating_sub(data_at);
-    let item = u64::try_from(typesize.unwrap_or(1)).unwrap_or(1).max(1);
-    let whole = |nbytes: u64| nbytes - nbytes % item;
-    let (count, size) = if len <= SAMPLE * SAMPLES {
-        (1, len)
-    } else {
-        (SAMPLES, whole(SAMPLE).max(item))
-    };
-    let mut pieces = Vec::new();
-    for number in 0..count {
-        let room = len.saturating_sub(size);
-        let start = whole(room / (count - 1).max(1) * number);
-        file.seek(SeekFrom::Start(data_at.saturating_add(start)))?;
-        let mut piece = Vec::new();
-        (&mut file).take(size).read_to_end(&mut piece)?;
-        if !piece.is_empty() {
-            pieces.push(piece);
-        }
-    }
-    Ok(Sampled { pieces, typesize })
-}
-
-fn of_input(input: &Path, dparams: &DParams) -> Result<Sampled, Failure> {
-    if is_dash(input) || !fs::metadata(input).in_file(input)?.is_file() {
-        let opened = sniff::open(input, dparams, false)?;
-        return of_compressed(input, opened, dparams);
-    }
-    let mut source = Source::open(input)?;
-    if let Some(header) = source.npy_header(input, NpyInput::Auto)? {
-        let typesize = header.dtype.itemsize();
-        let typesize = typesize.and_then(|size| usize::try_from(size).ok());
-        let file = File::open(input).in_file(input)?;
-        return of_file(file, header.data_at, typesize).in_file(input);
-    }
-    let start = source.peek(sniff::START_LEN).in_file(input)?;
-    if sniff::is_frame(&start) {
-        let opened = sniff::open_source(input, source, dparams, false)?;
-        return of_compressed(input, opened, dparams);
-    }
-    of_file(File::open(input).in_file(input)?, 0, None).in_file(input)
-}
-
-/// Whole chunks from evenly spaced places.
-fn of_compressed(input: &Path, opened: Input, dparams: &DParams) -> Result<Sampled, Failure> {
-    let frame = match opened {
-        Input::Frame(frame) => frame,
-        Input::Chunk(chunk) => {
-            let mut decoder = ChunkDecoder::new(dparams.clone());
-            let bytes = decoder.decode(&chunk.bytes).in_file(input)?;
-            return Ok(Sampled {
-                pieces: vec![bytes],
-                typesize: Some(chunk.header.typesize.into()),
-            });
-        }
-    };
-    let layout = frame.source.layout();
-    let mut decoder = ChunkDecoder::new(sniff::chunk_dparams(&frame.source, dparams));
-    let chunksize = (layout.nbytes / layout.nchunks.max(1)).max(1);
-    let count = (SAMPLE * SAMPLES / chunksize).clamp(1, SAMPLES * 4);
-    let count = count.min(layout.nchunks);
-    let (mut pieces, mut total) = (Vec::new(), 0_usize);
-    for number in 0..count {
-        let nchunk = (layout.nchunks - 1) / (count - 1).max(1) * number;
-        let mut bytes = Vec::new();
-        let len = sniff::decode(
-            &frame.source,
-            &mut decoder,
-            &dparams.limits,
-            nchunk,
-            &mut bytes,
-        );
-        bytes.truncate(len.in_file(input)?);
-        total = total.saturating_add(bytes.len());
-        if !bytes.is_empty() {
-            pieces.push(bytes);
-        }
-        if total > MAX_SAMPLES {
-            break;
-        }
-    }
-    Ok(Sampled {
-        pieces,
-        typesize: Some(layout.typesize),
-    })
 }
 
 /// The names of the filters that are set.

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 
 mod arrays;
+mod bench;
 mod bombs;
 mod bytes;
 mod careful;
