@@ -1,5 +1,4 @@
 //! The helper of `oxiblosc bench --against`: its answers are those of the library.
-#![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
