@@ -152,7 +152,8 @@ impl Plot {
         plot.add(format_args!(
             "<path class=\"axis\" d=\"M{LEFT} {TOP}V{bottom}H{right}\"/>\
              <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{x}</text>\
-             <text transform=\"translate(14 {:.1}) rotate(-90)\" text-anchor=\"middle\">{y}</text>\n",
+             <text transform=\"translate(14 {:.1}) rotate(-90)\" \
+             text-anchor=\"middle\">{y}</text>\n",
             (LEFT + right) / 2.0,
             HEIGHT - 8.0,
             (TOP + bottom) / 2.0,

@@ -82,7 +82,7 @@ pub(super) struct Report {
     /// The libraries.
     pub(super) engines: Vec<String>,
     pub(super) rows: Vec<Row>,
-    /// What was left out, and why.
+    /// Reasons for cells that were left out.
     pub(super) notes: Vec<String>,
 }
 
