@@ -8,13 +8,16 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd); . "$here/_lib.sh"
 out=${1:?DIR}; mkdir -p "$out"; out=$(cd "$out" && pwd)
 top=$(cd "$here/.." && pwd)
+# One folder for all three: what they share is built once.
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$top/bindings/c/target}
 profile=${CAPI_PROFILE:-release}; features=${CAPI_FEATURES:-}
 need cc:gcc
 mkdir -p "$out/lib/pkgconfig" "$out/include"
 # build CRATE: the folder with its outputs is in $built.
 build() {
-  cargo build --locked --quiet --profile "$profile" --manifest-path "$top/bindings/$1/Cargo.toml" ${2:+--features "$2"}
-  built=${CARGO_TARGET_DIR:-$top/bindings/$1/target}/$profile
+  cargo build --locked --quiet --workspace --profile "$profile" --config 'profile.quick.inherits="release"' \
+    --manifest-path "$top/bindings/$1/Cargo.toml" ${2:+--features "$2"}
+  built=$CARGO_TARGET_DIR/$profile
 }
 build c "$features"
 install -m 755 "$built/libblosc2.so" "$out/lib/libblosc2.so.9"
@@ -44,6 +47,6 @@ fi
 if [ -f "$top/bindings/hdf5/Cargo.toml" ]; then
   build hdf5
   mkdir -p "$out/hdf5"
-  for plugin in "$built"/lib*.so; do install -m 755 "$plugin" "$out/hdf5/"; done
+  for plugin in "$built"/libh5z*.so; do install -m 755 "$plugin" "$out/hdf5/"; done
 fi
 echo "built: $out"

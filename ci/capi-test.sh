@@ -19,6 +19,17 @@ if grep NEEDED "$work/dynamic" | grep -vE '\[(libc|libm|libgcc_s|libpthread|libd
 fi
 say "164 symbols, libblosc2.so.9"
 
+if [ -f "$dir/lib/libblosc.so.1" ]; then
+  grep -oE '\bblosc_[a-z_]+\(' "$dir/include/blosc.h" | tr -d '(' | LC_ALL=C sort -u > "$work/declared"
+  nm -D --defined-only "$dir/lib/libblosc.so.1" | awk '{print $3}' | LC_ALL=C sort > "$work/exported"
+  diff "$work/declared" "$work/exported" || die "libblosc.so.1 exports other symbols than blosc.h declares"
+  readelf -d "$dir/lib/libblosc.so.1" | grep -q 'SONAME.*\[libblosc.so.1\]' || die "libblosc.so.1 has another SONAME"
+  # Debian's library, as the other side.
+  need "/usr/lib/$(uname -m)-linux-gnu/libblosc.so.1:libblosc1"
+  cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -I"$dir/include" "$top/bindings/blosc1/tests/both.c" -ldl -o "$work/both"
+  "$work/both" "/usr/lib/$(uname -m)-linux-gnu/libblosc.so.1" "$dir/lib/libblosc.so.1" 2>/dev/null || die "Blosc1 chunks differ"
+fi
+
 flags=(-std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unused -g)
 headers=("$dir/include")
 if [ -n "${C_BLOSC2_INCLUDE:-}" ]; then headers+=("$C_BLOSC2_INCLUDE"); fi
