@@ -310,7 +310,7 @@ impl Array {
         })
     }
 
-    /// Commits all changes since `begin`, or drops those that no commit has stored.
+    /// Commits all changes since `begin`, or drops them.
     fn end(&self, py: Python<'_>, commit: bool) -> PyResult<()> {
         detached(py, || {
             let mut state = self.state_mut();

@@ -108,10 +108,28 @@ def test_files(tmp_path, numbers, contiguous):
             several[row] = row
         assert several[2, 0] == 2
     assert oxiblosc.open(path)[:3, 5].tolist() == [0, 1, 2]
+    # All changes of a block, or none.
+    before = oxiblosc.load(path)
+    with pytest.raises(ZeroDivisionError), oxiblosc.open(path, mode="a") as several:
+        several[0] = 77
+        several.append(before[:3])
+        several.vlmeta["x"] = 1
+        assert several.shape[0] == len(before) + 3
+        1 / 0
+    assert several.shape == before.shape and np.array_equal(several[...], before)
+    assert np.array_equal(oxiblosc.load(path), before) and not oxiblosc.open(path).vlmeta
     again = oxiblosc.open(path, mode="a")
     again[0, 0] = 5
     assert array.refresh() in (True, False) and array[0, 0] == 5
     again.check()
+
+
+def test_records():
+    dtype = np.dtype([("id", "i4"), ("at", "f8", (2,))])
+    array = oxiblosc.zeros((3, 2), dtype)
+    array[1] = (7, (1.5, 2.5))
+    array[2, 0] = np.array((8, (0, 1)), dtype)
+    assert array[1, 1] == np.array((7, (1.5, 2.5)), dtype)[()] and array[2]["id"].tolist() == [8, 0]
 
 
 def test_save_load_info(tmp_path, numbers):

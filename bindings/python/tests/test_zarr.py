@@ -197,6 +197,17 @@ def test_b2nd_chunk_damage():
     assert not array[0, 0] and not array[...].any()
 
 
+def test_chunks_of_other_blocks_are_refused():
+    """Metadata that does not describe the chunk."""
+    array = made(sample("f4"), (60, 47), (9, 10))
+    for blocks in [(10, 10), (9, 9), (60, 47)]:
+        other = made(sample("f4"), (60, 47), blocks)
+        other.store._store_dict["c/0/0"] = array.store._store_dict["c/0/0"]
+        for key in [(0, 0), (slice(None), slice(None))]:
+            with pytest.raises(ValueError):
+                other[key]
+
+
 def test_existing_files_are_chunks_of_the_codec(tmp_path):
     """Chunks of a file of the real library, as they are."""
     import blosc2

@@ -1,8 +1,8 @@
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
-from typing_extensions import Buffer
-
+# Anything with the buffer protocol, which arrays of NumPy state to checkers from Python 3.12 on only.
+Buffer: TypeAlias = Any
 Axis = int | tuple[int, int, int] | Buffer
 Place = tuple[int, int]
 

@@ -22,8 +22,8 @@ class NDArray:
 
     Made by `oxiblosc.open`, `asarray`, `zeros` and so on. `array[key]` reads what NumPy's key
     selects, and only the blocks that hold it; the result is a NumPy array. Any number of threads
-    may read one array at a time. Changes are on the disk when a call returns, or together at the
-    end of `with array:`.
+    may read one array at a time. Changes are on the disk when a call returns; those of a
+    `with array:` at its end, all of them, or none when it raises.
     """
 
     def __init__(self, native: _native.Array, urlpath: str | None = None, **how: Any) -> None:
@@ -175,9 +175,10 @@ class NDArray:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         axes, shape, within = plan_write(key, self.shape)
-        value = np.asarray(value)
-        if self.dtype.fields is None or value.dtype.fields is None:
+        if isinstance(value, np.ndarray):
             value = value.astype(self.dtype, copy=False)
+        else:
+            value = np.asarray(value, self.dtype)
         with self._turn:
             if within is None:
                 new = np.ascontiguousarray(np.broadcast_to(value, shape), self.dtype)
@@ -227,7 +228,7 @@ class NDArray:
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        self._native.end(True)
+        self._native.end(error is None)
 
     def refresh(self) -> bool:
         """Follows changes of the file by others; returns whether there were any."""
@@ -242,7 +243,7 @@ class NDArray:
         path, url, overwrite = target(urlpath, mode)
         if url is not None:
             put(url, self.to_cframe(), overwrite)
-        else:
+        elif path is not None:
             self._native.save(path, overwrite)
 
     def copy(self, **kwargs: Any) -> NDArray:

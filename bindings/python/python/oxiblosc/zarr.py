@@ -69,8 +69,8 @@ class B2ndChunkCodec(ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
     """The codec `oxiblosc.b2nd_chunk`, in the place of `bytes` and a compressor.
 
     `blocks` are the lengths of a block, at most those of the chunk: what a small read decodes.
-    `codec`, `clevel`, `filters`, `filters_meta` and `use_dict` are those of `CParams`; decoding
-    needs none of them. `endian` is the byte order of the elements, `"little"` by default.
+    `codec`, `clevel`, `filters` and `filters_meta` are those of `CParams`; decoding needs none of
+    them. `endian` is the byte order of the elements, `"little"` by default.
 
     >>> codec = B2ndChunkCodec(blocks=(64, 64), codec="lz4")
     >>> zarr.create_array(store, shape=(4096, 4096), chunks=(512, 512), dtype="f4",
