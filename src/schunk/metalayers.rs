@@ -209,7 +209,30 @@ impl VlMetalayers {
     #[doc(alias = "blosc2_vlmeta_update")]
     pub fn set(&mut self, name: &str, content: &[u8]) -> Result<()> {
         // The parameters that C takes for all of them: 8-byte items, shuffled.
-        let chunk = ChunkEncoder::new(CParams::new(8))?.encode(content)?;
+        self.set_with(name, content, &CParams::new(8))
+    }
+
+    /// [`set`](Self::set) with other parameters for compressing the content.
+    ///
+    /// ```
+    /// use oxiblosc::schunk::VlMetalayers;
+    /// use oxiblosc::{CParams, CodecId, DParams};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// let mut vlmetalayers = VlMetalayers::new();
+    /// let text = "a long text ".repeat(100);
+    /// let cparams = CParams::new(1).codec(CodecId::LZ4).clevel(9);
+    /// vlmetalayers.set_with("notes", text.as_bytes(), &cparams)?;
+    /// let content = vlmetalayers.get("notes", &DParams::new())?;
+    /// assert_eq!(content.as_deref(), Some(text.as_bytes()));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`set`](Self::set), and when a parameter is outside its range.
+    pub fn set_with(&mut self, name: &str, content: &[u8], cparams: &CParams) -> Result<()> {
+        check_name("set the vlmetalayer", name)?;
+        let chunk = ChunkEncoder::new(cparams.clone())?.encode(content)?;
         self.set_chunk(name, chunk)
     }
 

@@ -53,7 +53,19 @@ impl<'a> StoredChunk<'a> {
 
     /// The bytes of the chunk; for a special value, those that C uses for it in a super-chunk of
     /// this layout.
-    pub(crate) fn into_bytes(self, layout: &ChunkLayout) -> Cow<'a, [u8]> {
+    ///
+    /// ```
+    /// use oxiblosc::{CParams, ChunkSource, SChunk, Special, decompress};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// let mut schunk = SChunk::new(CParams::new(4), 400)?;
+    /// schunk.append_special(Special::Zeros, 400)?;
+    /// let bytes = schunk.chunk(0)?.into_bytes(&schunk.layout());
+    /// assert_eq!((bytes.len(), decompress(&bytes)?), (32, vec![0; 400]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn into_bytes(self, layout: &ChunkLayout) -> Cow<'a, [u8]> {
         match self {
             Self::Bytes(chunk) => chunk,
             Self::Special { special, nbytes } => {

@@ -54,6 +54,8 @@ pub struct FrameParams {
     pub in_place: bool,
     /// Whether a frame that exists on disk may be replaced; see [`overwrite`](Self::overwrite).
     pub overwrite: bool,
+    /// Whether chunks come compressed; see [`encoded_chunks`](Self::encoded_chunks).
+    pub encoded_chunks: bool,
     /// The locks of the writer. [`Exclusive`](crate::frame::Locking::Exclusive) by default.
     pub access: Access,
     /// The chunk size that the header names before the first chunk does; `None` inside when
@@ -76,6 +78,7 @@ impl FrameParams {
             durability: Durability::None,
             in_place: false,
             overwrite: false,
+            encoded_chunks: false,
             access: Access::default(),
             kept_chunksize: None,
             on_lost: OnLost::default(),
@@ -132,6 +135,27 @@ impl FrameParams {
     #[must_use]
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
+        self
+    }
+
+    /// Sets whether all chunks come compressed, so that parameters which nothing can be compressed
+    /// with, such as a codec that is not there, are only written to the header. Off by default:
+    /// then they are an error. Compressing with such a writer is one all the same.
+    ///
+    /// ```
+    /// use oxiblosc::{CParams, ChunkSink, CodecId, FrameParams, FrameWriter, compress};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// let params = FrameParams::new(CParams::new(1).codec(CodecId::new(200)), 1000);
+    /// assert!(FrameWriter::in_memory(params.clone()).is_err());
+    /// let mut writer = FrameWriter::in_memory(params.encoded_chunks(true))?;
+    /// writer.append_chunk(&compress(&[7; 1000], &CParams::new(1))?)?;
+    /// assert!(writer.append(&[7; 1000]).is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn encoded_chunks(mut self, encoded_chunks: bool) -> Self {
+        self.encoded_chunks = encoded_chunks;
         self
     }
 

@@ -118,6 +118,29 @@ impl<S: FrameStore> FrameReader<S> {
         done.map(|changed| changed || stale)
     }
 
+    /// Whether the frame is still the one that was read last, as far as this can be told without
+    /// reading it again: by its stamp and its first bytes, or by the generation of its sidecar.
+    ///
+    /// ```
+    /// use oxiblosc::frame::{FrameParams, FrameReader, FrameWriter};
+    /// use oxiblosc::{CParams, DParams};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let path = dir.path().join("frame");
+    /// let mut writer = FrameWriter::create(&path, FrameParams::new(CParams::new(1), 1000))?;
+    /// writer.commit()?;
+    /// let reader = FrameReader::open(&path, DParams::new())?;
+    /// assert!(reader.is_current());
+    /// writer.append(&[7; 1000])?;
+    /// writer.commit()?;
+    /// assert!(!reader.is_current());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn is_current(&self) -> bool {
+        matches!(self.watch, Watch::Off) || self.reading(&mut || Ok(())).is_ok()
+    }
+
     /// Reads the contents again; returns whether they differ.
     pub(crate) fn reread(&mut self) -> Result<bool> {
         if !self.is_named()? {

@@ -143,6 +143,63 @@ impl<'a> LazyChunk<'a> {
         }
     }
 
+    /// The header and the table of blocks, as they are stored; `None` when the chunk is only a
+    /// special value in the index. What follows the header of a chunk without blocks is not part of
+    /// it.
+    pub fn front(&self) -> Option<&[u8]> {
+        let Body::Stored(stored) = &self.body else {
+            return None;
+        };
+        let end = bstarts_end(stored.header.len(), stored.blocks.len());
+        Some(stored.bytes.get(..end?).unwrap_or_default())
+    }
+
+    /// The ranges of bytes of the chunk in which its blocks lie, in the order of the blocks: each
+    /// reaches to the next one in the chunk. None when the chunk has no table of blocks.
+    pub fn block_places(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
+        let blocks = match &self.body {
+            Body::Special(_) => &[],
+            Body::Stored(stored) => stored.blocks.as_slice(),
+        };
+        blocks.iter().map(|block| block.place.clone())
+    }
+
+    /// The bytes of the chunk, of which those blocks were read that hold the data `bytes`; zeros
+    /// stand for the others. Decoders take it as the chunk while they decode such data only.
+    ///
+    /// ```
+    /// use oxiblosc::{CParams, ChunkDecoder, DParams, FrameReader, SChunk};
+    /// # fn main() -> oxiblosc::Result<()> {
+    /// let mut schunk = SChunk::new(CParams::new(1).blocksize(Some(1000)), 9000)?;
+    /// let data: Vec<u8> = (0..9000_u32).map(|i| i.to_le_bytes()[usize::from(i > 300)]).collect();
+    /// schunk.append(&data)?;
+    /// let reader = FrameReader::from_bytes(schunk.to_cframe()?, DParams::new())?;
+    /// let mut chunk = reader.lazy_chunk(0)?;
+    /// let part = chunk.bytes_for(4100..4200)?;
+    /// assert_eq!(ChunkDecoder::default().decode_bytes(part, 4100..4200)?, data[4100..4200]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the range is longer than the chunk, or a block cannot be read; [`Error::Refused`] when
+    /// the chunk is only a special value in the index.
+    pub fn bytes_for(&mut self, bytes: Range<usize>) -> Result<&[u8]> {
+        check_range(&bytes, self.nbytes)?;
+        let loaded = match &mut self.body {
+            Body::Special(_) => Err(Error::Refused {
+                what: "read the bytes of the chunk",
+                why: "the index alone describes it",
+            }),
+            Body::Stored(stored) => stored.load(&bytes),
+        };
+        loaded.map_err(|error| self.failed(error))?;
+        Ok(match &self.body {
+            Body::Special(_) => &[],
+            Body::Stored(stored) => &stored.bytes,
+        })
+    }
+
     /// An error of this chunk, with its number and its file.
     fn failed(&self, error: Error) -> Error {
         match &self.body {

@@ -8,6 +8,7 @@ pub(super) mod compact;
 pub(super) mod dropped;
 pub(super) mod edit;
 pub(super) mod end;
+pub(super) mod meta;
 pub(super) mod seal;
 pub(super) mod turn;
 pub(super) mod writer;

@@ -283,7 +283,11 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         if let Some(chunksize) = params.kept_chunksize {
             header.chunksize = chunksize;
         }
-        let encoder = ChunkEncoder::new(params.cparams.clone())?;
+        let encoder = if params.encoded_chunks {
+            None
+        } else {
+            Some(ChunkEncoder::new(params.cparams.clone())?)
+        };
         let bytes = header.write(&params.metalayers)?;
         header.header_len = to_u64(bytes.len());
         let contents = Contents {
@@ -306,7 +310,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
                 ..End::default()
             },
             at_end: Self::end,
-            encoder: Mutex::new(Some(encoder)),
+            encoder: Mutex::new(encoder),
             cparams: params.cparams,
             chunksize: params.chunksize,
             pending: Vec::new(),
