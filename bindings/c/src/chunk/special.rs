@@ -29,6 +29,8 @@ unsafe fn write(
     let plain = blosc2_cparams {
         prefilter: None,
         nthreads: 1,
+        // Nothing is compressed, so that no codec has to have dictionaries.
+        use_dict: 0,
         ..*cparams
     };
     // SAFETY: the pointers are null or valid by the caller's promise.

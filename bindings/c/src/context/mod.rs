@@ -31,7 +31,7 @@ use crate::abi::{
 };
 use crate::boundary::{Answer, Code};
 
-pub(crate) use params::{Call, core_cparams, core_dparams};
+pub(crate) use params::{Call, core_cparams, core_dparams, slots};
 
 /// The direction of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,9 +22,18 @@ pub(crate) use threads::age as threads_age;
 
 /// Prints an error to the standard error if the variable `BLOSC_TRACE` is set.
 pub(crate) fn trace(error: &dyn std::fmt::Display) {
+    say("error", error);
+}
+
+/// Prints a message to the standard error if the variable `BLOSC_TRACE` is set.
+pub(crate) fn inform(message: &dyn std::fmt::Display) {
+    say("info", message);
+}
+
+fn say(kind: &str, message: &dyn std::fmt::Display) {
     if std::env::var_os("BLOSC_TRACE").is_some() {
         use std::io::Write;
         // The message is all that can be lost.
-        let _ = writeln!(std::io::stderr(), "[error] - {error}");
+        let _ = writeln!(std::io::stderr(), "[{kind}] - {message}");
     }
 }
