@@ -103,7 +103,7 @@ impl<'a> Fetch<'a> {
 
     /// `None` for a chunk without bytes of its own.
     fn estimate(&self, chunk: &WantedChunk) -> Option<Estimate> {
-        let place = self.reader.probable_place(chunk.nchunk)?;
+        let place = probable_place(self.reader, chunk.nchunk)?;
         let len = place.end.saturating_sub(place.start);
         let whole = self.policy.price(1, len);
 
@@ -153,6 +153,24 @@ impl<'a> Fetch<'a> {
             None => Err(error),
         }
     }
+}
+
+/// The bytes that a stored chunk probably takes.
+fn probable_place(reader: &RemoteFrame, nchunk: u64) -> Option<Range<u64>> {
+    let header = reader.header();
+    let place = u64::try_from(reader.contents.entry(nchunk).ok()?).ok()?;
+    let len = match reader.guess(nchunk, place) {
+        // A later chunk lies before this one: the next one by position.
+        0 => {
+            let places = reader.contents.index.iter();
+            let others = places.filter_map(|&raw| u64::try_from(raw).ok());
+            let next = others.filter(|&other| other > place).min();
+            next.unwrap_or(header.cbytes).saturating_sub(place)
+        }
+        len => len.min(header.cbytes.saturating_sub(place)),
+    };
+    let start = header.header_len.saturating_add(place);
+    Some(start..start.saturating_add(len))
 }
 
 /// The ranges to fetch before what failed with this error can succeed.

@@ -38,6 +38,7 @@ pub use disk_dir::DiskDir;
 pub use lock::{Generation, LockKind, LockOutcome, Shareable, Sidecar, Stamp};
 pub use memory::{Memory, MemoryDir};
 pub use pieces::Pieces;
+#[cfg(feature = "b2nd")]
 pub(crate) use pieces::Pin;
 #[cfg(feature = "store")]
 pub(crate) use tree::path_names;

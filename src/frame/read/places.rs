@@ -1,10 +1,7 @@
 //! The places of chunks in a frame, as far as its index names them.
 
-use std::ops::Range;
-
 use super::reader::FrameReader;
 use crate::frame::layout::header::FrameType;
-use crate::frame::layout::offsets::Entry;
 use crate::frame::store::traits::FrameStore;
 use crate::num::saturating_usize;
 
@@ -48,26 +45,5 @@ impl<S: FrameStore> FrameReader<S> {
         let next = later.iter().find_map(|&raw| u64::try_from(raw).ok());
         next.unwrap_or(self.contents.header.cbytes)
             .saturating_sub(place)
-    }
-
-    /// The bytes that a stored chunk probably takes, in the file of the frame.
-    #[cfg(feature = "b2nd")]
-    pub(crate) fn probable_place(&self, nchunk: u64) -> Option<Range<u64>> {
-        let Ok(Entry::Stored(place)) = self.entry(nchunk) else {
-            return None;
-        };
-        let header = &self.contents.header;
-        let len = match self.guess(nchunk, place) {
-            // A later chunk lies before this one: the next one by position.
-            0 => {
-                let places = self.contents.index.iter();
-                let later = places.filter_map(|&raw| u64::try_from(raw).ok());
-                let next = later.filter(|&other| other > place).min();
-                next.unwrap_or(header.cbytes).saturating_sub(place)
-            }
-            len => len.min(header.cbytes.saturating_sub(place)),
-        };
-        let start = header.header_len.saturating_add(place);
-        Some(start..start.saturating_add(len))
     }
 }
