@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::fetch::{Fetch, fetch_all};
 use super::policy::ReadPolicy;
 use super::{RemoteArray, RemoteFrame};
-use crate::b2nd::{Selection, WantedChunk};
-use crate::error::Result;
+use crate::b2nd::{Element, Selection, WantedChunk};
+use crate::error::{Error, Result};
 use crate::num::{to_u64, to_usize};
 use crate::schunk::ChunkSource;
 use crate::storage::ReadAt;
@@ -116,6 +116,26 @@ impl RemoteRead<'_> {
         };
         match done {
             Ok(len) => Ok(Some(len)),
+            Err(error) => self.fetch.note(error).map(|()| None),
+        }
+    }
+
+    /// The elements of the selection; `None` when something is missing, which
+    /// [`needs`](Self::needs) then returns.
+    ///
+    /// Another type than that of the array is refused before anything is fetched.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for bytes of a frame; otherwise as [`slice`](crate::Array::slice).
+    pub fn finish<T: Element>(&mut self) -> Result<Option<Vec<T>>> {
+        let Wanted::Selection(array, selection) = &self.wanted else {
+            return Err(Error::Refused {
+                what: "read elements",
+                why: "the read is one of bytes of a frame",
+            });
+        };
+        match array.slice((**selection).clone()) {
+            Ok(elements) => Ok(Some(elements)),
             Err(error) => self.fetch.note(error).map(|()| None),
         }
     }
