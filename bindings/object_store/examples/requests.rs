@@ -38,6 +38,8 @@ const READS: Reads = [
 
 #[tokio::main]
 async fn main() {
+    // Of the tests alone.
+    let _ = Server::replace;
     let args: Vec<String> = std::env::args().collect();
     let latency: u64 = args.get(2).map_or(20, |text| text.parse().unwrap());
     let object = std::fs::read(&args[1]).unwrap();

@@ -45,7 +45,6 @@ impl Server {
         self.shared.requests.load(Ordering::Relaxed)
     }
 
-    #[allow(dead_code, reason = "the example does not use it")]
     pub(crate) fn replace(&self, object: Vec<u8>) {
         let mut held = self.shared.object.lock().unwrap();
         *held = (Arc::new(object), held.1 + 1);
