@@ -199,7 +199,7 @@ impl ObjectArray {
         Ok(bytes)
     }
 
-    /// What has been asked of the store since the array was opened, opening included.
+    /// The requests since the array was opened, opening included.
     pub fn traffic(&self) -> Traffic {
         self.object.traffic()
     }

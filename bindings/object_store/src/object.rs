@@ -10,7 +10,7 @@ use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStore};
 
 use crate::error::Result;
 
-/// What has been asked of a store.
+/// The requests to a store so far.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {

@@ -103,7 +103,8 @@ async fn serve(shared: Arc<Shared>, stream: TcpStream) {
         };
         let head = format!(
             "HTTP/1.1 {status}\r\nContent-Length: {}\r\nETag: {etag}\r\n\
-             Last-Modified: Mon, 02 Nov 2026 10:00:00 GMT\r\nAccept-Ranges: bytes\r\n{content_range}\r\n",
+             Last-Modified: Mon, 02 Nov 2026 10:00:00 GMT\r\nAccept-Ranges: bytes\r\n\
+             {content_range}\r\n",
             body.len(),
         );
         let body = if method.as_deref() == Some("HEAD") {
