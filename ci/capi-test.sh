@@ -36,7 +36,7 @@ if [ -n "${C_BLOSC2_INCLUDE:-}" ]; then headers+=("$C_BLOSC2_INCLUDE"); fi
 for include in "${headers[@]}"; do cc "${flags[@]}" -I"$include" -fsyntax-only "$tests/layout.c"; done
 say "layouts: ${#headers[@]} sets of headers"
 
-for program in refuse callbacks; do
+for program in refuse callbacks storage; do
   if [ "${SANITIZER:-}" = address ]; then
     triple=x86_64-unknown-linux-gnu; target=${ASAN_TARGET_DIR:-$top/bindings/c/target/address}
     RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address --cap-lints=warn" CARGO_PROFILE_QUICK_DEBUG=line-tables-only \
@@ -50,4 +50,5 @@ for program in refuse callbacks; do
   fi
   (cd "$work" && "./$program") || die "$program failed"
 done
-say "refusals and callbacks${SANITIZER:+ under AddressSanitizer}"
+(cd "$work" && ./storage 4) || die "storage failed with 4 threads"
+say "refusals, callbacks and storages${SANITIZER:+ under AddressSanitizer}"

@@ -22,16 +22,16 @@ pub(crate) use threads::age as threads_age;
 
 /// Prints an error to the standard error if the variable `BLOSC_TRACE` is set.
 pub(crate) fn trace(error: &dyn std::fmt::Display) {
-    say("error", error);
+    say("BLOSC_TRACE", "error", error);
 }
 
-/// Prints a message to the standard error if the variable `BLOSC_TRACE` is set.
+/// Prints a message to the standard error if the variable `BLOSC_INFO` is set.
 pub(crate) fn inform(message: &dyn std::fmt::Display) {
-    say("info", message);
+    say("BLOSC_INFO", "INFO", message);
 }
 
-fn say(kind: &str, message: &dyn std::fmt::Display) {
-    if std::env::var_os("BLOSC_TRACE").is_some() {
+fn say(variable: &str, kind: &str, message: &dyn std::fmt::Display) {
+    if std::env::var_os(variable).is_some() {
         use std::io::Write;
         // The message is all that can be lost.
         let _ = writeln!(std::io::stderr(), "[{kind}] - {message}");

@@ -37,8 +37,7 @@ const CHUNKSIZE: usize = 1 << 20;
 pub unsafe extern "C" fn blosc2_schunk_new(storage: *mut blosc2_storage) -> *mut blosc2_schunk {
     answer_pointer(|| {
         // SAFETY: null or valid by the caller's promise.
-        let given = unsafe { object(storage) };
-        let given = given.map_or_else(|_| blosc2_storage::default(), |storage| *storage);
+        let given = *unsafe { object(storage) }?;
         // SAFETY: valid by the caller's promise.
         let schunk = unsafe { new(&given, None) }?;
         // SAFETY: made just now.
