@@ -10,6 +10,8 @@ class RangeHandler(SimpleHTTPRequestHandler):
     """Files of a folder, whole or in one range."""
 
     protocol_version = "HTTP/1.1"
+    # Header and body are two writes: without, the second one waits for an acknowledgement.
+    disable_nagle_algorithm = True
 
     def log_message(self, *_: object) -> None:
         """Says nothing."""

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use oxiblosc::b2nd::{Array as Blosc, ArrayReader, ArrayWriter, MemoryArray, Selection};
 use oxiblosc::frame::{AnyFrame, ChunkPlace, FrameWriter, Locking};
+use oxiblosc::remote::{FrameOpen, ReadPolicy, RemoteArray};
 use oxiblosc::schunk::StoredChunk;
 use oxiblosc::{ChunkSource, Error, ErrorKind, Result, SChunk, Special, Threads};
 use pyo3::exceptions::{PyPermissionError, PyValueError};
@@ -19,6 +20,9 @@ use crate::failure::{detached, raise};
 use crate::params::{describe, dparams, threads};
 use crate::select::{Axis, selection};
 use crate::storage::PyStorage;
+
+/// How many bytes of what was fetched a remote array keeps.
+const KEPT: usize = 32 << 20;
 
 /// How long a change waits for the lock that another handle holds.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -34,6 +38,8 @@ pub(crate) struct Array {
     /// The path of an array that may change.
     path: Option<PathBuf>,
     threads: Threads,
+    /// The storage of a remote array.
+    storage: Option<Arc<PyStorage>>,
 }
 
 #[expect(
@@ -43,6 +49,8 @@ pub(crate) struct Array {
 pub(crate) enum State {
     Memory(MemoryArray),
     Reader(ArrayReader),
+    /// Its chunks are fetched by plans, see `oxiblosc::remote`.
+    Remote(RemoteArray),
     Writer(ArrayWriter),
     /// After a handle could not be opened again.
     Closed,
@@ -53,8 +61,24 @@ macro_rules! each {
         match $state {
             State::Memory($array) => $call,
             State::Reader($array) => $call,
+            State::Remote($array) => $call,
             State::Writer($array) => $call,
             State::Closed => Err(closed()),
+        }
+    };
+}
+
+/// [`each`] for what reads chunks: those of a remote array are requested one after the other.
+macro_rules! each_with_chunks {
+    ($self:expr, $array:ident => $call:expr) => {
+        match &$self.storage {
+            Some(storage) => {
+                let storage = Arc::clone(storage);
+                let frame = AnyFrame::from_storage(storage, dparams($self.threads.clone()))?;
+                let $array = &Blosc::open_in(frame)?;
+                $call
+            }
+            None => each!(&*$self.state(), $array => $call),
         }
     };
 }
@@ -69,6 +93,7 @@ impl Array {
             state: RwLock::new(state),
             path,
             threads,
+            storage: None,
         }
     }
 
@@ -98,9 +123,22 @@ impl Array {
         }
     }
 
+    /// Reads a selection.
+    fn select(&self, selection: Selection<'_>, dst: &mut [u8]) -> Result<usize> {
+        let state = self.state();
+        if let (State::Remote(array), Some(storage)) = (&*state, &self.storage) {
+            let read = array.plan_read(selection, &ReadPolicy::default())?;
+            return match read.nbytes() == dst.len() {
+                true => read.fetch_from(&**storage, dst),
+                // Refused by the caller, before anything is requested.
+                false => Ok(read.nbytes()),
+            };
+        }
+        each!(&*state, array => array.slice_bytes_into(selection, dst))
+    }
+
     fn edit(&self, py: Python<'_>, edit: Edit<'_>) -> PyResult<bool> {
-        let frozen = || matches!(&*self.state(), State::Reader(_)) && self.path.is_none();
-        if py.detach(frozen) {
+        if self.is_readonly(py) {
             let text = "the array is open for reading only; open it with mode=\"a\"";
             return Err(PyPermissionError::new_err(text));
         }
@@ -114,7 +152,7 @@ impl Array {
                 reader.refresh()?;
                 Ok(done)
             }
-            State::Closed => Err(closed()),
+            State::Remote(_) | State::Closed => Err(closed()),
         })
     }
 }
@@ -150,8 +188,15 @@ impl Array {
         let threads = threads(nthreads)?;
         let parameters = dparams(threads.clone());
         let storage = Arc::new(PyStorage::new(object)?);
-        let open = || Blosc::open_in(AnyFrame::from_storage(storage, parameters)?);
-        Ok(Self::new(State::Reader(detached(py, open)?), None, threads))
+        let array = detached(py, || {
+            let open = FrameOpen::new(storage.size(), parameters.cache_bytes(KEPT));
+            Blosc::open_in(open.fetch_from(&*storage)?)
+        })?;
+        let array = Self::new(State::Remote(array), None, threads);
+        Ok(Self {
+            storage: Some(storage),
+            ..array
+        })
     }
 
     /// Opens a copy of a contiguous frame in memory, for changes too.
@@ -207,7 +252,11 @@ impl Array {
 
     /// Whether changes are refused.
     fn is_readonly(&self, py: Python<'_>) -> bool {
-        py.detach(|| matches!(&*self.state(), State::Reader(_)) && self.path.is_none())
+        py.detach(|| match &*self.state() {
+            State::Reader(_) => self.path.is_none(),
+            State::Remote(_) => true,
+            _ => false,
+        })
     }
 
     /// Elements of a selection, in C order, to `out`, which has their size.
@@ -215,9 +264,7 @@ impl Array {
         let (found, len) = detached(py, || {
             let dst = out.bytes_mut();
             let selection = selection(&axes);
-            let found = each!(&*self.state(), array => {
-                array.slice_bytes_into(selection.as_slice(), dst)
-            })?;
+            let found = self.select(selection.as_slice().into(), dst)?;
             Ok((found, dst.len()))
         })?;
         expect_size(found, len)
@@ -232,9 +279,8 @@ impl Array {
                 .into_iter()
                 .map(i64::cast_unsigned)
                 .collect();
-            let found = each!(&*self.state(), array => {
-                array.slice_bytes_into(Selection::points_flat(&points, array.ndim()), dst)
-            })?;
+            let ndim = each!(&*self.state(), array => Ok(array.ndim()))?;
+            let found = self.select(Selection::points_flat(&points, ndim), dst)?;
             Ok((found, dst.len()))
         })?;
         expect_size(found, len)
@@ -339,20 +385,20 @@ impl Array {
         detached(py, || match &mut *self.state_mut() {
             State::Reader(array) => array.refresh(),
             State::Closed => Err(closed()),
-            State::Memory(_) | State::Writer(_) => Ok(false),
+            State::Memory(_) | State::Writer(_) | State::Remote(_) => Ok(false),
         })
     }
 
     /// The array as the bytes of a contiguous frame.
     fn to_cframe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let frame = detached(py, || each!(&*self.state(), array => cframe(array)))?;
+        let frame = detached(py, || each_with_chunks!(self, array => cframe(array)))?;
         Ok(PyBytes::new(py, &frame))
     }
 
     /// Writes a copy to a new file.
     fn save(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
         detached(py, || {
-            each!(&*self.state(), array => {
+            each_with_chunks!(self, array => {
                 array.save_with(&path, &array.params()?.overwrite(overwrite))
             })
         })
@@ -360,13 +406,13 @@ impl Array {
 
     /// Decodes everything, or the structure and checksums of a file as far as it has them.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
-        detached(py, || each!(&*self.state(), array => array.check()))
+        detached(py, || each_with_chunks!(self, array => array.check()))
     }
 
     /// A chunk as it is stored; nothing for one that the index describes.
     fn chunk<'py>(&self, py: Python<'py>, nchunk: u64) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let bytes = detached(py, || {
-            each!(&*self.state(), array => Ok(match array.schunk().chunk(nchunk)? {
+            each_with_chunks!(self, array => Ok(match array.schunk().chunk(nchunk)? {
                 StoredChunk::Bytes(bytes) => Some(bytes.into_owned()),
                 _ => None,
             }))
@@ -381,10 +427,18 @@ impl Array {
         let unplaced = || PyValueError::new_err(text);
         py.detach(|| {
             let state = self.state();
-            let State::Reader(array) = &*state else {
-                return Err(unplaced());
+            let opened;
+            let frame = match (&*state, &self.storage) {
+                (State::Reader(array), _) => array.schunk(),
+                (_, Some(storage)) => {
+                    let parameters = dparams(self.threads.clone());
+                    let storage: Arc<PyStorage> = Arc::clone(storage);
+                    let frame = AnyFrame::from_storage(storage, parameters);
+                    opened = frame.map_err(raise)?;
+                    &opened
+                }
+                _ => return Err(unplaced()),
             };
-            let frame = array.schunk();
             let mut places = Vec::new();
             for (nchunk, place) in (0_u64..).zip(frame.chunk_places()) {
                 places.push(match place {

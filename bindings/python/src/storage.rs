@@ -31,11 +31,20 @@ impl PyStorage {
             len,
         })
     }
+
+    /// The number of bytes.
+    pub(crate) fn size(&self) -> u64 {
+        self.len
+    }
 }
 
 impl ReadAt for PyStorage {
     fn len(&self) -> io::Result<u64> {
         Ok(self.len)
+    }
+
+    fn is_far(&self) -> bool {
+        true
     }
 
     fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
