@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # capi-test.sh DIR tests an installation that build-capi.sh left in DIR: exported symbols, name and needed libraries,
-# layouts, what every function refuses, and functions of the caller. With SANITIZER=address, the C programs and the
+# layouts, what every function refuses, functions of the caller, and arrays in several threads. With SANITIZER=address, the C programs and the
 # library (a static one, built for this) run under AddressSanitizer.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd); . "$here/_lib.sh"
@@ -36,7 +36,7 @@ if [ -n "${C_BLOSC2_INCLUDE:-}" ]; then headers+=("$C_BLOSC2_INCLUDE"); fi
 for include in "${headers[@]}"; do cc "${flags[@]}" -I"$include" -fsyntax-only "$tests/layout.c"; done
 say "layouts: ${#headers[@]} sets of headers"
 
-for program in refuse callbacks storage; do
+for program in refuse callbacks storage arrays; do
   if [ "${SANITIZER:-}" = address ]; then
     triple=x86_64-unknown-linux-gnu; target=${ASAN_TARGET_DIR:-$top/bindings/c/target/address}
     RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address --cap-lints=warn" CARGO_PROFILE_QUICK_DEBUG=line-tables-only \

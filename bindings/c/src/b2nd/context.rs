@@ -65,7 +65,7 @@ pub unsafe extern "C" fn b2nd_create_ctx(
             return Err(Code::INVALID);
         }
         // SAFETY: null or valid by the caller's promise.
-        let storage = unsafe { object(b2_storage) }.map_or_else(|_| <_>::default(), |s| *s);
+        let storage = *unsafe { object(b2_storage) }?;
         // SAFETY: null or valid by the caller's promise.
         let cparams: blosc2_cparams =
             unsafe { object(storage.cparams) }.map_or_else(|_| <_>::default(), |c| *c);

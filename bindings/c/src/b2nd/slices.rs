@@ -1,11 +1,9 @@
 //! The chunks of a slice.
 
-use std::ffi::c_int;
-
 use super::array::stored;
 use super::context::lengths;
 use crate::abi::{BLOSC2_ERROR_METALAYER_NOT_FOUND, blosc2_schunk};
-use crate::boundary::{Answer, Code, answer, put};
+use crate::boundary::{Answer, Code, answer_long, put};
 use crate::memory;
 
 /// Stores the numbers of the chunks that hold a slice, of an array or of items: how many, or an
@@ -20,8 +18,8 @@ pub unsafe extern "C" fn blosc2_get_slice_nchunks(
     start: *mut i64,
     stop: *mut i64,
     chunks_idx: *mut *mut i64,
-) -> c_int {
-    answer(|| {
+) -> i64 {
+    answer_long(|| {
         if schunk.is_null() || start.is_null() || stop.is_null() || chunks_idx.is_null() {
             return Err(Code::NULL);
         }
@@ -47,7 +45,7 @@ pub unsafe extern "C" fn blosc2_get_slice_nchunks(
             }
             Err(code) => return Err(code),
         };
-        let count = c_int::try_from(numbers.len())?;
+        let count = i64::try_from(numbers.len())?;
         let list = memory::array(&numbers)?;
         // SAFETY: writable by the caller's promise.
         unsafe { put(chunks_idx, list) };
