@@ -68,7 +68,12 @@ impl Settings {
             filters: [0; 6],
             ..blosc2_cparams::default()
         };
-        cparams.filters[5] = u8::try_from(shuffle).map_err(|_| Code::INVALID)?;
+        // As in C: every number but those of the two shuffles is no filter.
+        cparams.filters[5] = match shuffle {
+            1 => 1,
+            2 => 2,
+            _ => 0,
+        };
         set_delta(&mut cparams.filters, self.delta);
         environment.apply(&mut cparams)?;
         self.compcode = cparams.compcode;
