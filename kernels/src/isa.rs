@@ -9,7 +9,8 @@ use core::fmt;
 /// A level of kernels, named after its instruction set.
 ///
 /// The order says which level is the faster one within an architecture: `Scalar < Portable <
-/// Sse2 < Avx2 < Avx2Gfni < Avx512` on x86, `Scalar < Portable < Neon` on aarch64.
+/// Sse2 < Avx2 < Avx2Gfni < Avx512` on x86, `Scalar < Portable < Neon` on aarch64, `Scalar <
+/// Portable < Simd128` on wasm32.
 ///
 /// ```
 /// use oxiblosc_kernels::Isa;
@@ -37,6 +38,8 @@ pub enum Isa {
     Avx512,
     /// NEON, the baseline of aarch64.
     Neon,
+    /// The vector instructions of wasm32, in builds with `-C target-feature=+simd128`.
+    Simd128,
 }
 
 impl Isa {
@@ -49,6 +52,7 @@ impl Isa {
         Self::Avx2Gfni,
         Self::Avx512,
         Self::Neon,
+        Self::Simd128,
     ];
 
     /// The name used by `OXIBLOSC_ISA`, tests and benches: lower case, no punctuation.
@@ -62,6 +66,7 @@ impl Isa {
             Self::Avx2Gfni => "avx2gfni",
             Self::Avx512 => "avx512",
             Self::Neon => "neon",
+            Self::Simd128 => "simd128",
         }
     }
 

@@ -12,6 +12,8 @@ use crate::{Isa, Kernel, Plane};
 
 #[cfg(target_arch = "aarch64")]
 use crate::filters::aarch64::Neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::filters::wasm32::Simd128;
 #[cfg(target_arch = "x86_64")]
 use crate::filters::x86::{Avx2, Avx2Gfni, Avx512, Sse2};
 
@@ -42,6 +44,8 @@ pub(crate) enum Proof {
     Avx512(Avx512),
     #[cfg(target_arch = "aarch64")]
     Neon(Neon),
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128(Simd128),
 }
 
 /// Evaluates an expression with `$level` bound to the chosen level.
@@ -60,6 +64,8 @@ macro_rules! with_level {
             Proof::Avx512($level) => $call,
             #[cfg(target_arch = "aarch64")]
             Proof::Neon($level) => $call,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Proof::Simd128($level) => $call,
         }
     };
 }
@@ -113,6 +119,8 @@ impl Kernels {
             Isa::Avx512 => Proof::Avx512(Avx512::detect()?),
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => Proof::Neon(Neon::detect()?),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Isa::Simd128 => Proof::Simd128(Simd128::new()),
             _ => return None,
         };
         Some(Self(choice))
@@ -139,6 +147,7 @@ impl Kernels {
     }
 
     /// The level with its token, for code outside `filters` that is compiled per level.
+    #[cfg(target_arch = "x86_64")]
     #[inline]
     pub(crate) const fn proof(self) -> Proof {
         self.0

@@ -12,6 +12,8 @@ pub(crate) mod id;
 mod lz4;
 #[cfg(feature = "ndlz")]
 mod ndlz;
+#[cfg(feature = "zstd")]
+mod noise;
 #[cfg(any(feature = "ndlz", feature = "zfp"))]
 mod shape;
 #[cfg(feature = "snappy")]

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 
+#[cfg(any(unix, windows))]
 use super::past_end;
 
 /// Fills `buf` with the bytes of a file from `offset` on.

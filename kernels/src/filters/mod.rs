@@ -1,7 +1,7 @@
 //! Filters of blocks: shuffle, bitshuffle, delta, truncation and scans for repeats.
 //!
-//! `scalar` defines every kernel in safe code, `portable` works on words; `x86` and `aarch64` hold
-//! the instruction sets, and `vector` the parts that they share.
+//! `scalar` defines every kernel in safe code, `portable` works on words; `x86`, `aarch64` and
+//! `wasm32` hold the instruction sets, and `vector` the parts that they share.
 
 pub(crate) mod contract;
 pub(crate) mod level;
@@ -13,8 +13,14 @@ pub(crate) mod scalar;
 pub(crate) mod aarch64;
 #[cfg(target_arch = "x86_64")]
 mod auto;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 mod vector;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod wasm32;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86;
 

@@ -293,4 +293,5 @@ levels! {
     avx2gfni: Isa::Avx2Gfni;
     avx512: Isa::Avx512;
     neon: Isa::Neon;
+    simd128: Isa::Simd128;
 }

@@ -8,7 +8,7 @@ mod neon;
 use crate::filters::level::Level;
 use crate::filters::plane::Plane;
 use crate::filters::portable::Portable;
-use crate::filters::vector::bits::{self, BitTranspose as _, bit_shuffles};
+use crate::filters::vector::bits::{BitTranspose as _, bit_shuffles};
 use crate::filters::vector::byte_shuffles::byte_shuffles;
 use crate::filters::vector::call::with_proof;
 use crate::filters::vector::delta::deltas;

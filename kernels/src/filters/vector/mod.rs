@@ -5,10 +5,10 @@
 //! over its features; each level stamps them once, around its own loads, stores and permutations:
 //!
 //! ```text
-//! window, network, blocks, pieces, repeat   -->  x86/sse2, x86/avx2, x86/avx512, aarch64/neon
-//!   across, xor, adler32                           (safe functions of one level)
+//! window, network, blocks, pieces, repeat   -->  x86/sse2, x86/avx2, x86/avx512, aarch64/neon,
+//!   across, xor, adler32                           wasm32/simd128 (functions of one level)
 //!                                                          |
-//! byte_shuffles, bits, delta, tiles         <--  x86/mod.rs, aarch64/mod.rs
+//! byte_shuffles, bits, delta, tiles         <--  x86/mod.rs, aarch64/mod.rs, wasm32/mod.rs
 //!   (which of them, for which part of a block)     (the level's proof, calls by `call`)
 //! ```
 

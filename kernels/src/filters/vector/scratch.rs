@@ -7,7 +7,7 @@
 //! This is the one argument for soundness in the crate that a checker cannot follow. An empty
 //! assembly statement that may write the buffer makes its bytes initialised, with unspecified
 //! values, to the compiler. Miri and sanitizers of uninitialised memory know nothing of it; under
-//! Miri the buffer is cleared instead.
+//! Miri, and where the language has no assembly, the buffer is cleared instead.
 
 use core::mem::MaybeUninit;
 
@@ -24,17 +24,17 @@ impl<const N: usize> Scratch<N> {
     /// The lines; their contents are unspecified until they are written.
     #[inline(always)]
     pub(crate) fn lines(&mut self) -> &mut [[u8; 64]; N] {
-        #[cfg(miri)]
+        #[cfg(any(miri, target_arch = "wasm32"))]
         self.0.write([[0; 64]; N]);
-        #[cfg(not(miri))]
+        #[cfg(not(any(miri, target_arch = "wasm32")))]
         let start = self.0.as_mut_ptr();
         // SAFETY: the statement has no instruction; it only takes the address of the buffer, which
         // to the compiler is a write of unspecified bytes.
-        #[cfg(not(miri))]
+        #[cfg(not(any(miri, target_arch = "wasm32")))]
         unsafe {
             core::arch::asm!("/* {0} */", in(reg) start, options(nostack, preserves_flags));
         };
-        // SAFETY: the assembly above may have written all lines, and any bytes are valid `u8`s.
+        // SAFETY: the lines are written, or may be to the compiler, and any bytes are valid `u8`s.
         unsafe { self.0.assume_init_mut() }
     }
 
