@@ -5,10 +5,11 @@ import pickle
 from pathlib import Path
 
 import numpy as np
+import obstore.store
 import pytest
 import zarr
 import zarr.codecs
-from zarr.storage import MemoryStore
+from zarr.storage import LocalStore, MemoryStore, ObjectStore
 
 import oxiblosc.zarr
 from oxiblosc.zarr import B2ndChunkCodec, BloscCodec, blocks_for
@@ -165,6 +166,18 @@ def test_a_box_reads_its_blocks():
     reads.clear()
     assert np.array_equal(array[:400], numbers[:400])
     assert len(reads) == 1
+
+
+@pytest.mark.parametrize("kind", ["memory", "folder", "object store"])
+def test_chunks_shorter_than_their_front(tmp_path, kind):
+    """A chunk of one value has no offsets of blocks; stores cut the request or answer less."""
+    store = {
+        "memory": MemoryStore,
+        "folder": lambda: LocalStore(tmp_path),
+        "object store": lambda: ObjectStore(obstore.store.LocalStore(str(tmp_path))),
+    }[kind]()
+    array = made(np.full((100, 100), 7, "i4"), (100, 100), (10, 10), store=store)
+    assert array[3, 4] == 7 and (array[:5, :5] == 7).all() and (array[...] == 7).all()
 
 
 def test_b2nd_chunk_metadata():
