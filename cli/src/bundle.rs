@@ -1,24 +1,31 @@
-//! `oxiblosc convert … -o OUT.b2z`: arrays, or everything in a store, into a zip archive that
-//! python-blosc2 opens as a `TreeStore`.
+//! `oxiblosc convert … -o OUT.b2z`: arrays, or everything in a store or an `.npz` archive, into a
+//! zip archive that python-blosc2 opens as a `TreeStore`; and the arrays of a store into `.npz`.
 
-use std::io::Write;
+use std::io::{Seek, Write};
 use std::path::Path;
 
 use oxiblosc::b2nd::{Array, ArrayParams};
-use oxiblosc::frame::AnyFrame;
+use oxiblosc::frame::{AnyFrame, FrameWriter};
 use oxiblosc::store::{B2zWriter, Kind, Leaf, Tree, Value};
 use oxiblosc::{DParams, SChunk};
 
-use crate::args::ConvertArgs;
+use crate::args::{CompressArgs, ConvertArgs, NpyInput};
+use crate::boxes::BoxReader;
+use crate::compress::{check_len, partition};
+use crate::decompress::write_elements;
 use crate::failure::{Failure, InFile, shown};
+use crate::npz::{Npz, NpzWriter, is_npz};
 use crate::output::Output;
 use crate::progress::say;
-use crate::tree::Address;
+use crate::tree::{Address, Elements};
 
 /// Writes the archive.
 pub(crate) fn run(args: &ConvertArgs, output: &Path, dparams: &DParams) -> Result<(), Failure> {
     let options = &args.compress;
     let input = &options.input;
+    if is_npz(input) && input.is_file() {
+        return from_npz(options, output);
+    }
     let address = Address::parse(input);
     let path = address
         .as_ref()
@@ -61,7 +68,108 @@ pub(crate) fn run(args: &ConvertArgs, output: &Path, dparams: &DParams) -> Resul
             copied += 1;
         }
     }
-    let target = writer.finish().in_file(output)?;
+    finish(input, writer.finish().in_file(output)?, copied)
+}
+
+/// The key of a single frame: the name of its file without the ending.
+fn stem(input: &Path) -> String {
+    format!("/{}", name_of(input))
+}
+
+/// The name of an array in an archive: that of its file without the ending.
+pub(crate) fn name_of(input: &Path) -> String {
+    let stem = input.file_stem().and_then(|stem| stem.to_str());
+    stem.filter(|stem| *stem != "-")
+        .unwrap_or("data")
+        .to_owned()
+}
+
+/// Whether an input is a store with several objects, and not one of them.
+pub(crate) fn is_group(input: &Path, dparams: &DParams) -> bool {
+    if Address::of(input).is_some() || Address::of_store(input).is_none() || is_npz(input) {
+        return false;
+    }
+    Tree::open_with(input, dparams.clone()).is_ok()
+}
+
+/// Every array of a store into an `.npz` archive.
+pub(crate) fn to_npz(
+    options: &CompressArgs,
+    output: &Path,
+    dparams: &DParams,
+) -> Result<(), Failure> {
+    let input = &options.input;
+    let store = Tree::open_with(input, dparams.clone()).in_file(input)?;
+    let mut writer = NpzWriter::new(Output::create(output, options.force)?);
+    let mut copied = 0_u64;
+    for key in store.keys() {
+        let kind = store.node_kind(key).in_file(input)?;
+        if kind.is_group() {
+            continue;
+        }
+        let name = Address {
+            store: input.clone(),
+            key: key.to_owned(),
+        };
+        let name = name.name();
+        let Elements::Array(array) = Elements::of(store.leaf(key).in_file(&name)?, &name, dparams)?
+        else {
+            say(&format!(
+                "oxiblosc: {}: is a {kind}, left out",
+                name.display()
+            ));
+            continue;
+        };
+        let (mut spooled, mut file) = Output::temporary(output)?;
+        write_elements(&name, &array, true, &mut spooled)?;
+        file.rewind().in_file(output)?;
+        let member = key.trim_start_matches('/');
+        writer.add(member, file).in_file(output)?;
+        copied += 1;
+    }
+    finish(input, writer.finish().in_file(output)?, copied)
+}
+
+/// Every array of an `.npz` archive into a store.
+fn from_npz(options: &CompressArgs, output: &Path) -> Result<(), Failure> {
+    let input = &options.input;
+    let npz = Npz::open(input)?;
+    let mut writer = B2zWriter::new(Output::create(output, options.force)?);
+    let mut copied = 0_u64;
+    for name in npz.names() {
+        let mut source = npz.array(name)?;
+        let Some(header) = source.npy_header(input, NpyInput::Always)? else {
+            continue;
+        };
+        let what = |error| Failure::in_file(input, format!("{name}: {error}"));
+        let params = ArrayParams::with_dtype(header.dtype.clone(), &header.shape);
+        let params = partition(options, params)?;
+        let nbytes = params.grid().map_err(what)?.nbytes();
+        check_len(input, &source, &header, nbytes)?;
+        let typesize = params.typesize().map_err(what)?;
+        let file = source.into_file().in_file(input)?;
+        let mut boxes = BoxReader::new(file, &header, typesize);
+        let mut failed = None;
+        let frame = params.frame_params().and_then(FrameWriter::in_memory);
+        let array = Array::from_fn_in(frame.map_err(what)?, &params, |ranges, dst| {
+            if failed.is_none() {
+                failed = boxes.read(ranges, dst).err();
+            }
+            Ok(())
+        })
+        .map_err(what)?;
+        if let Some(error) = failed {
+            return Err(Failure::in_file(input, format!("{name}: {error}")));
+        }
+        let added = writer.add_array(&format!("/{name}"), &array);
+        added.map_err(what)?;
+        copied += 1;
+    }
+    finish(input, writer.finish().in_file(output)?, copied)
+}
+
+/// Puts an archive under its name.
+fn finish(input: &Path, target: Output, copied: u64) -> Result<(), Failure> {
     let name = target.name().to_owned();
     target.finish()?;
     say(&format!(
@@ -70,12 +178,6 @@ pub(crate) fn run(args: &ConvertArgs, output: &Path, dparams: &DParams) -> Resul
         name.display()
     ));
     Ok(())
-}
-
-/// The key of a single frame: the name of its file without the ending.
-fn stem(input: &Path) -> String {
-    let stem = input.file_stem().and_then(|stem| stem.to_str());
-    format!("/{}", stem.unwrap_or("data"))
 }
 
 /// Copies an object. Zarr arrays are compressed again, because python-blosc2 wants other blocks.

@@ -270,13 +270,7 @@ fn compress_array<S: FrameStoreMut>(
     let typesize = params.typesize().in_file(input)?;
     let grid = params.grid().of_params(input)?;
     let nbytes = grid.nbytes();
-    if let Some(len) = source.len()
-        && len < nbytes.saturating_add(header.data_at)
-    {
-        let needed = nbytes.saturating_add(header.data_at);
-        let what = format!("npy data: {needed} bytes needed, {len} are there");
-        return Err(Failure::in_file(input, what));
-    }
+    check_len(input, &source, header, nbytes)?;
     let frame_params = params.frame_params().of_params(input)?;
     let frame_params = frame_params.in_place(true).durability(durability(args));
     let writer = FrameWriter::create_in(store, frame_params).of_params(input)?;
@@ -317,8 +311,28 @@ fn compress_array<S: FrameStoreMut>(
     Ok((nbytes, array.into_inner().of_params(input)?))
 }
 
+/// Refuses a file that is too short for its elements.
+pub(crate) fn check_len(
+    input: &Path,
+    source: &Source,
+    header: &npy::Header,
+    nbytes: u64,
+) -> Result<(), Failure> {
+    let needed = nbytes.saturating_add(header.data_at);
+    match source.len() {
+        Some(len) if len < needed => {
+            let what = format!("npy data: {needed} bytes needed, {len} are there");
+            Err(Failure::in_file(input, what))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Parameters with the partition and compression that the command line asks for.
-fn partition(args: &CompressArgs, mut params: ArrayParams) -> Result<ArrayParams, Failure> {
+pub(crate) fn partition(
+    args: &CompressArgs,
+    mut params: ArrayParams,
+) -> Result<ArrayParams, Failure> {
     let axes = params.shape.len();
     for (name, lens) in [("--chunks", &args.chunks), ("--blocks", &args.blocks)] {
         let given = lens.as_ref().map_or(axes, Vec::len);

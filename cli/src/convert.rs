@@ -1,27 +1,30 @@
 //! `oxiblosc convert`: arrays from one form to another, in pieces that fit in memory.
 //!
 //! ```text
-//! .npy, raw (--dtype --shape), .b2nd, a sparse folder   ->   .npy, raw, .b2nd, a sparse folder
+//! .npy, .npz, raw (--dtype --shape), .b2nd, a sparse    ->   .npy, .npz, raw, .b2nd, a sparse
+//! folder, a Zarr array                                       folder, a Zarr array
 //! a frame or a chunk of bytes                           ->   a frame with other parameters, raw
 //! ```
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io::{self, Read, Seek};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use oxiblosc::DParams;
-use oxiblosc::b2nd::Dtype;
+use oxiblosc::b2nd::{ArrayParams, Dtype};
 use oxiblosc::schunk::{ChunkSource, VlMetalayers};
 use oxiblosc::store::LeafArray;
 use oxiblosc_npy as npy;
 
-use crate::args::{CompressArgs, ConvertArgs, Kind};
+use crate::args::{CompressArgs, ConvertArgs, Kind, NpyInput};
 use crate::boxes::BoxReader;
 use crate::bundle;
-use crate::compress::{Content, check_options, payload, to_file, to_folder};
+use crate::compress::{Content, check_len, check_options, payload, to_file, to_folder};
 use crate::decompress::{self, write};
 use crate::failure::{Failure, InFile, is_dash, shown};
+use crate::npz::{self, NpzWriter};
 use crate::output::{Output, input_metadata, warn_binary};
 use crate::progress::{Progress, ratio, say, size, speed};
 use crate::slabs::{Slabs, wide};
@@ -29,6 +32,7 @@ use crate::sniff::{self, Chunk, Frame, Input};
 use crate::source::Source;
 use crate::threads::threads;
 use crate::tree::{Address, Elements};
+use crate::zarr::{self, ReadBox};
 
 /// How many bytes are copied at once.
 const PIECE: u64 = 4 << 20;
@@ -68,9 +72,10 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
         None if is_bundle => None,
         None => Some(kind_of(output)?),
     };
-    if matches!(to, Some(Kind::Npy | Kind::Raw)) {
+    let is_zarr = to == Some(Kind::Zarr);
+    if is_zarr || matches!(to, Some(Kind::Npy | Kind::Npz | Kind::Raw)) {
         for (name, given) in [
-            ("--chunks", options.chunks.is_some()),
+            ("--chunks", options.chunks.is_some() && !is_zarr),
             ("--blocks", options.blocks.is_some()),
             ("--sparse", options.sparse),
             ("--seal", options.seal),
@@ -87,15 +92,20 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
         check_options(options, true)?;
         return bundle::run(args, output, &dparams);
     };
+    if to == Kind::Npz && bundle::is_group(input, &dparams) {
+        return bundle::to_npz(options, output, &dparams);
+    }
     let given = open(args, &dparams)?;
     check_options(options, given.is_array())?;
-    if to == Kind::B2nd && !given.is_array() {
+    if matches!(to, Kind::B2nd | Kind::Zarr) && !given.is_array() {
         let what = "holds no array; .b2frame or --to b2frame keeps it a frame of bytes";
         return Err(Failure::in_file(input, what));
     }
     let (nbytes, cbytes, name, time) = match to {
         Kind::B2nd | Kind::B2frame => compressed(options, given, dparams, output)?,
         Kind::Npy | Kind::Raw => plain(options, given, dparams, output, to == Kind::Npy)?,
+        Kind::Npz => archive(options, given, dparams, output)?,
+        Kind::Zarr => to_zarr(args, given, output)?,
     };
     say(&format!(
         "{} -> {}: {} -> {}, ratio {}, {}",
@@ -158,17 +168,79 @@ fn plain(
     warn_binary(output);
     let mut target = Output::create(output, options.force)?;
     target.take_mode(input_metadata(input));
-    let (nbytes, progress) = match given {
-        Given::Array(array, _) => decompress::write_elements(input, &array, npy, &mut target)?,
-        Given::Elements(source, header) => {
-            write_elements(input, source, &header, npy, &mut target)?
-        }
-        Given::Frame(frame) => decompress::write_frame(input, &frame, dparams, npy, &mut target)?,
-        Given::Chunk(chunk) => decompress::write_chunk(input, &chunk, dparams, npy, &mut target)?,
-    };
+    let (nbytes, progress) = write_given(input, given, dparams, npy, &mut target)?;
     let name = target.name().to_owned();
     target.finish()?;
     Ok((nbytes, nbytes, name, progress.finish()))
+}
+
+fn write_given(
+    input: &Path,
+    given: Given,
+    dparams: DParams,
+    npy: bool,
+    target: &mut Output,
+) -> Result<(u64, Progress), Failure> {
+    match given {
+        Given::Array(array, _) => decompress::write_elements(input, &array, npy, target),
+        Given::Elements(source, header) => write_elements(input, source, &header, npy, target),
+        Given::Frame(frame) => decompress::write_frame(input, &frame, dparams, npy, target),
+        Given::Chunk(chunk) => decompress::write_chunk(input, &chunk, dparams, npy, target),
+    }
+}
+
+/// Writes an archive with one `.npy` file, which has the name of the input.
+fn archive(
+    options: &CompressArgs,
+    given: Given,
+    dparams: DParams,
+    output: &Path,
+) -> Result<Done, Failure> {
+    let input = &options.input;
+    let target = Output::create(output, options.force)?;
+    target.take_mode(input_metadata(input));
+    let (mut spooled, mut file) = Output::temporary(output)?;
+    let (nbytes, progress) = write_given(input, given, dparams, true, &mut spooled)?;
+    file.rewind().in_file(output)?;
+    let mut writer = NpzWriter::new(target);
+    writer.add(&bundle::name_of(input), file).in_file(output)?;
+    let target = writer.finish().in_file(output)?;
+    let name = target.name().to_owned();
+    target.finish()?;
+    Ok((nbytes, nbytes, name, progress.finish()))
+}
+
+/// Writes the folder of a Zarr array.
+fn to_zarr(args: &ConvertArgs, given: Given, output: &Path) -> Result<Done, Failure> {
+    let options = &args.compress;
+    let input = &options.input;
+    let (params, nbytes, mut read): (ArrayParams, u64, Box<ReadBox<'_>>) = match given {
+        Given::Array(array, _) => {
+            let params = array.params().in_file(input)?;
+            let nbytes = array.nbytes();
+            let read = move |ranges: &[Range<u64>], dst: &mut [u8]| {
+                let read = array.slice_bytes_into(ranges, dst);
+                read.map(drop).in_file(input)
+            };
+            (params, nbytes, Box::new(read))
+        }
+        Given::Elements(source, header) => {
+            let params = ArrayParams::with_dtype(header.dtype.clone(), &header.shape);
+            let typesize = params.typesize().in_file(input)?;
+            let nbytes = payload(&header).unwrap_or(u64::MAX);
+            check_len(input, &source, &header, nbytes)?;
+            let file = source.into_file().in_file(input)?;
+            let mut boxes = BoxReader::new(file, &header, typesize);
+            let read =
+                move |ranges: &[Range<u64>], dst: &mut [u8]| boxes.read(ranges, dst).in_file(input);
+            (params, nbytes, Box::new(read))
+        }
+        _ => return Err(Failure::in_file(input, "holds no array")),
+    };
+    let progress = Progress::new(Some(nbytes));
+    let version = args.zarr_format;
+    let cbytes = zarr::write(options, version, params, output, &progress, &mut read)?;
+    Ok((nbytes, cbytes, output.to_owned(), progress.finish()))
 }
 
 impl Kind {
@@ -176,6 +248,8 @@ impl Kind {
     fn ending(self) -> &'static str {
         match self {
             Self::Npy => "npy",
+            Self::Npz => "npz",
+            Self::Zarr => "zarr",
             Self::Raw => "raw",
             Self::B2nd => "b2nd",
             Self::B2frame => "b2frame",
@@ -188,11 +262,14 @@ fn kind_of(output: &Path) -> Result<Kind, Failure> {
     let ending = output.extension().unwrap_or_default().to_ascii_lowercase();
     match ending.to_str() {
         Some("npy") => Ok(Kind::Npy),
+        Some("npz") => Ok(Kind::Npz),
+        Some("zarr") => Ok(Kind::Zarr),
         Some("b2nd") => Ok(Kind::B2nd),
         Some("b2frame") => Ok(Kind::B2frame),
         Some("raw" | "bin") => Ok(Kind::Raw),
         _ => Err(Failure::usage(format!(
-            "{}: the name says no format; --to npy, raw, b2nd or b2frame does",
+            "{}: the name says no format; --to npy, npz, zarr, raw, b2nd or b2frame \
+             does",
             output.display()
         ))),
     }
@@ -239,6 +316,12 @@ fn open(args: &ConvertArgs, dparams: &DParams) -> Result<Given, Failure> {
             let what = format!("raw elements: {needed} bytes by the shape, {len} are there");
             return Err(Failure::in_file(input, what));
         }
+        return Ok(Given::Elements(source, header));
+    }
+    if let Some(source) = npz::open(input) {
+        let mut source = source?;
+        let header = source.npy_header(input, NpyInput::Always)?;
+        let header = header.ok_or_else(|| Failure::in_file(input, "holds no .npy file"))?;
         return Ok(Given::Elements(source, header));
     }
     if let Some(address) = Address::of(input) {
@@ -304,7 +387,7 @@ fn write_elements(
     }
     let mut bytes = Vec::new();
     if header.is_fortran() {
-        let file = File::open(input).in_file(input)?;
+        let file = source.into_file().in_file(input)?;
         let mut boxes = BoxReader::new(file, header, typesize);
         let ones = vec![1; header.shape.len()];
         for slab in Slabs::new(&header.shape, &ones, typesize) {

@@ -1,7 +1,7 @@
 //! `oxiblosc ls`: compressed files, a line each.
 
 use std::fs;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use oxiblosc::b2nd::Array;
@@ -10,7 +10,8 @@ use oxiblosc::store::Tree;
 use oxiblosc::{DParams, Limits};
 use serde_json::json;
 
-use crate::args::LsArgs;
+use crate::args::{Color, LsArgs};
+use crate::color::bold;
 use crate::failure::{Failure, InFile, shown};
 use crate::info::{on_disk, ratio};
 use crate::many::each;
@@ -35,9 +36,10 @@ struct Line {
 }
 
 /// Runs the command. Files that cannot be read are named on standard error; the others are listed.
-pub(crate) fn run(args: &LsArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &LsArgs, color: Color) -> Result<(), Failure> {
     let limits = sniff::limits(args.limits.no_limits);
     let mut stdout = stdout()?;
+    let colored = color.is_on(stdout.is_terminal());
     let lists: Vec<Vec<PathBuf>> = args
         .inputs
         .iter()
@@ -48,7 +50,7 @@ pub(crate) fn run(args: &LsArgs) -> Result<(), Failure> {
         let text = if args.json {
             line.json().to_string()
         } else {
-            line.text(args.bytes)
+            line.text(args.bytes, colored)
         };
         writeln!(stdout, "{text}").in_file(Path::new("standard output"))
     })
@@ -118,7 +120,7 @@ impl Line {
         Ok(line)
     }
 
-    fn text(&self, exact: bool) -> String {
+    fn text(&self, exact: bool, colored: bool) -> String {
         let shown_size = |nbytes| match exact {
             true => format!("{nbytes} B"),
             false => size(nbytes),
@@ -134,7 +136,11 @@ impl Line {
             ratio.map_or_else(dash, |ratio| format!("{ratio:.2}")),
             self.codec.as_deref().unwrap_or("-"),
         );
-        text.push_str(&format!(" {} {}", shown(&self.name), self.kind));
+        text.push_str(&format!(
+            " {} {}",
+            bold(&shown(&self.name), colored),
+            self.kind
+        ));
         if let (Some(shape), Some(dtype)) = (&self.shape, &self.dtype) {
             text.push_str(&format!(" {shape:?} {dtype}"));
         }

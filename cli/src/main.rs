@@ -11,6 +11,7 @@ mod bench;
 mod boxes;
 mod bundle;
 mod cat;
+mod color;
 mod compress;
 mod convert;
 mod copy;
@@ -26,6 +27,7 @@ mod ls;
 mod manual;
 mod many;
 mod meta;
+mod npz;
 mod output;
 mod parameters;
 mod progress;
@@ -42,6 +44,7 @@ mod tune;
 mod verify;
 mod vlmeta;
 mod watched;
+mod zarr;
 
 use std::process::ExitCode;
 
@@ -62,14 +65,14 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Cat(args) => cat::run(args),
         Command::Convert(args) => many::all(args, convert::run),
         Command::Info(args) => info::run(args, cli.color),
-        Command::Ls(args) => ls::run(args),
+        Command::Ls(args) => ls::run(args, cli.color),
         Command::Verify(args) => verify::run(args),
         Command::Append(args) => append::run(args),
         Command::Compact(args) => edit::compact(args),
         Command::Recover(args) => edit::recover(args),
         Command::Salvage(args) => salvage::run(args),
-        Command::Tune(args) => tune::run(args),
-        Command::Bench(args) => bench::run(args),
+        Command::Tune(args) => tune::run(args, cli.color),
+        Command::Bench(args) => bench::run(args, cli.color),
         Command::Meta(args) => meta::run(args),
         Command::Diff(args) => diff::run(args),
         Command::Completions { shell } => manual::completions(*shell),
@@ -79,7 +82,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    progress::set_messages(cli.quiet, cli.verbose, cli.no_progress);
+    progress::set_messages(cli.quiet, cli.verbose, cli.no_progress, cli.color);
     interrupt::watch();
     match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,

@@ -69,6 +69,14 @@ impl Output {
         })
     }
 
+    /// A temporary file without a name, for a part of `target`; and the same file, to read it.
+    pub(crate) fn temporary(target: &Path) -> Result<(Self, File), Failure> {
+        let file = tempfile::tempfile().in_file(target)?;
+        let copy = file.try_clone().in_file(target)?;
+        let name = target.to_owned();
+        Ok((Self::Special { file, name }, copy))
+    }
+
     /// Gives a new file the permissions of the input, as compressors do; a file that is replaced
     /// keeps its own.
     pub(crate) fn take_mode(&self, input: Option<fs::Metadata>) {
@@ -82,6 +90,11 @@ impl Output {
             // Where permissions cannot be set, the file has those of any new file.
             let _ = temp.as_file().set_permissions(metadata.permissions());
         }
+    }
+
+    /// Whether people see it at once.
+    pub(crate) fn is_terminal(&self) -> bool {
+        matches!(self, Self::Stdout) && io::stdout().is_terminal()
     }
 
     /// The name for messages.

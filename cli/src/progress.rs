@@ -6,15 +6,21 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::args::Color;
+use crate::color::red;
 use crate::failure::Failure;
 
 /// Whether messages are printed, or details besides, and whether progress is shown.
 static QUIET: AtomicBool = AtomicBool::new(false);
 static VERBOSE: AtomicBool = AtomicBool::new(false);
 static HIDDEN: AtomicBool = AtomicBool::new(false);
+/// Whether failures are printed in color.
+static COLORED: AtomicBool = AtomicBool::new(false);
 
-/// Sets whether messages, details and progress bars are printed.
-pub(crate) fn set_messages(quiet: bool, verbose: bool, no_progress: bool) {
+/// Sets whether messages, details and progress bars are printed, and when failures have colors.
+pub(crate) fn set_messages(quiet: bool, verbose: bool, no_progress: bool, color: Color) {
+    let colored = color.is_on(std::io::stderr().is_terminal());
+    COLORED.store(colored, Ordering::Relaxed);
     QUIET.store(quiet, Ordering::Relaxed);
     VERBOSE.store(verbose, Ordering::Relaxed);
     HIDDEN.store(quiet || no_progress, Ordering::Relaxed);
@@ -102,7 +108,8 @@ pub(crate) fn detail(line: &str) {
 
 /// Writes a failure to standard error.
 pub(crate) fn complain(failure: &Failure) {
-    let _ = writeln!(std::io::stderr(), "oxiblosc: {failure}");
+    let name = red("oxiblosc:", COLORED.load(Ordering::Relaxed));
+    let _ = writeln!(std::io::stderr(), "{name} {failure}");
 }
 
 /// A size with a decimal unit.

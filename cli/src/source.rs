@@ -61,6 +61,13 @@ impl Source {
         Ok(Self { peeked, inner })
     }
 
+    /// All bytes of a file that is open, from its start.
+    pub(crate) fn of_file(file: File) -> Self {
+        let peeked = Cursor::default();
+        let inner = Inner::File(file);
+        Self { peeked, inner }
+    }
+
     /// The length of a regular file.
     pub(crate) fn len(&self) -> Option<u64> {
         match &self.inner {

@@ -1,7 +1,7 @@
 //! `oxiblosc tune`, and `compress --auto`: parameters for data, by samples of it.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 use oxiblosc::tune::{Goal, Trial, Tuned, find_typesize, tune};
@@ -9,7 +9,8 @@ use oxiblosc::{CParams, DParams};
 use oxiblosc_npy as npy;
 use serde_json::{Value, json};
 
-use crate::args::{CompressArgs, TuneArgs};
+use crate::args::{Color, CompressArgs, TuneArgs};
+use crate::color::bold;
 use crate::failure::{Failure, InFile, OfParams, is_dash, shown};
 use crate::output::stdout;
 use crate::samples::{Amount, Sampled};
@@ -43,17 +44,19 @@ fn tuned(
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &TuneArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &TuneArgs, color: Color) -> Result<(), Failure> {
     let input = &args.input;
     let dparams = DParams::new().limits(sniff::limits(false));
     let sampled = Sampled::of_input(input, &dparams, AMOUNT)?;
     let tuned = tuned(&sampled, input, args.typesize, args.goal.goal())?;
+    let mut stdout = stdout()?;
+    let colored = color.is_on(stdout.is_terminal());
     let text = if args.json {
         format!("{:#}\n", as_json(&tuned))
     } else {
-        as_text(&shown(input), &tuned)
+        as_text(&shown(input), &tuned, colored)
     };
-    stdout()?
+    stdout
         .write_all(text.as_bytes())
         .in_file(Path::new("standard output"))
 }
@@ -117,7 +120,7 @@ fn speeds(trial: &Trial) -> (f64, f64) {
     (1000.0 / trial.encode_ns, 1000.0 / trial.decode_ns)
 }
 
-fn as_text(name: &str, tuned: &Tuned) -> String {
+fn as_text(name: &str, tuned: &Tuned, colored: bool) -> String {
     let mut text = format!(
         "{name}: for {}, by {} bytes of samples; speeds are estimates in MB/s\n\n",
         tuned.goal(),
@@ -127,8 +130,8 @@ fn as_text(name: &str, tuned: &Tuned) -> String {
     for (number, trial) in tuned.trials().iter().take(8).enumerate() {
         let (encode, decode) = speeds(trial);
         let filters = filters(&trial.cparams).join(" + ");
-        text.push_str(&format!(
-            "{} {:>7.2} {encode:>9.0} {decode:>11.0}  {} {}, {}\n",
+        let line = format!(
+            "{} {:>7.2} {encode:>9.0} {decode:>11.0}  {} {}, {}",
             if number == 0 { '*' } else { ' ' },
             trial.ratio(),
             codec(&trial.cparams),
@@ -138,7 +141,9 @@ fn as_text(name: &str, tuned: &Tuned) -> String {
             } else {
                 &filters
             },
-        ));
+        );
+        text.push_str(&bold(&line, colored && number == 0));
+        text.push('\n');
     }
     text.push('\n');
     text.push_str(&in_languages(&tuned.best().cparams));

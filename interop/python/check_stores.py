@@ -13,6 +13,7 @@ import tempfile
 import blosc2
 import kinds
 import numpy as np
+import zarr
 
 
 def run(*command):
@@ -103,6 +104,57 @@ def check_written(tool, cases):
     return archives
 
 
+def check_containers(tool):
+    """What `convert` writes as .npz and as Zarr, NumPy and Zarr read; and it reads what they write."""
+    rng = np.random.default_rng(3)
+    whole = rng.integers(0, 50, (37, 23)).cumsum(axis=1)
+    arrays = {name: whole.astype(name) for name in ["<i4", ">i4", "<f8", ">f4", "u1", "<u2", "<c16", "?", "<f2"]}
+    arrays |= {"empty": whole[:0], "scalar": np.array(2.5), "S": whole.astype("S3"), "U": whole.astype("U2"),
+               "M": whole.astype("M8[s]"), "cube": np.arange(5 * 6 * 7).reshape(5, 6, 7)}  # fmt: skip
+    np.savez("many.npz", **{f"a{number}": array for number, array in enumerate(arrays.values())})
+    np.savez_compressed("packed.npz", **{f"a{number}": array for number, array in enumerate(arrays.values())})
+    written = 0
+    for number, array in enumerate(arrays.values()):
+        np.save("one.npy", array)
+        succeed(tool, "compress", "one.npy", "-f")
+        for file in ["many.npz", "packed.npz"]:
+            succeed(tool, "convert", f"{file}:/a{number}", "-o", "out.npy", "-f")
+            same(np.load("out.npy"), array)
+        for file in ["one.npy", "one.b2nd"]:
+            succeed(tool, "convert", file, "-o", "out.npz", "-f")
+            with np.load("out.npz") as found:
+                same(found["one"], array)
+            for version in ["2", "3"]:
+                for options in [[], ["--codec", "zstd", "--filters", "bitshuffle"], ["--codec", "lz4", "--filters", "none"]]:
+                    out = f"z{written}.zarr"
+                    command = [tool, "convert", file, "-o", out, "--zarr-format", version, *options]
+                    if version == "3" and array.dtype.kind in "SUM":
+                        assert run(*command).returncode == 1 and not os.path.exists(out), command
+                        continue
+                    if array.size and array.ndim:
+                        command += ["--chunks", ",".join(str(-(-len // 2)) for len in array.shape)]
+                    succeed(*command)
+                    same(np.asarray(zarr.open_array(out, mode="r")[...]), array)
+                    succeed(tool, "convert", out, "-o", "out.npy", "-f")
+                    same(np.load("out.npy"), array)
+                    written += 1
+    succeed(tool, "convert", "many.npz", "-o", "all.b2z", "-f")
+    with blosc2.open("all.b2z", mode="r") as store:
+        assert np.array_equal(store["/a0"][...], arrays["<i4"])
+    succeed(tool, "convert", "all.b2z", "-o", "all.npz", "-f")
+    with np.load("all.npz") as found:
+        for number, array in enumerate(arrays.values()):
+            same(found[f"a{number}"], array)
+    return written
+
+
+def same(found, array):
+    # Zarr hands out numbers in the order of the machine.
+    assert found.shape == array.shape, (found.shape, array.shape)
+    assert found.dtype.newbyteorder("=") == array.dtype.newbyteorder("="), (found.dtype, array.dtype)
+    assert np.array_equal(found, array), array.dtype
+
+
 def main():
     tool = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
@@ -111,9 +163,11 @@ def main():
         for case in cases:
             check(tool, case)
         written = check_written(tool, cases)
+        containers = check_containers(tool)
         os.chdir("/")
     assert written >= 14, written
-    print(f"stores: {len(cases)} objects of {len({case.kind for case in cases})} kinds read, {written} written")
+    assert containers >= 100, containers
+    print(f"stores: {len(cases)} objects of {len({case.kind for case in cases})} kinds read, {written} written, {containers} folders of Zarr")
 
 
 if __name__ == "__main__":

@@ -308,6 +308,9 @@ def zarrs(made):
         array = zarr.create_array(store, name="a", shape=wide.shape, dtype=wide.dtype, chunks=(10, 20), compressors=blosc)
         array[...] = wide
     made.append(Case("Zarr v3 in a zip archive", "v3.zarr.zip:/a", "zarr array", array=wide))
+    add("Zarr v3, Zstandard", "v3_zstd.zarr", wide, chunks=(10, 20), compressors=zarr.codecs.ZstdCodec(level=3))
+    add("Zarr v3, compressed by default", "v3_default.zarr", wide, chunks=(10, 20))
+    add("Zarr v2, compressed by default", "v2_default.zarr", wide, chunks=(10, 20), **old)
     add("Zarr v3, gzip", "v3_gzip.zarr", wide, chunks=(10, 20), compressors=zarr.codecs.GzipCodec())
     made[-1] = Case("Zarr v3, gzip", "v3_gzip.zarr", "zarr array", refused="gzip")
 

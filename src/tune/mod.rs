@@ -22,7 +22,7 @@
 //! | goal | the least of |
 //! |---|---|
 //! | [`Ratio`](Goal::Ratio) | the compressed size |
-//! | [`Balanced`](Goal::Balanced) | compressing, decompressing, to a disk of 100 MB/s and back |
+//! | [`Balanced`](Goal::Balanced) | compressing, decompressing, to a disk of 50 MB/s and back |
 //! | [`Read`](Goal::Read) | from a disk of 500 MB/s, decompressing, 1/20 of compressing |
 //! | [`Speed`](Goal::Speed) | compressing, decompressing, to a disk of 1 GB/s and back |
 //!

@@ -60,7 +60,7 @@ pub(super) fn times(cparams: &CParams, nbytes: usize, cbytes: usize) -> (f64, f6
 pub(super) fn cost(goal: Goal, part: f64, encode: f64, decode: f64) -> f64 {
     match goal {
         Goal::Ratio => part,
-        Goal::Balanced => encode + decode + 2.0 * 10.0 * part,
+        Goal::Balanced => encode + decode + 2.0 * 20.0 * part,
         Goal::Read => decode + 2.0 * part + encode / 20.0,
         Goal::Speed => encode + decode + 2.0 * part,
     }

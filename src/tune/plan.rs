@@ -52,7 +52,13 @@ pub(super) fn second(typesize: usize, goal: Goal, pipelines: &[Slots]) -> Vec<CP
         let codecs = codecs.iter();
         codecs.map(move |&(codec, level)| with(filters).codec(codec).clevel(level))
     });
-    all.collect()
+    let mut all: Vec<CParams> = all.collect();
+    if goal == Goal::Ratio && !pipelines.contains(&[FilterSlot::NONE; MAX_FILTERS]) {
+        // Long matches of whole items, which only a thorough search finds.
+        let slow = CParams::new(typesize).filters([]);
+        all.push(slow.codec(CodecId::ZSTD).clevel(9));
+    }
+    all
 }
 
 /// The parameters that tell sizes of items apart.

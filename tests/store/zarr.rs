@@ -106,3 +106,47 @@ fn what_is_not_read_is_refused_by_name() {
     let dir = folder(DOCUMENT, &[("c/0", vec![0; 7])]);
     array(&dir).unwrap().to_elements::<i16>().unwrap_err();
 }
+
+/// Chunks as zarr-python 3.1 writes them by default: `np.arange(100, dtype="<i2") // 7`, 60 a chunk.
+const ZSTD: [&[u8]; 2] = [
+    &[
+        40, 181, 47, 253, 32, 120, 37, 1, 0, 136, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 8, 0, 8, 0, 8,
+        0, 8, 0, 224, 16, 112, 28, 56, 24, 56, 4, 28, 7, 14, 150, 59, 4, 7, 176,
+    ],
+    &[
+        40, 181, 47, 253, 32, 120, 5, 1, 0, 128, 8, 0, 8, 0, 8, 0, 9, 10, 11, 12, 13, 14, 0, 14, 0,
+        0, 6, 0, 64, 169, 224, 96, 224, 16, 112, 28, 56, 88, 135, 219, 2,
+    ],
+];
+
+#[test]
+#[cfg(feature = "zstd-read")]
+fn chunks_of_zstandard_are_read() {
+    let document = r#"{
+        "zarr_format": 3, "node_type": "array", "shape": [100], "data_type": "int16",
+        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [60]}},
+        "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
+        "fill_value": 0,
+        "codecs": [{"name": "bytes", "configuration": {"endian": "little"}},
+                   {"name": "zstd", "configuration": {"level": 3, "checksum": false}}]
+    }"#;
+    let chunks = [("c/0", ZSTD[0].to_vec()), ("c/1", ZSTD[1].to_vec())];
+    let dir = folder(document, &chunks);
+    let expected: Vec<i16> = (0..100).map(|i| i / 7).collect();
+    assert_eq!(array(&dir).unwrap().to_elements::<i16>().unwrap(), expected);
+    // Every cut is refused, and a chunk of another length.
+    for len in 0..ZSTD[0].len() {
+        let dir = folder(document, &[("c/0", ZSTD[0][..len].to_vec())]);
+        assert!(array(&dir).unwrap().to_elements::<i16>().is_err(), "{len}");
+    }
+    let dir = folder(&document.replace("[60]", "[50]"), &chunks);
+    assert!(array(&dir).unwrap().to_elements::<i16>().is_err());
+    let old = r#"{
+        "zarr_format": 2, "shape": [100], "chunks": [60], "dtype": "<i2", "fill_value": 0,
+        "order": "C", "filters": null, "compressor": {"id": "zstd", "level": 0}
+    }"#;
+    let dir = folder("{}", &[("0", ZSTD[0].to_vec()), ("1", ZSTD[1].to_vec())]);
+    std::fs::remove_file(dir.path().join("zarr.json")).unwrap();
+    std::fs::write(dir.path().join(".zarray"), old).unwrap();
+    assert_eq!(array(&dir).unwrap().to_elements::<i16>().unwrap(), expected);
+}

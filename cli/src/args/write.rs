@@ -158,9 +158,13 @@ pub(crate) enum Format {
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) compress: CompressArgs,
-    /// Kind of output [default: by the ending of OUT: .npy, .b2nd, .b2frame, .b2z, .raw or .bin]
+    /// Kind of output [default: by the ending of OUT: .npy, .npz, .b2nd, .b2frame, .b2z, .zarr,
+    /// .raw or .bin]
     #[arg(long, value_enum)]
     pub(crate) to: Option<Kind>,
+    /// The version of Zarr that is written
+    #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u8).range(2..=3))]
+    pub(crate) zarr_format: u8,
     /// The dtype of raw input, such as <f8
     #[arg(long, requires = "shape")]
     pub(crate) dtype: Option<String>,
@@ -184,6 +188,10 @@ pub(crate) struct ConvertArgs {
 pub(crate) enum Kind {
     /// A NumPy file
     Npy,
+    /// An archive of NumPy files
+    Npz,
+    /// The folder of a Zarr array
+    Zarr,
     /// The bytes of the elements in C order
     Raw,
     /// A compressed array

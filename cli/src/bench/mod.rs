@@ -25,13 +25,13 @@ use self::measure::{Engine, Schedule, copies, measure};
 use self::ours::Ours;
 use self::report::Report;
 use self::theirs::Theirs;
-use crate::args::{BenchArgs, ReportFormat};
+use crate::args::{BenchArgs, Color, ReportFormat};
 use crate::failure::{Failure, InFile};
 use crate::output::Output;
 use crate::progress::{Progress, say};
 
 /// Runs the command.
-pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &BenchArgs, color: Color) -> Result<(), Failure> {
     let data = Data::of(args)?;
     let mut output = Output::create(&args.output, args.force)?;
     let report = measured(args, &data)?;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
         say(&format!("oxiblosc: {note}"));
     }
     let text = match args.format() {
-        ReportFormat::Text => tables::text(&report),
+        ReportFormat::Text => tables::text(&report, color.is_on(output.is_terminal())),
         ReportFormat::Csv => tables::csv(&report),
         ReportFormat::Json => tables::json(&report),
         ReportFormat::Markdown => tables::markdown(&report),

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::report::{Report, Row, Speed, Times};
+use crate::color::bold;
 use crate::encoding::Split;
 use crate::progress::size;
 
@@ -76,7 +77,7 @@ fn speeds(report: &Report, times: &Times) -> [String; 3] {
 }
 
 /// The table for people.
-pub(super) fn text(report: &Report) -> String {
+pub(super) fn text(report: &Report, colored: bool) -> String {
     let mut text = format!("{}\n\n", summary(report).join("\n"));
     text.push_str(&format!(
         "{:37} {:>19} {:>19}\n{:9} {:20} {:>6} {:>6} {:>6} {:>5} {:>6} {:>6} {:>5}\n",
@@ -111,7 +112,7 @@ pub(super) fn text(report: &Report) -> String {
                 rest(row),
                 ratio(report.ratio(row)),
             );
-            text.push_str(line.trim_end());
+            text.push_str(&bold(line.trim_end(), colored && !mark.is_empty()));
             text.push('\n');
         }
     }

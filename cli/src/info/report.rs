@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value};
 
+use crate::color::bold;
 use crate::progress::size;
 
 /// The number of the schema of the JSON, which grows when a field changes its meaning or goes.
@@ -164,10 +165,7 @@ impl Entry {
 /// The name of a value, up to its column.
 fn label(name: &str, style: Style) -> String {
     let gap = " ".repeat(INDENT.saturating_sub(name.len()).max(1));
-    match style.bold {
-        true => format!("\u{1b}[1m{name}\u{1b}[0m{gap}"),
-        false => format!("{name}{gap}"),
-    }
+    format!("{}{gap}", bold(name, style.bold))
 }
 
 /// A list goes on in the next line where it is too long for one.

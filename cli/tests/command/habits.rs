@@ -129,3 +129,36 @@ fn completions_and_pages_name_every_command() {
     let page = String::from_utf8(bench.read("pages/oxiblosc-compress.1")).unwrap();
     assert!(page.contains("chunk\\-size"), "{page}");
 }
+
+#[test]
+fn colors_are_for_terminals_and_those_who_ask() {
+    let bench = Bench::new();
+    bench.write("a", &data(3000));
+    bench.good(&["compress", "a"]);
+    let runs = [
+        &["ls", "a.b2frame"][..],
+        &["tune", "a"],
+        &["info", "a.b2frame"],
+        &["info", "missing"],
+        &["diff", "a.b2frame", "missing"],
+        &[
+            "bench",
+            "a",
+            "--codecs",
+            "lz4",
+            "--levels",
+            "1",
+            "--filters",
+            "none",
+            "--time",
+            "0",
+        ],
+    ];
+    for args in runs {
+        for (when, colored) in [("always", true), ("never", false), ("auto", false)] {
+            let output = bench.run(&[args, &["--color", when]].concat());
+            let text = [output.stdout, output.stderr].concat();
+            assert_eq!(text.contains(&0x1B), colored, "{args:?} {when}");
+        }
+    }
+}

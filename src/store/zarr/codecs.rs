@@ -12,6 +12,8 @@ pub(super) enum Stored {
     Raw,
     /// A Blosc chunk.
     Blosc,
+    /// A stream of Zstandard.
+    Zstd,
 }
 
 /// How the elements of a chunk become bytes.
@@ -35,7 +37,7 @@ fn refused(stored: &str) -> Error {
     Error::Mismatch {
         what: "Zarr codec",
         stored: stored.into(),
-        asked: "blosc, or none".into(),
+        asked: "blosc, zstd, or none".into(),
     }
 }
 
@@ -51,6 +53,7 @@ pub(super) fn of_v2(compressor: Option<&Json>, filters: Option<&Json>) -> Result
         None | Some(Json::Null) => Ok(Stored::Raw),
         Some(compressor) => match json::field(compressor, "id").as_str() {
             Some("blosc") => Ok(Stored::Blosc),
+            Some("zstd") => Ok(Stored::Zstd),
             id => Err(refused(id.unwrap_or("a compressor without id"))),
         },
     }
@@ -84,6 +87,9 @@ pub(super) fn of_v3(codecs: &Json, ndim: usize) -> Result<Codecs<'_>> {
             ("sharding_indexed", None, None) => shard = Some(config),
             ("blosc", Some(chain), None) if chain.stored == Stored::Raw && !chain.checksum => {
                 chain.stored = Stored::Blosc;
+            }
+            ("zstd", Some(chain), None) if chain.stored == Stored::Raw && !chain.checksum => {
+                chain.stored = Stored::Zstd;
             }
             ("crc32c", Some(chain), None) if !chain.checksum => chain.checksum = true,
             (name, _, _) => return Err(refused(name)),

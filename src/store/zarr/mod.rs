@@ -1,4 +1,5 @@
-//! Zarr arrays, version 2 and 3, whose chunks are Blosc chunks or not compressed
+//! Zarr arrays, version 2 and 3, whose chunks are Blosc chunks, streams of Zstandard, or not
+//! compressed
 //! ([format §17.8](crate::format#17.8)).
 //!
 //! ```text

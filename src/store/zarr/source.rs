@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use oxiblosc_kernels::Kernels;
+
 use super::super::value::Value;
 use super::codecs::{Stored, crc32c};
 use super::json::is_absent;
@@ -12,7 +14,9 @@ use super::shard::Shard;
 use super::walk::inside;
 use crate::b2nd::{B2ndMeta, Dtype, Grid, METALAYER};
 use crate::chunk::{ChunkDecoder, ChunkEncoder, ChunkHeader, Special};
-use crate::error::{Error, Part, Result};
+use crate::codec::find::find;
+use crate::codec::{CodecContext, CodecId};
+use crate::error::{Error, Missing, Part, Result};
 use crate::num::{saturating_usize, to_u64};
 use crate::params::{CParams, DParams};
 use crate::schunk::{ChunkLayout, ChunkSource, Metalayers, StoredChunk};
@@ -224,7 +228,40 @@ impl ZarrArray {
                 }
                 self.encoder(0)?.encode(&bytes)
             }
+            Stored::Zstd => self.encoder(0)?.encode(&self.decompressed(&bytes)?),
         }
+    }
+
+    /// The elements of a chunk that is a stream of Zstandard.
+    fn decompressed(&self, bytes: &[u8]) -> Result<Vec<u8>> {
+        let id = CodecId::ZSTD;
+        let codec = find(None, id).ok_or(Error::Unsupported {
+            part: Part::ZarrChunk,
+            offset: 0,
+            what: Missing::Codec(id),
+        })?;
+        // Within the limits: the shape was compared with them when the array was opened.
+        let mut elements = vec![0; self.layout.chunksize.unwrap_or_default()];
+        let cx = CodecContext {
+            clevel: 0,
+            meta: 0,
+            typesize: 1,
+            blocksize: elements.len(),
+            dict: None,
+            b2nd: None,
+            kernels: Kernels::best(),
+        };
+        let decoded = codec
+            .decoder(&cx)
+            .and_then(|mut decoder| decoder.decode(bytes, &mut elements));
+        decoded.map_err(|source| Error::Codec {
+            id,
+            block: 0,
+            stream: 0,
+            offset: 0,
+            source,
+        })?;
+        Ok(elements)
     }
 
     fn encoder(&self, level: u8) -> Result<ChunkEncoder> {
