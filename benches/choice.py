@@ -19,10 +19,10 @@ import numpy as np
 REAL = {
     "matplotlib_elevation": "<i2",
     "matplotlib_topography": "<f4",
-    "nibabel_anatomy": "<i2",
+    "nibabel_anatomy": ">i2",
     "sklearn_digits": "<f8",
     "sklearn_photograph": "u1",
-    "matplotlib_head": "<u2",
+    "matplotlib_head": ">u2",
 }
 
 
@@ -116,6 +116,8 @@ def main():
     tool, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     wanted = sys.argv[3:] or ["pcodec", "grid"]
     arrays = {name.split("_")[1]: np.fromfile(folder / f"{name}.bin", dtype) for name, dtype in REAL.items()}
+    # pcodec takes the order of the machine.
+    arrays = {name: array.astype(array.dtype.newbyteorder("=")) for name, array in arrays.items()}
     with tempfile.TemporaryDirectory() as temporary:
         files = {}
         for name, array in (arrays | made()).items():
