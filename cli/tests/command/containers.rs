@@ -8,7 +8,7 @@ use crate::common::{Bench, data, npy};
 
 /// The members of an archive that stores them uncompressed, by its local headers: an independent
 /// reader for what is written here.
-fn stored(archive: &[u8], name: &str) -> Vec<u8> {
+fn stored(archive: &[u8], name: &str) -> Option<Vec<u8>> {
     let directory = archive
         .windows(4)
         .rposition(|bytes| bytes == b"PK\x05\x06")
@@ -23,11 +23,11 @@ fn stored(archive: &[u8], name: &str) -> Vec<u8> {
             assert_eq!(half(at + 10), 0, "stored");
             let (size, local) = (word(at + 24), word(at + 42));
             let start = local + 30 + half(local + 26) + half(local + 28);
-            return archive[start..start + size].to_vec();
+            return Some(archive[start..start + size].to_vec());
         }
         at = own + len + half(at + 30) + half(at + 32);
     }
-    panic!("{name} is not in the archive");
+    None
 }
 
 #[test]
@@ -38,7 +38,10 @@ fn an_array_goes_through_npz() {
     bench.good(&["compress", "a.npy"]);
     for input in ["a.npy", "a.b2nd"] {
         bench.good(&["convert", input, "-o", "a.npz", "-f"]);
-        assert!(stored(&bench.read("a.npz"), "a.npy") == file, "{input}");
+        assert!(
+            stored(&bench.read("a.npz"), "a.npy").unwrap() == file,
+            "{input}"
+        );
     }
     bench.bad(&["convert", "a.npy", "-o", "a.npz"], 1);
     bench.good(&["convert", "a.npz", "-o", "b.b2nd", "--chunks", "7,30"]);
@@ -49,7 +52,7 @@ fn an_array_goes_through_npz() {
     bench.good(&["convert", "s.b2z:/a", "-o", "c.npy"]);
     assert!(bench.read("c.npy") == file);
     bench.good(&["convert", "s.b2z", "-o", "t.npz"]);
-    assert!(stored(&bench.read("t.npz"), "a.npy") == file);
+    assert!(stored(&bench.read("t.npz"), "a.npy").unwrap() == file);
     let line = bench.bad(&["convert", "a.npz:/b", "-o", "x.npy"], 1);
     assert!(line.contains("there is no b in it, but a"), "{line}");
     // The elements in the order of Fortran come from the member, not from the archive.
@@ -57,7 +60,7 @@ fn an_array_goes_through_npz() {
     bench.write("f.npy", &turned);
     bench.good(&["convert", "f.npy", "-o", "plain.npy"]);
     bench.good(&["convert", "f.npy", "-o", "f.npz"]);
-    assert!(stored(&bench.read("f.npz"), "f.npy") == bench.read("plain.npy"));
+    assert!(stored(&bench.read("f.npz"), "f.npy").unwrap() == bench.read("plain.npy"));
     for wrong in ["--seal", "--sparse"] {
         bench.bad(&["convert", "a.npy", "-o", "x.npz", wrong], 2);
     }
