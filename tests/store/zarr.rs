@@ -107,7 +107,8 @@ fn what_is_not_read_is_refused_by_name() {
     array(&dir).unwrap().to_elements::<i16>().unwrap_err();
 }
 
-/// Chunks as zarr-python 3.1 writes them by default: `np.arange(100, dtype="<i2") // 7`, 60 a chunk.
+/// Chunks as zarr-python 3.1 writes them by default: `np.arange(100, dtype="<i2") // 7`, 60 in
+/// each.
 const ZSTD: [&[u8]; 2] = [
     &[
         40, 181, 47, 253, 32, 120, 37, 1, 0, 136, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 8, 0, 8, 0, 8,

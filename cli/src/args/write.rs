@@ -163,7 +163,12 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_enum)]
     pub(crate) to: Option<Kind>,
     /// The version of Zarr that is written
-    #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u8).range(2..=3))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "3",
+        value_parser = clap::value_parser!(u8).range(2..=3)
+    )]
     pub(crate) zarr_format: u8,
     /// The dtype of raw input, such as <f8
     #[arg(long, requires = "shape")]
