@@ -51,4 +51,6 @@ if [ "$(uname -m)" = x86_64 ]; then
     ci/aarch64-test.sh . --release "${chunks[@]}"
   TARGET_DIR="$PWD/target/qemu-cross" EXPECT="used: portable" MIN_TESTS=15 step "chunks on a big-endian machine" \
     ci/cross-test.sh s390x-unknown-linux-gnu . "${chunks[@]}"
+  TARGET_DIR="$PWD/target/wasm" WASM_RUSTFLAGS="-C target-feature=+simd128" EXPECT="level simd128: runs" MIN_TESTS=11 \
+    step "kernels on wasm32" ci/wasm-test.sh kernels --release --test filters -- agree::simd128::
 fi
