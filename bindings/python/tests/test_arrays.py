@@ -235,6 +235,26 @@ def test_threads_and_processes_append_in_turn(tmp_path):
     assert sorted(rows[:, 0].tolist()) == sorted(list(range(20)) * 3)
 
 
+def test_steps_are_written_in_turn(tmp_path):
+    """Reading a box and writing it back, while others change their elements of it."""
+    path = tmp_path / "steps.b2nd"
+    array = oxiblosc.zeros(60, "i4", urlpath=path, chunks=(25,))
+    code = (
+        "import sys, oxiblosc\n"
+        "array = oxiblosc.open(sys.argv[1], mode='a')\n"
+        "first = int(sys.argv[2])\n"
+        "for value in range(1, 16): array[first::3] = value * 10 + first\n"
+    )
+    others = [subprocess.Popen([sys.executable, "-c", code, str(path), str(first)])
+              for first in (0, 1)]
+    for value in range(1, 16):
+        array[2::3] = value * 10 + 2
+    assert [other.wait(120) for other in others] == [0, 0]
+    assert oxiblosc.load(path).tolist() == [150, 151, 152] * 20
+    with pytest.raises(PermissionError):
+        oxiblosc.open(path)[::2] = 1
+
+
 def test_chunks_of_bytes():
     data = np.arange(10_000, dtype="i4")
     for codec in ["blosclz", "lz4", "lz4hc", "zlib", "zstd"]:

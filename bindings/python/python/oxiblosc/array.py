@@ -32,7 +32,7 @@ class NDArray:
         self._how = how
         # Changes that read first and write afterwards take turns.
         self._turn = threading.RLock()
-        self._known: tuple[Any, ...] = ()
+        self._open = False
         self._dtype = dtype_of(*native.dtype())
 
     # What the array is.
@@ -182,13 +182,23 @@ class NDArray:
         with self._turn:
             if within is None:
                 new = np.ascontiguousarray(np.broadcast_to(value, shape), self.dtype)
-            else:
+                if new.size:
+                    self._native.write(axes, as_bytes(new))
+                return
+            # One lock for reading and writing: nobody else changes the box in between.
+            own = not self._open and not self._native.is_readonly()
+            if own:
+                self._native.begin()
+            try:
                 new = np.empty(shape, self.dtype)
                 if new.size:
                     self._native.read(axes, as_bytes(new))
                 new[within] = value
-            if new.size:
-                self._native.write(axes, as_bytes(new))
+                if new.size:
+                    self._native.write(axes, as_bytes(new))
+            finally:
+                if own:
+                    self._native.end(True)
 
     def append(self, values: Any, axis: int = 0) -> int:
         """Appends elements along an axis; returns the new number of elements."""
@@ -225,9 +235,11 @@ class NDArray:
 
     def __enter__(self) -> NDArray:
         self._native.begin()
+        self._open = True
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        self._open = False
         self._native.end(error is None)
 
     def refresh(self) -> bool:
