@@ -31,6 +31,8 @@ impl Server {
         let of_tasks = Arc::clone(&shared);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
+                // Head and body are two writes: the second must not wait for an acknowledgement.
+                let _ = stream.set_nodelay(true);
                 tokio::spawn(serve(Arc::clone(&of_tasks), stream));
             }
         });
