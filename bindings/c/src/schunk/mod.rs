@@ -121,6 +121,7 @@ unsafe fn with<R>(
     let mut shared = locked(&shared);
     // SAFETY: the lock is held, and `work` calls nothing that uses the fields.
     let public = unsafe { fields(schunk) };
+    shared.preset = usize::try_from(public.chunksize).unwrap_or(0);
     let done = work(&mut shared, public);
     let published = publish::publish(&mut shared, public);
     done.and_then(|done| published.map(|()| done))

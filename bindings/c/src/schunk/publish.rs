@@ -120,6 +120,8 @@ pub(super) fn publish(shared: &mut Shared, public: &mut blosc2_schunk) -> Answer
     let extra = shared.special.saturating_mul(32);
     public.cbytes = i64::try_from(header.cbytes.saturating_add(extra))?;
     public.chunksize = match header.chunksize {
+        // Callers may have set the size of the chunks to come.
+        Some(0) if public.chunksize > 0 => public.chunksize,
         Some(0) => -1,
         Some(size) => i32::try_from(size)?,
         None => 0,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use oxiblosc::storage::ReadAt as _;
-use oxiblosc::{DParams, Error, Limits};
+use oxiblosc::{CParams, ChunkEncoder, ChunkHeader, DParams, Error, Limits, Special};
 
 use super::frame_bytes::Place;
 use super::pieces::{Piece, Pieces};
@@ -68,6 +68,8 @@ pub(super) struct Shared {
     pub(super) pointers: Vec<*mut u8>,
     /// Memory for chunks that are being compressed.
     pub(super) scratch: Vec<u8>,
+    /// The size of chunks that the caller has set before the first one, in bytes; 0 for none.
+    pub(super) preset: usize,
 }
 
 // SAFETY: the pointers are those of `pieces`, which are `Send`; those of metalayers belong to this.
@@ -120,6 +122,7 @@ impl Shared {
             special: 0,
             pointers: Vec::new(),
             scratch: Vec::new(),
+            preset: 0,
         }
     }
 
@@ -192,6 +195,7 @@ impl Shared {
     pub(super) fn change(&mut self, change: Change<'_>) -> Answer<()> {
         self.sync()?;
         let before = self.store.source().layout();
+        let first = self.begin_with_preset(change)?;
         let mut done = self.store.change(change)?;
         for _ in 0..TRIES {
             if !done.as_ref().is_err_and(is_stale) {
@@ -199,6 +203,9 @@ impl Shared {
             }
             self.refresh()?;
             done = self.store.change(change)?;
+        }
+        if first {
+            self.store.change(Change::Delete(0))??;
         }
         done?;
         match change {
@@ -228,6 +235,26 @@ impl Shared {
             behind.front = front_of(&behind.file);
         }
         Ok(())
+    }
+
+    /// Before a first chunk that is shorter than the size that the caller has set, puts a chunk of
+    /// that size, which is removed after it: the size stays. Whether it has.
+    fn begin_with_preset(&mut self, change: Change<'_>) -> Answer<bool> {
+        let Change::Append(chunk) = change else {
+            return Ok(false);
+        };
+        let layout = self.store.source().layout();
+        let header = ChunkHeader::parse(chunk)?;
+        let is_first = layout.nchunks == 0 && layout.chunksize == Some(0);
+        let short = usize::try_from(header.nbytes)? < self.preset;
+        let whole = self.preset.checked_rem(layout.typesize) == Some(0);
+        if !(is_first && short && whole) || header.is_vlblocks() || header.nbytes == 0 {
+            return Ok(false);
+        }
+        let mut encoder = ChunkEncoder::new(CParams::new(1))?;
+        let stand_in = encoder.encode_special(Special::Uninit, self.preset)?;
+        self.store.change(Change::Append(&stand_in))??;
+        Ok(true)
     }
 
     /// The number of a chunk that is there.
