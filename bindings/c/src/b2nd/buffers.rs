@@ -110,7 +110,7 @@ pub(super) fn copy<T: Copy>(
 /// # Safety
 /// The shapes and coordinates are null or have `ndim` numbers; `src` and `dst` are null or valid
 /// for buffers of their shapes, with items of `itemsize` bytes, and do not overlap.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_copy_buffer2"))]
 pub unsafe extern "C" fn b2nd_copy_buffer2(
     ndim: i8,
     itemsize: i32,
@@ -164,7 +164,7 @@ pub unsafe extern "C" fn b2nd_copy_buffer2(
 ///
 /// # Safety
 /// As for [`b2nd_copy_buffer2`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_copy_buffer"))]
 pub unsafe extern "C" fn b2nd_copy_buffer(
     ndim: i8,
     itemsize: u8,
@@ -196,7 +196,7 @@ pub unsafe extern "C" fn b2nd_copy_buffer(
 ///
 /// # Safety
 /// `shape` is null or has `ndim` lengths, `index` null or room for as many.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_unidim_to_multidim"))]
 pub unsafe extern "C" fn blosc2_unidim_to_multidim(
     ndim: u8,
     shape: *const i64,
@@ -224,7 +224,7 @@ pub unsafe extern "C" fn blosc2_unidim_to_multidim(
 ///
 /// # Safety
 /// `index` and `strides` are null or have `ndim` numbers, `i` is null or writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_multidim_to_unidim"))]
 pub unsafe extern "C" fn blosc2_multidim_to_unidim(
     index: *const i64,
     ndim: i8,

@@ -47,7 +47,7 @@ where
 /// `b2_storage` is null or valid, as is what it points to; the shapes have `ndim` lengths, `dtype`
 /// is null or a C string, `metalayers` has `nmetalayers` entries. All but what `cparams` and
 /// `dparams` point to is copied. The result is freed with [`b2nd_free_ctx`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_create_ctx"))]
 pub unsafe extern "C" fn b2nd_create_ctx(
     b2_storage: *const blosc2_storage,
     ndim: i8,
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn b2nd_create_ctx(
 ///
 /// # Safety
 /// `ctx` is null or came from [`b2nd_create_ctx`], and nobody uses it afterwards.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_free_ctx"))]
 pub unsafe extern "C" fn b2nd_free_ctx(ctx: *mut b2nd_context_t) -> c_int {
     answer(|| {
         if ctx.is_null() {

@@ -91,7 +91,7 @@ fn read_part(
 /// `ctx` is null or parameters of this library, valid with all that they point to; `src` is null or
 /// an array; `start` and `stop` are null or have as many numbers as it has axes; `array` is null or
 /// writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_get_slice"))]
 pub unsafe extern "C" fn b2nd_get_slice(
     ctx: *mut b2nd_context_t,
     array: *mut *mut b2nd_array_t,
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn b2nd_get_slice(
 ///
 /// # Safety
 /// As for [`b2nd_get_slice`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_copy"))]
 pub unsafe extern "C" fn b2nd_copy(
     ctx: *mut b2nd_context_t,
     src: *const b2nd_array_t,
@@ -241,7 +241,7 @@ unsafe fn copy_vlmetalayers(from: *mut blosc2_schunk, to: *mut blosc2_schunk) ->
 /// `ctx` is null or parameters of this library, valid with all that they point to; `src1` and
 /// `src2` are null or arrays, `src1` one that may be changed without `copy`; `array` is null or
 /// writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_concatenate"))]
 pub unsafe extern "C" fn b2nd_concatenate(
     ctx: *mut b2nd_context_t,
     src1: *const b2nd_array_t,

@@ -99,7 +99,7 @@ pub(super) fn fill_special(
 /// # Safety
 /// `ctx` is null or parameters of this library, valid with all that they point to; `array` is null
 /// or writable. The array is freed with [`b2nd_free`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_uninit"))]
 pub unsafe extern "C" fn b2nd_uninit(
     ctx: *mut b2nd_context_t,
     array: *mut *mut b2nd_array_t,
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn b2nd_uninit(
 ///
 /// # Safety
 /// As for [`b2nd_uninit`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_empty"))]
 pub unsafe extern "C" fn b2nd_empty(
     ctx: *mut b2nd_context_t,
     array: *mut *mut b2nd_array_t,
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn b2nd_empty(
 ///
 /// # Safety
 /// As for [`b2nd_uninit`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_zeros"))]
 pub unsafe extern "C" fn b2nd_zeros(
     ctx: *mut b2nd_context_t,
     array: *mut *mut b2nd_array_t,
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn b2nd_zeros(
 ///
 /// # Safety
 /// As for [`b2nd_uninit`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_nans"))]
 pub unsafe extern "C" fn b2nd_nans(
     ctx: *mut b2nd_context_t,
     array: *mut *mut b2nd_array_t,
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn b2nd_nans(
 ///
 /// # Safety
 /// As for [`b2nd_uninit`]; `fill_value` is null or readable for an item.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_full"))]
 pub unsafe extern "C" fn b2nd_full(
     ctx: *mut b2nd_context_t,
     array: *mut *mut b2nd_array_t,
@@ -198,7 +198,7 @@ pub(super) fn fill(
 ///
 /// # Safety
 /// As for [`b2nd_uninit`]; `buffer` is null or readable for `buffersize` bytes.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_from_cbuffer"))]
 pub unsafe extern "C" fn b2nd_from_cbuffer(
     ctx: *mut b2nd_context_t,
     array: *mut *mut b2nd_array_t,
@@ -231,7 +231,7 @@ pub unsafe extern "C" fn b2nd_from_cbuffer(
 ///
 /// # Safety
 /// `array` is null or an array of this library that nobody uses afterwards.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_free"))]
 pub unsafe extern "C" fn b2nd_free(array: *mut b2nd_array_t) -> c_int {
     answer(|| {
         // SAFETY: the caller's promise.
@@ -245,7 +245,7 @@ pub unsafe extern "C" fn b2nd_free(array: *mut b2nd_array_t) -> c_int {
 ///
 /// # Safety
 /// `schunk` is null or a super-chunk of this library, `array` null or writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_from_schunk"))]
 pub unsafe extern "C" fn b2nd_from_schunk(
     schunk: *mut blosc2_schunk,
     array: *mut *mut b2nd_array_t,
@@ -287,7 +287,7 @@ unsafe fn adopt(schunk: *mut blosc2_schunk, array: *mut *mut b2nd_array_t) -> An
 /// # Safety
 /// `array` is null or an array of this library; the others are null or writable. The caller frees
 /// `*cframe` if `*needs_free`.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_to_cframe"))]
 pub unsafe extern "C" fn b2nd_to_cframe(
     array: *const b2nd_array_t,
     cframe: *mut *mut u8,
@@ -316,7 +316,7 @@ pub unsafe extern "C" fn b2nd_to_cframe(
 /// # Safety
 /// `cframe` is null or readable for `cframe_len` bytes, and for as long as the array lives without
 /// `copy`; `array` is null or writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_from_cframe"))]
 pub unsafe extern "C" fn b2nd_from_cframe(
     cframe: *mut u8,
     cframe_len: i64,
@@ -344,7 +344,7 @@ pub unsafe extern "C" fn b2nd_from_cframe(
 ///
 /// # Safety
 /// `urlpath` is null or a C string, `array` null or writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_open"))]
 pub unsafe extern "C" fn b2nd_open(urlpath: *const c_char, array: *mut *mut b2nd_array_t) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { b2nd_open_offset(urlpath, array, 0) }
@@ -354,7 +354,7 @@ pub unsafe extern "C" fn b2nd_open(urlpath: *const c_char, array: *mut *mut b2nd
 ///
 /// # Safety
 /// As for [`b2nd_open`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_open_offset"))]
 pub unsafe extern "C" fn b2nd_open_offset(
     urlpath: *const c_char,
     array: *mut *mut b2nd_array_t,
@@ -375,7 +375,7 @@ pub unsafe extern "C" fn b2nd_open_offset(
 ///
 /// # Safety
 /// `array` is null or an array of this library, `urlpath` null or a C string.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_save"))]
 pub unsafe extern "C" fn b2nd_save(array: *const b2nd_array_t, urlpath: *mut c_char) -> c_int {
     answer(|| {
         // SAFETY: null or an array by the caller's promise.
@@ -397,7 +397,7 @@ pub unsafe extern "C" fn b2nd_save(array: *const b2nd_array_t, urlpath: *mut c_c
 ///
 /// # Safety
 /// As for [`b2nd_save`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_save_append"))]
 pub unsafe extern "C" fn b2nd_save_append(
     array: *const b2nd_array_t,
     urlpath: *const c_char,

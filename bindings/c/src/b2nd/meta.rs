@@ -18,7 +18,7 @@ use crate::memory::{self, Heap};
 /// # Safety
 /// The shapes are null or have `ndim` lengths, `dtype` is null or a C string, `smeta` null or
 /// writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_serialize_meta"))]
 pub unsafe extern "C" fn b2nd_serialize_meta(
     ndim: i8,
     shape: *const i64,
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn b2nd_serialize_meta(
 /// # Safety
 /// `smeta` is null or readable for `smeta_len` bytes; the shapes are null or have room for 16
 /// lengths; the others are null or writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_deserialize_meta"))]
 pub unsafe extern "C" fn b2nd_deserialize_meta(
     smeta: *const u8,
     smeta_len: i32,
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn b2nd_deserialize_meta(
 ///
 /// # Safety
 /// `array` is null or an array of this library.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_print_meta"))]
 pub unsafe extern "C" fn b2nd_print_meta(array: *const b2nd_array_t) -> c_int {
     answer(|| {
         // SAFETY: null or an array by the caller's promise.
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn b2nd_print_meta(array: *const b2nd_array_t) -> c_int {
 ///
 /// # Safety
 /// `array` is null or an array of this library.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_refresh"))]
 pub unsafe extern "C" fn b2nd_refresh(array: *mut b2nd_array_t) -> c_int {
     answer(|| {
         // SAFETY: null or an array by the caller's promise.

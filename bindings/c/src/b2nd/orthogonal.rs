@@ -49,7 +49,7 @@ unsafe fn orthogonal(
 /// `array` is null or an array of this library; `selection` has a pointer for each axis,
 /// `selection_size` and `buffershape` a length, each pointer as many coordinates; `buffer` is
 /// writable for `buffersize` bytes. Any may be null.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_get_orthogonal_selection"))]
 pub unsafe extern "C" fn b2nd_get_orthogonal_selection(
     array: *const b2nd_array_t,
     selection: *mut *mut i64,
@@ -100,7 +100,7 @@ unsafe fn buffer_shape(shape: *mut i64, geometry: &Geometry) -> Answer<Vec<u64>>
 /// `array` is null or an array of this library; `selection` has a pointer for each axis,
 /// `selection_size` and `buffershape` a length, each pointer as many coordinates; `buffer` is
 /// readable for `buffersize` bytes. Any may be null.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_set_orthogonal_selection"))]
 pub unsafe extern "C" fn b2nd_set_orthogonal_selection(
     array: *mut b2nd_array_t,
     selection: *mut *mut i64,

@@ -51,7 +51,7 @@ pub(super) fn lens(ranges: &[Range<u64>]) -> Vec<u64> {
 ///
 /// # Safety
 /// `array` is null or an array of this library, `buffer` null or writable for `buffersize` bytes.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_to_cbuffer"))]
 pub unsafe extern "C" fn b2nd_to_cbuffer(
     array: *const b2nd_array_t,
     buffer: *mut c_void,
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn b2nd_to_cbuffer(
 /// # Safety
 /// `array` is null or an array of this library; the shapes are null or have as many lengths as it
 /// has axes; `buffer` is null or writable for `buffersize` bytes.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_get_slice_cbuffer"))]
 pub unsafe extern "C" fn b2nd_get_slice_cbuffer(
     array: *const b2nd_array_t,
     start: *const i64,
@@ -138,7 +138,7 @@ pub(super) fn uninit(bytes: &[u8]) -> &[MaybeUninit<u8>] {
 /// # Safety
 /// `array` is null or an array of this library; `coords` is null or readable for `ncoords` numbers,
 /// `buffer` null or writable for `buffersize` bytes.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_get_sparse_cbuffer"))]
 pub unsafe extern "C" fn b2nd_get_sparse_cbuffer(
     array: *const b2nd_array_t,
     ncoords: i64,

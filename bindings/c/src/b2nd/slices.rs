@@ -12,7 +12,7 @@ use crate::memory;
 /// # Safety
 /// `schunk` is null or a super-chunk of this library; `start` and `stop` are null or have a number
 /// for each axis of its array, one without an array; `chunks_idx` is null or writable.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("blosc2_get_slice_nchunks"))]
 pub unsafe extern "C" fn blosc2_get_slice_nchunks(
     schunk: *mut blosc2_schunk,
     start: *mut i64,

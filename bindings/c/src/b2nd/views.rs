@@ -38,7 +38,7 @@ fn without(handle: &Handle<'_>, gone: impl Fn(usize) -> bool) -> Answer<*mut b2n
 /// # Safety
 /// `array` is null or an array of this library, `view` null or writable, `index` null or readable
 /// for a value for each axis.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_squeeze_index"))]
 pub unsafe extern "C" fn b2nd_squeeze_index(
     array: *mut b2nd_array_t,
     view: *mut *mut b2nd_array_t,
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn b2nd_squeeze_index(
 ///
 /// # Safety
 /// As for [`b2nd_squeeze_index`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_squeeze"))]
 pub unsafe extern "C" fn b2nd_squeeze(
     array: *mut b2nd_array_t,
     view: *mut *mut b2nd_array_t,
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn b2nd_squeeze(
 /// # Safety
 /// `array` is null or an array of this library, `view` null or writable, `axis` null or readable
 /// for `final_dims` values.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_expand_dims"))]
 pub unsafe extern "C" fn b2nd_expand_dims(
     array: *const b2nd_array_t,
     view: *mut *mut b2nd_array_t,

@@ -22,7 +22,7 @@ use crate::memory::Heap;
 /// # Safety
 /// `array` is null or an array of this library; the shapes are null or have as many lengths as it
 /// has axes; `buffer` is null or readable for `buffersize` bytes.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_set_slice_cbuffer"))]
 pub unsafe extern "C" fn b2nd_set_slice_cbuffer(
     buffer: *const c_void,
     buffershape: *const i64,
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn b2nd_set_slice_cbuffer(
 /// # Safety
 /// `array` is null or an array of this library; `new_shape` is null or has as many lengths as it
 /// has axes, and so has `start`.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_resize"))]
 pub unsafe extern "C" fn b2nd_resize(
     array: *mut b2nd_array_t,
     new_shape: *const i64,
@@ -307,7 +307,7 @@ fn row(geometry: &Geometry, axis: usize) -> Answer<usize> {
 ///
 /// # Safety
 /// `array` is null or an array of this library, `buffer` null or readable for `buffersize` bytes.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_insert"))]
 pub unsafe extern "C" fn b2nd_insert(
     array: *mut b2nd_array_t,
     buffer: *const c_void,
@@ -323,7 +323,7 @@ pub unsafe extern "C" fn b2nd_insert(
 ///
 /// # Safety
 /// As for [`b2nd_insert`].
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_append"))]
 pub unsafe extern "C" fn b2nd_append(
     array: *mut b2nd_array_t,
     buffer: *const c_void,
@@ -338,7 +338,7 @@ pub unsafe extern "C" fn b2nd_append(
 ///
 /// # Safety
 /// `array` is null or an array of this library.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = symbol!("b2nd_delete"))]
 pub unsafe extern "C" fn b2nd_delete(
     array: *mut b2nd_array_t,
     axis: i8,
