@@ -119,7 +119,8 @@ impl<S: FrameStore> FrameReader<S> {
     }
 
     /// Whether the frame is still the one that was read last, as far as this can be told without
-    /// reading it again: by its stamp and its first bytes, or by the generation of its sidecar.
+    /// reading it again: by its path, which may name another file by now, and by its stamp and its
+    /// first bytes, or by the generation of its sidecar.
     ///
     /// ```
     /// use oxiblosc::frame::{FrameParams, FrameReader, FrameWriter};
@@ -138,7 +139,8 @@ impl<S: FrameStore> FrameReader<S> {
     /// # }
     /// ```
     pub fn is_current(&self) -> bool {
-        matches!(self.watch, Watch::Off) || self.reading(&mut || Ok(())).is_ok()
+        let same = matches!(self.watch, Watch::Off) || self.reading(&mut || Ok(())).is_ok();
+        same && self.is_named().unwrap_or(false)
     }
 
     /// Reads the contents again; returns whether they differ.

@@ -465,8 +465,22 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         Ok(())
     }
 
-    /// Sets the chunk size of an empty frame before its first chunk does.
-    pub(crate) fn keep_chunksize(&mut self, chunksize: Option<usize>) {
+    /// Sets the chunk size that the header of an empty frame states, in bytes, before its first
+    /// chunk does: `Some(0)` for none yet, `None` for variable-size chunks. Does nothing when there
+    /// are chunks.
+    ///
+    /// ```
+    /// use oxiblosc::{CParams, FrameParams, FrameWriter};
+    ///
+    /// let params = FrameParams::new(CParams::new(1), 1000).encoded_chunks(true);
+    /// let mut writer = FrameWriter::in_memory(params)?;
+    /// assert_eq!(writer.reader().header().chunksize, Some(0));
+    /// writer.keep_chunksize(Some(8192));
+    /// writer.append_chunk(&oxiblosc::compress(&[7; 282], &CParams::new(1))?)?;
+    /// assert_eq!(writer.reader().header().chunksize, Some(8192));
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    pub fn keep_chunksize(&mut self, chunksize: Option<usize>) {
         if self.reader.contents.index.is_empty() {
             self.reader.contents.header.chunksize = chunksize;
         }

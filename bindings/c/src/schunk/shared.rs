@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use oxiblosc::storage::ReadAt as _;
-use oxiblosc::{CParams, ChunkEncoder, ChunkHeader, DParams, Error, Limits, Special};
+use oxiblosc::{ChunkHeader, DParams, Error, Limits};
 
 use super::frame_bytes::Place;
 use super::pieces::{Piece, Pieces};
@@ -195,7 +195,7 @@ impl Shared {
     pub(super) fn change(&mut self, change: Change<'_>) -> Answer<()> {
         self.sync()?;
         let before = self.store.source().layout();
-        let first = self.begin_with_preset(change)?;
+        self.keep_preset(change)?;
         let mut done = self.store.change(change)?;
         for _ in 0..TRIES {
             if !done.as_ref().is_err_and(is_stale) {
@@ -203,9 +203,6 @@ impl Shared {
             }
             self.refresh()?;
             done = self.store.change(change)?;
-        }
-        if first {
-            self.store.change(Change::Delete(0))??;
         }
         done?;
         match change {
@@ -237,24 +234,27 @@ impl Shared {
         Ok(())
     }
 
-    /// Before a first chunk that is shorter than the size that the caller has set, puts a chunk of
-    /// that size, which is removed after it: the size stays. Whether it has.
-    fn begin_with_preset(&mut self, change: Change<'_>) -> Answer<bool> {
-        let Change::Append(chunk) = change else {
-            return Ok(false);
-        };
+    /// Before the first change of a super-chunk without chunks, gives it the size of chunks that
+    /// the caller has set. A first chunk that is longer sets its own.
+    fn keep_preset(&mut self, change: Change<'_>) -> Answer<()> {
         let layout = self.store.source().layout();
-        let header = ChunkHeader::parse(chunk)?;
-        let is_first = layout.nchunks == 0 && layout.chunksize == Some(0);
-        let short = usize::try_from(header.nbytes)? < self.preset;
         let whole = self.preset.checked_rem(layout.typesize) == Some(0);
-        if !(is_first && short && whole) || header.is_vlblocks() || header.nbytes == 0 {
-            return Ok(false);
+        if self.preset == 0 || !whole || layout.nchunks > 0 || layout.chunksize != Some(0) {
+            return Ok(());
         }
-        let mut encoder = ChunkEncoder::new(CParams::new(1))?;
-        let stand_in = encoder.encode_special(Special::Uninit, self.preset)?;
-        self.store.change(Change::Append(&stand_in))??;
-        Ok(true)
+        let fits = match change {
+            Change::Append(chunk) => {
+                let header = ChunkHeader::parse(chunk)?;
+                let nbytes = usize::try_from(header.nbytes)?;
+                !header.is_vlblocks() && nbytes <= self.preset && nbytes > 0
+            }
+            Change::Fill { .. } | Change::Insert(..) => false,
+            _ => true,
+        };
+        if fits {
+            self.store.keep_chunksize(self.preset);
+        }
+        Ok(())
     }
 
     /// The number of a chunk that is there.

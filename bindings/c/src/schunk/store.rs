@@ -24,6 +24,8 @@ pub(super) trait Store: Send {
     fn is_current(&self) -> bool;
     /// Reads the frame again, when others have changed it.
     fn refresh(&mut self) -> Result<bool>;
+    /// Sets the size of the chunks of a frame without chunks, in bytes.
+    fn keep_chunksize(&mut self, chunksize: usize);
     /// Makes a change.
     ///
     /// # Errors
@@ -93,6 +95,10 @@ impl<S: FrameStoreMut> Store for FrameWriter<S> {
 
     fn refresh(&mut self) -> Result<bool> {
         FrameWriter::refresh(self)
+    }
+
+    fn keep_chunksize(&mut self, chunksize: usize) {
+        FrameWriter::keep_chunksize(self, Some(chunksize));
     }
 
     fn change(&mut self, change: Change<'_>) -> Answer<Result<()>> {
@@ -173,6 +179,8 @@ impl<S: FrameStore> Store for FrameReader<S> {
     fn refresh(&mut self) -> Result<bool> {
         FrameReader::refresh(self)
     }
+
+    fn keep_chunksize(&mut self, _chunksize: usize) {}
 
     fn change(&mut self, _change: Change<'_>) -> Answer<Result<()>> {
         Err(Code::INVALID)
