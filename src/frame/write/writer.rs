@@ -470,7 +470,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
     /// are chunks.
     ///
     /// ```
-    /// use oxiblosc::{CParams, FrameParams, FrameWriter};
+    /// use oxiblosc::{CParams, ChunkSink, FrameParams, FrameWriter};
     ///
     /// let params = FrameParams::new(CParams::new(1), 1000).encoded_chunks(true);
     /// let mut writer = FrameWriter::in_memory(params)?;

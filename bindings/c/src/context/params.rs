@@ -69,15 +69,18 @@ pub(crate) unsafe fn core_cparams(
         },
         chunk: AtomicPtr::default(),
     });
-    let split = u8::try_from(cparams.splitmode)
-        .ok()
-        .and_then(SplitMode::new);
+    let split = match u8::try_from(cparams.splitmode) {
+        // A part of the floats is no array.
+        _ if is_zfp(cparams) => Some(SplitMode::Never),
+        Ok(split) => SplitMode::new(split),
+        Err(_) => None,
+    };
     let blocksize = usize::try_from(cparams.blocksize)?;
     let mut core = CParams::new(typesize)
         .codec(CodecId::new(cparams.compcode))
         .codec_meta(cparams.compcode_meta)
         .clevel(cparams.clevel)
-        .filter_slots(slots(&cparams.filters, &cparams.filters_meta))
+        .filter_slots(slots(cparams))
         .split_mode(split.unwrap_or(SplitMode::ForwardCompat))
         .blocksize((blocksize > 0).then_some(blocksize))
         .use_dict(cparams.use_dict != 0)
@@ -131,13 +134,30 @@ pub(crate) unsafe fn core_dparams(
     Ok((core, call))
 }
 
-/// The slots of the pipeline.
-pub(crate) fn slots(filters: &[u8; 6], metas: &[u8; 6]) -> [FilterSlot; 6] {
-    let mut slots = [FilterSlot::new(FilterId::new(0), 0); 6];
-    for (slot, (id, meta)) in slots.iter_mut().zip(filters.iter().zip(metas)) {
-        *slot = FilterSlot::new(FilterId::new(*id), *meta);
+/// The slots of the pipeline. In front of zfp, filters that rearrange bytes are left out: the
+/// original applies them, the default shuffle too, and nothing of the floats comes back.
+pub(crate) fn slots(cparams: &blosc2_cparams) -> [FilterSlot; 6] {
+    const REARRANGING: [FilterId; 4] = [
+        FilterId::SHUFFLE,
+        FilterId::BITSHUFFLE,
+        FilterId::DELTA,
+        FilterId::BYTEDELTA,
+    ];
+    let is_zfp = is_zfp(cparams);
+    let mut slots = [FilterSlot::new(FilterId::NONE, 0); 6];
+    let given = cparams.filters.iter().zip(&cparams.filters_meta);
+    for (slot, (id, meta)) in slots.iter_mut().zip(given) {
+        let id = FilterId::new(*id);
+        if !(is_zfp && REARRANGING.contains(&id)) {
+            *slot = FilterSlot::new(id, *meta);
+        }
     }
     slots
+}
+
+/// Whether the codec is zfp, in one of its modes.
+fn is_zfp(cparams: &blosc2_cparams) -> bool {
+    (33..=35).contains(&cparams.compcode)
 }
 
 /// Whether codec or filters need the shape of an array.

@@ -129,11 +129,15 @@ pub unsafe extern "C" fn blosc2_get_complib_info(
     let found = || -> Answer<(c_int, *mut c_char, *mut c_char)> {
         // SAFETY: null or a C string by the caller's promise.
         let name = unsafe { text(compname) }?;
-        let code = code_of(name).and_then(library_of).ok_or(Code(-1))?;
+        let codec = registry::code_of(name).ok_or(Code(-1))?;
+        let known = library_of(codec);
         let mut libraries = LIBRARIES.iter();
-        let (_, library, version) = libraries
-            .find(|(other, ..)| *other == code)
-            .ok_or(Code(-1))?;
+        let found = libraries.find(|(other, ..)| Some(*other) == known);
+        // Of others only the name is known, as in C.
+        let (code, library, version) = match found {
+            Some(&(code, library, version)) => (code, library, version),
+            None => (codec, name, c"unknown"),
+        };
         Ok((
             code.into(),
             memory::string(library)?,

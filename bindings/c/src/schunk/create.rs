@@ -141,7 +141,7 @@ pub(super) fn header_params(cparams: &blosc2_cparams) -> Answer<CParams> {
         .codec(CodecId::new(cparams.compcode))
         .codec_meta(cparams.compcode_meta)
         .clevel(cparams.clevel)
-        .filter_slots(context::slots(&cparams.filters, &cparams.filters_meta))
+        .filter_slots(context::slots(cparams))
         .split_mode(SplitMode::new(split).unwrap_or_default())
         .blocksize(Some(blocksize).filter(|&size| size > 0))
         .use_dict(cparams.use_dict != 0))
