@@ -1,5 +1,5 @@
 //! Rules of the architecture, checked on the source text: file lengths, the direction of imports,
-//! no import circles, `unsafe` in `kernels/` and `bindings/` only, one set of lints for every member.
+//! no import circles, `unsafe` in `kernels/` and `bindings/` only, one set of lints for all members.
 
 mod bounds;
 mod c_names;

@@ -33,7 +33,7 @@ pub(crate) unsafe fn bytes<'a>(pointer: *const c_void, len: usize) -> Option<&'a
 /// The memory at a pointer, which may not be initialised; none as for [`bytes`].
 ///
 /// # Safety
-/// `pointer` is null, or `len` bytes there are writable and nobody else's while the result is in
+/// `pointer` is null, or `len` bytes there are writable and no one else's while the result is in
 /// use.
 pub(crate) unsafe fn room<'a>(
     pointer: *mut c_void,

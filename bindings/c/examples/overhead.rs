@@ -137,9 +137,9 @@ fn main() {
         );
         row("getitem", len, getitem);
         assert_eq!(out[16..], out2[16..]);
-        // SAFETY: a context that nobody uses again.
+        // SAFETY: a context that no one uses again.
         unsafe { context::blosc2_free_ctx(cctx) };
-        // SAFETY: a context that nobody uses again.
+        // SAFETY: a context that no one uses again.
         unsafe { context::blosc2_free_ctx(dctx) };
     }
 }

@@ -120,7 +120,7 @@ pub unsafe fn items<'a, T: Copy>(pointer: *const T, len: impl TryInto<usize>) ->
 /// As [`bytes`].
 ///
 /// # Safety
-/// `pointer` is null, or `len` bytes there are writable and nobody else's while the result is in
+/// `pointer` is null, or `len` bytes there are writable and no one else's while the result is in
 /// use.
 pub unsafe fn room<'a>(
     pointer: *mut c_void,
@@ -143,7 +143,7 @@ pub unsafe fn room<'a>(
 /// As [`items`].
 ///
 /// # Safety
-/// `pointer` is null, or `len` initialised items there are writable and nobody else's while the
+/// `pointer` is null, or `len` initialised items there are writable and no one else's while the
 /// result is in use.
 pub unsafe fn items_mut<'a, T: Copy>(
     pointer: *mut T,
@@ -184,7 +184,7 @@ pub unsafe fn text<'a>(pointer: *const c_char) -> Answer<&'a CStr> {
 /// `NULL_POINTER` for null.
 ///
 /// # Safety
-/// `pointer` is null, or a valid `T` that nobody changes while the result is in use.
+/// `pointer` is null, or a valid `T` that no one changes while the result is in use.
 pub unsafe fn object<'a, T>(pointer: *const T) -> Answer<&'a T> {
     // SAFETY: valid, if not null, by the caller's promise.
     unsafe { pointer.as_ref() }.ok_or(Code::NULL)
@@ -196,7 +196,7 @@ pub unsafe fn object<'a, T>(pointer: *const T) -> Answer<&'a T> {
 /// `NULL_POINTER` for null.
 ///
 /// # Safety
-/// `pointer` is null, or a valid `T` that nobody else uses while the result is in use.
+/// `pointer` is null, or a valid `T` that no one else uses while the result is in use.
 pub unsafe fn object_mut<'a, T>(pointer: *mut T) -> Answer<&'a mut T> {
     // SAFETY: valid and exclusive, if not null, by the caller's promise.
     unsafe { pointer.as_mut() }.ok_or(Code::NULL)

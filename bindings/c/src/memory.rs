@@ -106,7 +106,7 @@ pub fn string(text: &CStr) -> Answer<*mut c_char> {
 /// Frees memory of libc; null is left alone.
 ///
 /// # Safety
-/// `pointer` is null or came from libc's allocator, and nobody uses it afterwards.
+/// `pointer` is null or came from libc's allocator, and no one uses it afterwards.
 pub unsafe fn free<T>(pointer: *mut T) {
     // SAFETY: the caller's promise; `free` takes null.
     unsafe { libc::free(pointer.cast::<c_void>()) };

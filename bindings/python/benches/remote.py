@@ -2,7 +2,7 @@
 
     python remote.py [--rounds 5]
 
-4096² `f4`, chunks of 1024², blocks of 128², LZ4, on the loopback. Every read opens the array anew, so that
+4096² `f4`, chunks of 1024², blocks of 128², LZ4, on the loopback. Every read opens the array again, so that
 nothing is cached; the requests are those of the read, the milliseconds the median of the rounds.
 """
 

@@ -1,12 +1,12 @@
 //! `oxiblosc._native`: what the Python package `oxiblosc` is built on.
 //!
 //! ```text
-//! array.rs       arrays in memory, on disk and in storages of Python     oxiblosc.NDArray
-//! create.rs      new arrays                                              oxiblosc.asarray, zeros ...
-//! chunk.rs       chunks of Blosc2 and of Blosc1                          oxiblosc.compress2, codecs
-//! b2nd_chunk.rs  single chunks with n-dimensional blocks                 oxiblosc.zarr
-//! storage.rs     positioned reads that call Python                       oxiblosc.open("https://...")
-//! bytes.rs       the memory of NumPy arrays, without copies              the only unsafe code
+//! array.rs       arrays in memory, on disk and in Python       oxiblosc.NDArray
+//! create.rs      new arrays                                    oxiblosc.asarray, zeros ...
+//! chunk.rs       chunks of Blosc2 and of Blosc1                oxiblosc.compress2, codecs
+//! b2nd_chunk.rs  single chunks with n-dimensional blocks       oxiblosc.zarr
+//! storage.rs     positioned reads that call Python             oxiblosc.open("https://...")
+//! bytes.rs       the memory of NumPy arrays, without copies    the only unsafe code
 //! ```
 //!
 //! Names and vocabulary for users are in Python; here are numbers, buffers and the library. All

@@ -50,7 +50,7 @@ pub(super) struct Owned {
 /// `NULL_POINTER` for null.
 ///
 /// # Safety
-/// `array` is null or an array of this library that nobody frees meanwhile; the contexts of its
+/// `array` is null or an array of this library that no one frees meanwhile; the contexts of its
 /// super-chunk are valid.
 pub(super) unsafe fn at<'a>(array: *const b2nd_array_t) -> Answer<Handle<'a>> {
     let owned = array.cast::<Owned>();
@@ -225,7 +225,7 @@ impl Handle<'_> {
 /// # Safety
 /// `schunk` is null or a super-chunk of this library.
 pub(super) unsafe fn stored(schunk: *mut blosc2_schunk) -> Answer<Geometry> {
-    // SAFETY: a super-chunk by the caller's promise, whose fields nobody writes meanwhile.
+    // SAFETY: a super-chunk by the caller's promise, whose fields no one writes meanwhile.
     let public = unsafe { schunk.as_ref() }.ok_or(Code::NULL)?;
     let typesize = usize::try_from(public.typesize)?;
     for place in public
@@ -333,14 +333,14 @@ fn string(text: &CString) -> Answer<*mut std::ffi::c_char> {
 /// Frees an array, and its super-chunk unless a view needs it.
 ///
 /// # Safety
-/// `array` is an array of this library that nobody uses afterwards.
+/// `array` is an array of this library that no one uses afterwards.
 pub(super) unsafe fn free(array: *mut b2nd_array_t) -> Answer<()> {
     if array.is_null() {
         return Err(Code::NULL);
     }
     // SAFETY: every array of this library was made by `finish`.
     let owned = unsafe { Box::from_raw(array.cast::<Owned>()) };
-    // SAFETY: from `malloc`, and nobody uses it.
+    // SAFETY: from `malloc`, and no one uses it.
     unsafe { memory::free(owned.public.dtype) };
     // SAFETY: as above; null unless the caller has put something there.
     unsafe { memory::free(owned.public.chunk_cache.data) };

@@ -123,7 +123,7 @@ pub unsafe extern "C" fn b2nd_create_ctx(
 /// Frees parameters: 0, or an error code.
 ///
 /// # Safety
-/// `ctx` is null or came from [`b2nd_create_ctx`], and nobody uses it afterwards.
+/// `ctx` is null or came from [`b2nd_create_ctx`], and no one uses it afterwards.
 #[unsafe(export_name = symbol!("b2nd_free_ctx"))]
 pub unsafe extern "C" fn b2nd_free_ctx(ctx: *mut b2nd_context_t) -> c_int {
     answer(|| {
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn b2nd_free_ctx(ctx: *mut b2nd_context_t) -> c_int {
 /// The parameters at a pointer of the caller.
 ///
 /// # Safety
-/// `ctx` is null or came from [`b2nd_create_ctx`], and what it points to is valid; nobody changes
+/// `ctx` is null or came from [`b2nd_create_ctx`], and what it points to is valid; no one changes
 /// it while the result is in use.
 pub(super) unsafe fn at<'a>(ctx: *mut b2nd_context_t) -> Answer<&'a OwnedContext> {
     // SAFETY: the caller's promise.
@@ -149,7 +149,7 @@ pub(super) unsafe fn at<'a>(ctx: *mut b2nd_context_t) -> Answer<&'a OwnedContext
 /// Stores another shape in the parameters, where callers read it.
 ///
 /// # Safety
-/// As for [`at`], and nobody reads it meanwhile.
+/// As for [`at`], and no one reads it meanwhile.
 pub(super) unsafe fn set_shape(ctx: *mut b2nd_context_t, shape: &[u64]) -> Answer<()> {
     // SAFETY: the caller's promise.
     let context = unsafe { crate::boundary::object_mut(ctx.cast::<OwnedContext>()) }?;
@@ -202,7 +202,7 @@ impl OwnedContext {
             // SAFETY: name and content are copied.
             let code = unsafe { blosc2_meta_add(schunk, name.as_ptr(), start, len) };
             if code < 0 {
-                // SAFETY: made above, and nobody else has it.
+                // SAFETY: made above, and no one else has it.
                 unsafe { blosc2_schunk_free(schunk) };
                 return Err(Code(code));
             }

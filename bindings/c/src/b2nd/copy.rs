@@ -171,7 +171,7 @@ unsafe fn copy(ctx: *mut b2nd_context_t, src: &Handle<'_>) -> Answer<*mut b2nd_a
     let handle = unsafe { array::at(made) }?;
     // SAFETY: the super-chunks of both arrays.
     if let Err(code) = unsafe { copy_vlmetalayers(src.schunk(), handle.schunk()) } {
-        // SAFETY: made above, and nobody else has it.
+        // SAFETY: made above, and no one else has it.
         unsafe { array::free(made) }?;
         return Err(code);
     }
@@ -183,7 +183,7 @@ unsafe fn copy(ctx: *mut b2nd_context_t, src: &Handle<'_>) -> Answer<*mut b2nd_a
 /// # Safety
 /// `schunk` is a super-chunk of this library.
 unsafe fn metalayers(schunk: *mut blosc2_schunk) -> Answer<Vec<Metalayer>> {
-    // SAFETY: a super-chunk, whose fields nobody writes meanwhile.
+    // SAFETY: a super-chunk, whose fields no one writes meanwhile.
     let public = unsafe { &*schunk };
     let mut all = Vec::new();
     for place in public
@@ -209,7 +209,7 @@ unsafe fn metalayers(schunk: *mut blosc2_schunk) -> Answer<Vec<Metalayer>> {
 /// # Safety
 /// Both are super-chunks of this library.
 unsafe fn copy_vlmetalayers(from: *mut blosc2_schunk, to: *mut blosc2_schunk) -> Answer<()> {
-    // SAFETY: a super-chunk, whose fields nobody writes meanwhile.
+    // SAFETY: a super-chunk, whose fields no one writes meanwhile.
     let public = unsafe { &*from };
     let count = usize::try_from(public.nvlmetalayers)?;
     for place in public.vlmetalayers.iter().take(count) {
@@ -281,7 +281,7 @@ pub unsafe extern "C" fn b2nd_concatenate(
         let done = append(&unsafe { array::at(made) }?, &second, axis);
         if let Err(code) = done {
             if copy {
-                // SAFETY: made above, and nobody else has it.
+                // SAFETY: made above, and no one else has it.
                 unsafe { array::free(made) }?;
             }
             return Err(code);

@@ -230,7 +230,7 @@ pub unsafe extern "C" fn b2nd_from_cbuffer(
 /// an error code.
 ///
 /// # Safety
-/// `array` is null or an array of this library that nobody uses afterwards.
+/// `array` is null or an array of this library that no one uses afterwards.
 #[unsafe(export_name = symbol!("b2nd_free"))]
 pub unsafe extern "C" fn b2nd_free(array: *mut b2nd_array_t) -> c_int {
     answer(|| {
@@ -267,7 +267,7 @@ pub unsafe extern "C" fn b2nd_from_schunk(
 /// Makes an array of a super-chunk that belongs to this call.
 ///
 /// # Safety
-/// `schunk` is null or a super-chunk that nobody else has; `array` is writable.
+/// `schunk` is null or a super-chunk that no one else has; `array` is writable.
 unsafe fn adopt(schunk: *mut blosc2_schunk, array: *mut *mut b2nd_array_t) -> Answer<c_int> {
     if schunk.is_null() {
         return Err(Code::FAILURE);

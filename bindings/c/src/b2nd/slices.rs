@@ -38,7 +38,7 @@ pub unsafe extern "C" fn blosc2_get_slice_nchunks(
                 let start = unsafe { lengths(start.cast_const(), 1) }?;
                 // SAFETY: as above.
                 let stop = unsafe { lengths(stop.cast_const(), 1) }?;
-                // SAFETY: a super-chunk, whose fields nobody writes meanwhile.
+                // SAFETY: a super-chunk, whose fields no one writes meanwhile.
                 let public = unsafe { &*schunk };
                 let sizes = (public.typesize, public.chunksize, public.nchunks);
                 of_items(start.first().zip(stop.first()), sizes)?

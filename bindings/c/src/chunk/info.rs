@@ -175,7 +175,7 @@ pub unsafe extern "C" fn blosc2_cbuffer_versions(
 }
 
 /// The name of the library of a chunk's codec; null for a chunk that is not valid or a codec that
-/// is nobody's.
+/// is no one's.
 ///
 /// # Safety
 /// As for [`blosc2_cbuffer_sizes`]. The result is static and not to be freed.

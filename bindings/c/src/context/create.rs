@@ -17,7 +17,7 @@ impl Context {
     /// A context for compression.
     ///
     /// # Errors
-    /// For a filter or tuner that nobody has, and for variables with impossible values.
+    /// For a filter or tuner that no one has, and for variables with impossible values.
     ///
     /// # Safety
     /// `cparams.preparams` is null or valid; the other pointers are as their uses demand.
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn blosc2_create_dctx(dparams: blosc2_dparams) -> *mut blo
 /// Frees a context; null is left alone.
 ///
 /// # Safety
-/// `context` is null or a context that nobody is using or will use.
+/// `context` is null or a context that no one is using or will use.
 #[unsafe(export_name = symbol!("blosc2_free_ctx"))]
 pub unsafe extern "C" fn blosc2_free_ctx(context: *mut blosc2_context) {
     guard((), || {

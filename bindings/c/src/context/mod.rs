@@ -111,7 +111,7 @@ impl Context {
     ///
     /// # Safety
     /// `pointer` is null or came from `blosc2_create_cctx` or `blosc2_create_dctx`, or is that of a
-    /// super-chunk, and has not been freed; nobody frees it while the result is in use.
+    /// super-chunk, and has not been freed; no one frees it while the result is in use.
     pub(crate) unsafe fn at<'a>(pointer: *mut blosc2_context) -> Answer<&'a Self> {
         // SAFETY: a context, if not null, by the caller's promise.
         unsafe { pointer.cast::<Self>().as_ref() }.ok_or(Code::NULL)
@@ -125,7 +125,7 @@ impl Context {
     /// Takes back a context that was given away.
     ///
     /// # Safety
-    /// As for [`at`](Self::at), and nobody uses the pointer afterwards.
+    /// As for [`at`](Self::at), and no one uses the pointer afterwards.
     pub(crate) unsafe fn take(pointer: *mut blosc2_context) -> Option<Box<Self>> {
         if pointer.is_null() {
             return None;

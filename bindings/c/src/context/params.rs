@@ -26,14 +26,14 @@ pub(crate) struct Call {
 // SAFETY: the pointers in the parameters are handed to the caller's functions, which C calls on
 // several threads, too.
 unsafe impl Send for Call {}
-// SAFETY: as above; nothing behind the pointers is used through a shared reference.
+// SAFETY: as above; nothing that the pointers name is used through a shared reference.
 unsafe impl Sync for Call {}
 
 /// The parameters for compression, and what callbacks see of them.
 ///
 /// # Errors
 /// `CODEC_PARAM` for a level above 9 and a dictionary with a codec that has none, `CODEC_SUPPORT`
-/// for a codec that nobody has, `INVALID_PARAM` for other impossible numbers.
+/// for a codec that no one has, `INVALID_PARAM` for other impossible numbers.
 ///
 /// # Safety
 /// `cparams.schunk` is null or a super-chunk, and `cparams.preparams` null or valid.
@@ -173,7 +173,7 @@ fn own_codecs(call: &Arc<Call>) -> Answer<Option<Arc<Registry>>> {
 /// The content of the metalayer `b2nd` of a super-chunk.
 ///
 /// # Safety
-/// `schunk` is null or a super-chunk, whose metalayers nobody changes during the call.
+/// `schunk` is null or a super-chunk, whose metalayers no one changes during the call.
 unsafe fn array_metalayer(schunk: *mut c_void) -> Option<Arc<[u8]>> {
     let schunk = schunk.cast::<blosc2_schunk>().cast_const();
     if schunk.is_null() {

@@ -374,7 +374,7 @@ pub unsafe extern "C" fn blosc1_get_compressor() -> *const c_char {
     })
 }
 
-/// Sets the codec of the functions without a context; its code, or -1 for a name that nobody has.
+/// Sets the codec of the functions without a context; its code, or -1 for a name that no one has.
 ///
 /// # Safety
 /// `compname` is null or a C string.

@@ -38,7 +38,7 @@ impl Environment {
             // SAFETY: every entry is a C string of at least a NUL.
             let first = unsafe { *entry };
             if first == b'B'.cast_signed() {
-                // SAFETY: an entry is a C string, which lives as long as nobody sets variables;
+                // SAFETY: an entry is a C string, which lives as long as no one sets variables;
                 // it is copied before this function returns.
                 let entry = unsafe { CStr::from_ptr(entry) };
                 found.extend(split(entry));

@@ -61,7 +61,7 @@ pub(crate) fn library_name(format: u8) -> Option<&'static CStr> {
     Some(found.1)
 }
 
-/// Stores the name of a codec; the code, or -1 (and null) for one that nobody has.
+/// Stores the name of a codec; the code, or -1 (and null) for one that no one has.
 ///
 /// # Safety
 /// `compname` is null or writable. The name is static and not to be freed.
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn blosc2_compcode_to_compname(
     })
 }
 
-/// The code of a codec; -1 for a name that nobody has.
+/// The code of a codec; -1 for a name that no one has.
 ///
 /// # Safety
 /// `compname` is null or a C string.
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn blosc2_get_complib_info(
         let stored = [(complib, library), (version, number)];
         for (place, string) in stored {
             if place.is_null() {
-                // SAFETY: just allocated, and nobody else has it.
+                // SAFETY: just allocated, and no one else has it.
                 unsafe { memory::free(string) };
             } else {
                 // SAFETY: not null; writable by the caller's promise.

@@ -25,7 +25,7 @@ struct Data(*mut c_void);
 
 // SAFETY: the pointer is handed back to the caller's function and never followed here.
 unsafe impl Send for Data {}
-// SAFETY: as above; nothing behind it is used through a shared reference.
+// SAFETY: as above; nothing that it names is used through a shared reference.
 unsafe impl Sync for Data {}
 
 static POOLS: Mutex<Pools> = Mutex::new(Pools {

@@ -67,7 +67,7 @@ struct Stream<'a> {
 impl Drop for Stream<'_> {
     fn drop(&mut self) {
         if let Some(close) = self.backend.callbacks.close {
-            // SAFETY: the stream is open, and nobody uses it afterwards.
+            // SAFETY: the stream is open, and no one uses it afterwards.
             unsafe { close(self.stream.as_ptr()) };
         }
     }

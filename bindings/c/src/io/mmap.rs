@@ -55,7 +55,7 @@ impl Mode {
 /// when the file cannot be mapped, or the parameters map another one.
 ///
 /// # Safety
-/// `urlpath` is null or a C string; `params` is null or a valid `blosc2_stdio_mmap`, which nobody
+/// `urlpath` is null or a C string; `params` is null or a valid `blosc2_stdio_mmap`, which no one
 /// else uses meanwhile, whose fields but the first three are those of this library.
 #[unsafe(export_name = symbol!("blosc2_stdio_mmap_open"))]
 pub unsafe extern "C" fn blosc2_stdio_mmap_open(
@@ -188,7 +188,7 @@ fn grow(map: &mut blosc2_stdio_mmap, end: usize) -> Answer<()> {
             let new = reserve(len)?;
             // SAFETY: both ranges are mapped, and they do not overlap.
             unsafe { ptr::copy_nonoverlapping(addr.cast::<u8>(), new.cast::<u8>(), map.file_size) };
-            // SAFETY: the old mapping, which nobody refers to any more.
+            // SAFETY: the old mapping, which no one refers to any more.
             unsafe { libc::munmap(addr, map.mapping_size) };
             map.addr = new.cast();
         } else {
@@ -218,15 +218,15 @@ fn remap(map: &blosc2_stdio_mmap, len: usize) -> Answer<*mut c_void> {
     if new == libc::MAP_FAILED {
         return Err(Code::MEMORY);
     }
-    // SAFETY: the old mapping, which nobody refers to any more.
+    // SAFETY: the old mapping, which no one refers to any more.
     unsafe { libc::munmap(map.addr.cast(), map.mapping_size) };
     Ok(new)
 }
 
-/// The parameters behind a stream that is open.
+/// The parameters of a stream that is open.
 ///
 /// # Safety
-/// `stream` is null or a stream of [`blosc2_stdio_mmap_open`] that nobody else uses meanwhile.
+/// `stream` is null or a stream of [`blosc2_stdio_mmap_open`] that no one else uses meanwhile.
 unsafe fn mapping<'a>(stream: *mut c_void) -> Answer<&'a mut blosc2_stdio_mmap> {
     // SAFETY: the caller's promise.
     let map = unsafe { object_mut(stream.cast::<blosc2_stdio_mmap>()) }?;
@@ -249,7 +249,7 @@ pub unsafe extern "C" fn blosc2_stdio_mmap_close(stream: *mut c_void) -> c_int {
 /// The bytes of the file, or of what it would be, or an error code.
 ///
 /// # Safety
-/// `stream` is null or a stream of [`blosc2_stdio_mmap_open`] that nobody else uses meanwhile.
+/// `stream` is null or a stream of [`blosc2_stdio_mmap_open`] that no one else uses meanwhile.
 #[unsafe(export_name = symbol!("blosc2_stdio_mmap_size"))]
 pub unsafe extern "C" fn blosc2_stdio_mmap_size(stream: *mut c_void) -> i64 {
     answer_long(|| {
@@ -263,7 +263,7 @@ pub unsafe extern "C" fn blosc2_stdio_mmap_size(stream: *mut c_void) -> i64 {
 ///
 /// # Safety
 /// `ptr` is null or `size` x `nitems` bytes there, outside of the mapping, are readable; `stream`
-/// is null or a stream of [`blosc2_stdio_mmap_open`] that nobody else uses meanwhile.
+/// is null or a stream of [`blosc2_stdio_mmap_open`] that no one else uses meanwhile.
 #[unsafe(export_name = symbol!("blosc2_stdio_mmap_write"))]
 pub unsafe extern "C" fn blosc2_stdio_mmap_write(
     ptr: *const c_void,
@@ -298,7 +298,7 @@ pub unsafe extern "C" fn blosc2_stdio_mmap_write(
 ///
 /// # Safety
 /// `ptr` is null or writable; `stream` is null or a stream of [`blosc2_stdio_mmap_open`] that
-/// nobody else uses meanwhile.
+/// no one else uses meanwhile.
 #[unsafe(export_name = symbol!("blosc2_stdio_mmap_read"))]
 pub unsafe extern "C" fn blosc2_stdio_mmap_read(
     ptr: *mut *mut c_void,
@@ -332,7 +332,7 @@ pub unsafe extern "C" fn blosc2_stdio_mmap_read(
 /// Cuts or extends the file, or what it would be: 0, or an error code.
 ///
 /// # Safety
-/// `stream` is null or a stream of [`blosc2_stdio_mmap_open`] that nobody else uses meanwhile.
+/// `stream` is null or a stream of [`blosc2_stdio_mmap_open`] that no one else uses meanwhile.
 #[unsafe(export_name = symbol!("blosc2_stdio_mmap_truncate"))]
 pub unsafe extern "C" fn blosc2_stdio_mmap_truncate(stream: *mut c_void, size: i64) -> c_int {
     answer(|| {
@@ -358,11 +358,11 @@ pub unsafe extern "C" fn blosc2_stdio_mmap_truncate(stream: *mut c_void, size: i
 /// Unmaps and closes what is open.
 fn close(map: &mut blosc2_stdio_mmap) {
     if !map.addr.is_null() {
-        // SAFETY: the mapping, which nobody refers to any more.
+        // SAFETY: the mapping, which no one refers to any more.
         unsafe { libc::munmap(map.addr.cast(), map.mapping_size) };
     }
     if !map.file.is_null() {
-        // SAFETY: the open file, which nobody uses afterwards.
+        // SAFETY: the open file, which no one uses afterwards.
         unsafe { libc::fclose(map.file.cast()) };
     }
     // SAFETY: null, or the copy of the path that `open` made.
@@ -378,8 +378,8 @@ fn close(map: &mut blosc2_stdio_mmap) {
 /// Ends the mapping and closes the file: 0, or an error code. Frees the parameters if they say so.
 ///
 /// # Safety
-/// `params` is null or a valid `blosc2_stdio_mmap`, which nobody uses meanwhile; if its
-/// `needs_free` is set, it came from `malloc` and nobody uses it afterwards.
+/// `params` is null or a valid `blosc2_stdio_mmap`, which no one uses meanwhile; if its
+/// `needs_free` is set, it came from `malloc` and no one uses it afterwards.
 #[unsafe(export_name = symbol!("blosc2_stdio_mmap_destroy"))]
 pub unsafe extern "C" fn blosc2_stdio_mmap_destroy(params: *mut c_void) -> c_int {
     answer(|| {

@@ -61,7 +61,7 @@ fn mapped() -> blosc2_io_cb {
 fn find(id: u8) -> Option<(*mut blosc2_io_cb, blosc2_io_cb)> {
     let list = list().lock().unwrap_or_else(PoisonError::into_inner);
     list.iter().find_map(|kept| {
-        // SAFETY: never freed, and nobody writes while the list is locked.
+        // SAFETY: never freed, and no one writes while the list is locked.
         let callbacks = unsafe { *kept.0 };
         (callbacks.id == id).then_some((kept.0, callbacks))
     })

@@ -57,7 +57,7 @@ pub unsafe extern "C" fn blosc2_stdio_close(stream: *mut c_void) -> c_int {
     answer(|| {
         // SAFETY: the caller's promise.
         let file = unsafe { file(stream) }?;
-        // SAFETY: an open file, which nobody uses afterwards.
+        // SAFETY: an open file, which no one uses afterwards.
         let closed = unsafe { libc::fclose(file) };
         // SAFETY: `blosc2_stdio_open` allocated it.
         unsafe { memory::free(stream) };

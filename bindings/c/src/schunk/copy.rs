@@ -42,7 +42,7 @@ pub(super) fn memory_copy(
     match copied {
         Ok(()) => Ok(schunk),
         Err(code) => {
-            // SAFETY: made here, and nobody else has it.
+            // SAFETY: made here, and no one else has it.
             unsafe { free::free(schunk) };
             Err(code)
         }
@@ -57,14 +57,14 @@ fn append_all(
 ) -> Answer<()> {
     for nchunk in 0..nchunks {
         let chunk = chunk(nchunk)?;
-        // SAFETY: a super-chunk that was just made, which nobody else has.
+        // SAFETY: a super-chunk that was just made, which no one else has.
         unsafe {
             with(schunk, |shared, _| {
                 Ok(shared.store.change(Change::Append(&chunk))??)
             })
         }?;
     }
-    // SAFETY: a super-chunk that was just made, which nobody else has.
+    // SAFETY: a super-chunk that was just made, which no one else has.
     unsafe {
         with(schunk, |shared, _| {
             shared.chunks = Changed::All;
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn blosc2_schunk_copy(
         match done {
             Ok(()) => Ok(copy),
             Err(code) => {
-                // SAFETY: made here, and nobody else has it.
+                // SAFETY: made here, and no one else has it.
                 unsafe { free::free(copy) };
                 Err(code)
             }

@@ -11,7 +11,7 @@ use oxiblosc::{CParams, CodecId, FrameParams, FrameWriter, SplitMode};
 
 use super::frame_bytes::{FrameBytes, Place};
 use super::pieces::{PieceDir, Pieces};
-use super::shared::{Behind, Kind, Shared, dparams, front_of};
+use super::shared::{Kind, Shared, UserFrame, dparams, front_of};
 use super::store::Store;
 use super::{Owned, open, publish};
 use crate::abi::{
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn blosc2_schunk_new(storage: *mut blosc2_storage) -> *mut
         let schunk = unsafe { new(&given, None) }?;
         // SAFETY: made just now.
         if unsafe { object(schunk) }?.cctx.is_null() {
-            // SAFETY: as above, and nobody else has it.
+            // SAFETY: as above, and no one else has it.
             unsafe { super::free::free(schunk) };
             return Err(Code::INVALID);
         }
@@ -91,14 +91,14 @@ pub(super) unsafe fn new(
             on_disk(&io::local_path(path), given.contiguous, params())?,
             Kind::Disk,
         ),
-        Some(path) => behind(&given_io, path, given.contiguous, params())?,
+        Some(path) => user_frame(&given_io, path, given.contiguous, params())?,
     };
     let mut shared = Shared::new(store, kind, locking);
     if shared.pieces().is_none() {
         shared.store.commit()?;
     }
-    if let Kind::Backend(behind) = &mut shared.kind {
-        behind.front = front_of(&behind.file);
+    if let Kind::Backend(user) = &mut shared.kind {
+        user.front = front_of(&user.file);
     }
     let filled = blosc2_storage {
         io: &raw const given_io as *mut blosc2_io,
@@ -179,7 +179,7 @@ fn on_disk(path: &Path, contiguous: bool, params: FrameParams) -> Answer<Box<dyn
     })
 }
 
-fn behind(
+fn user_frame(
     io: &blosc2_io,
     path: &CStr,
     contiguous: bool,
@@ -198,8 +198,8 @@ fn behind(
         dir.create().map_err(failed)?;
         Box::new(FrameWriter::create_in(Sparse::new(dir), params)?)
     };
-    let behind: Behind = open::behind(backend, path, contiguous, 0)?;
-    Ok((store, Kind::Backend(Box::new(behind))))
+    let user: UserFrame = open::user_frame(backend, path, contiguous, 0)?;
+    Ok((store, Kind::Backend(Box::new(user))))
 }
 
 /// Makes the super-chunk that callers see.
@@ -221,7 +221,7 @@ pub(super) unsafe fn finish(
     // SAFETY: not initialised before, so nothing is overwritten.
     unsafe { place.write(Arc::new(Mutex::new(shared))) };
     let schunk = owned.cast::<blosc2_schunk>();
-    // SAFETY: a super-chunk now; zeros are valid in every public field, and nobody else has it.
+    // SAFETY: a super-chunk now; zeros are valid in every public field, and no one else has it.
     let public = unsafe { &mut *schunk };
     // SAFETY: as the caller promised.
     let filled = unsafe { fill(public, given, cparams) };
@@ -234,7 +234,7 @@ pub(super) unsafe fn finish(
         Ok(())
     });
     if let Err(code) = published {
-        // SAFETY: made above, and nobody else has it.
+        // SAFETY: made above, and no one else has it.
         unsafe { super::free::free(schunk) };
         return Err(code);
     }
@@ -310,7 +310,7 @@ unsafe fn storage(
 /// Frees a storage that [`storage`] made.
 ///
 /// # Safety
-/// `storage` is null or came from [`storage`], and nobody uses it afterwards; so are its parts.
+/// `storage` is null or came from [`storage`], and no one uses it afterwards; so are its parts.
 pub(super) unsafe fn free_storage(storage: *mut blosc2_storage) {
     // SAFETY: null or valid by the caller's promise.
     let Ok(&parts) = (unsafe { object(storage) }) else {
@@ -331,7 +331,7 @@ pub(super) unsafe fn free_storage(storage: *mut blosc2_storage) {
 /// Frees a context; null is left alone.
 ///
 /// # Safety
-/// `context` is null or a context that nobody uses afterwards.
+/// `context` is null or a context that no one uses afterwards.
 pub(super) unsafe fn free_context(context: *mut blosc2_context) {
     if !context.is_null() {
         // SAFETY: a context by the caller's promise.

@@ -70,7 +70,7 @@ impl Place {
             let more = len.max(room.saturating_mul(2)).max(256);
             let ours = self.ours.load(Ordering::Relaxed);
             let from = if ours { start } else { ptr::null_mut() };
-            // SAFETY: null, or memory of `malloc` that is ours, which nobody borrows now.
+            // SAFETY: null, or memory of `malloc` that is ours, which no one borrows now.
             let new = unsafe { libc::realloc(from.cast(), more) }.cast::<u8>();
             if new.is_null() {
                 return Err(io::ErrorKind::OutOfMemory.into());

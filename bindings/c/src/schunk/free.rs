@@ -11,7 +11,7 @@ use crate::memory;
 /// Frees a super-chunk; what is on disk stays. Always 0.
 ///
 /// # Safety
-/// `schunk` is null or a super-chunk of this library, which nobody uses afterwards; nor its
+/// `schunk` is null or a super-chunk of this library, which no one uses afterwards; nor its
 /// contexts and metalayers, nor what it lent out.
 #[unsafe(export_name = symbol!("blosc2_schunk_free"))]
 pub unsafe extern "C" fn blosc2_schunk_free(schunk: *mut blosc2_schunk) -> c_int {
@@ -31,9 +31,9 @@ pub unsafe extern "C" fn blosc2_schunk_free(schunk: *mut blosc2_schunk) -> c_int
 pub(super) unsafe fn free(schunk: *mut blosc2_schunk) {
     // SAFETY: a super-chunk by the caller's promise.
     let public = unsafe { &mut *schunk };
-    // SAFETY: null or a context of this super-chunk, which nobody uses any more.
+    // SAFETY: null or a context of this super-chunk, which no one uses any more.
     unsafe { create::free_context(public.cctx) };
-    // SAFETY: null or a context of this super-chunk, which nobody uses any more.
+    // SAFETY: null or a context of this super-chunk, which no one uses any more.
     unsafe { create::free_context(public.dctx) };
     // SAFETY: null or the copy that was made with the super-chunk.
     unsafe { create::free_storage(public.storage) };
@@ -42,9 +42,9 @@ pub(super) unsafe fn free(schunk: *mut blosc2_schunk) {
     // SAFETY: a super-chunk by the caller's promise.
     if let Ok(shared) = unsafe { shared_of(schunk) }
         && !public.view
-        && let Kind::Backend(behind) = &locked(&shared).kind
+        && let Kind::Backend(user) = &locked(&shared).kind
     {
-        behind.backend.destroy();
+        user.backend.destroy();
     }
     // SAFETY: every super-chunk is the front of an `Owned`.
     let place = unsafe { &raw mut (*schunk.cast::<Owned>()).shared };

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! blosc2_schunk      what callers read and write; first in memory
-//! Shared             behind a lock, where the truth is
+//! Shared             protected by a lock: the state that counts
 //!   Store            a writer of a frame, wherever it is (store.rs)
 //!     pieces         chunks in memory, a `malloc` for each (pieces.rs)
 //!     bytes          a contiguous frame in memory (frame_bytes.rs)
 //!     file, folder   a frame on disk
-//!     callbacks      a frame behind the I/O of a user (io/backend.rs)
+//!     callbacks      a frame with the I/O of a user (io/backend.rs)
 //! ```
 //!
 //! Each call takes the lock, asks the store, and writes the public fields again (`publish.rs`). No
@@ -77,7 +77,7 @@ struct Owned {
     shared: Arc<Mutex<Shared>>,
 }
 
-/// The part of a super-chunk behind the lock.
+/// The part of a super-chunk that its lock protects.
 ///
 /// # Safety
 /// `schunk` is null, or a super-chunk of this library that is not freed meanwhile.
@@ -94,7 +94,7 @@ unsafe fn shared_of(schunk: *mut blosc2_schunk) -> Answer<Arc<Mutex<Shared>>> {
 /// The fields of a super-chunk.
 ///
 /// # Safety
-/// `schunk` is a super-chunk of this library, and nobody else uses its fields while the result is
+/// `schunk` is a super-chunk of this library, and no one else uses its fields while the result is
 /// in use: its lock is held, and no function of a user is called.
 unsafe fn fields<'a>(schunk: *mut blosc2_schunk) -> &'a mut blosc2_schunk {
     // SAFETY: the caller's promise.
@@ -106,7 +106,7 @@ fn locked(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `work` with the part behind the lock and the public fields, which are written again after
+/// Calls `work` with the protected part and the public fields, which are written again after
 /// it.
 ///
 /// # Safety

@@ -10,7 +10,7 @@ use oxiblosc::FrameWriter;
 use oxiblosc::frame::{Contiguous, FrameReader, Sparse};
 
 use super::frame_bytes::{FrameBytes, Place};
-use super::shared::{Behind, Kind, Shared, dparams, front_of};
+use super::shared::{Kind, Shared, UserFrame, dparams, front_of};
 use super::store::Store;
 use super::{copy, create};
 use crate::abi::{BLOSC2_IO_FILESYSTEM, blosc2_cparams, blosc2_io, blosc2_schunk, blosc2_storage};
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn blosc2_schunk_open_offset_udio(
     })
 }
 
-/// Opens a super-chunk on disk or behind callbacks.
+/// Opens a super-chunk on disk or with I/O callbacks.
 ///
 /// # Safety
 /// The parameters of `io` are those of its id, until the super-chunk is freed.
@@ -92,9 +92,9 @@ unsafe fn open(urlpath: &CStr, offset: u64, io: &blosc2_io) -> Answer<*mut blosc
     } else {
         let backend = Backend::of(io)?;
         let path = CString::new(path.as_os_str().as_bytes()).map_err(|_| Code::INVALID)?;
-        let behind = behind(backend, path, contiguous, offset)?;
-        let store = (behind.open)()?;
-        Shared::new(store, Kind::Backend(Box::new(behind)), false)
+        let user = user_frame(backend, path, contiguous, offset)?;
+        let store = (user.open)()?;
+        Shared::new(store, Kind::Backend(Box::new(user)), false)
     };
     let path = CString::new(path.as_os_str().as_bytes()).map_err(|_| Code::INVALID)?;
     let storage = blosc2_storage {
@@ -134,13 +134,13 @@ fn on_disk(path: &Path, contiguous: bool, locking: bool) -> Answer<Box<dyn Store
     )?))
 }
 
-/// The means to open a frame behind callbacks, now and when others have changed it.
-pub(super) fn behind(
+/// The means to open a frame with I/O callbacks, now and when others have changed it.
+pub(super) fn user_frame(
     backend: Arc<Backend>,
     path: CString,
     contiguous: bool,
     offset: u64,
-) -> Answer<Behind> {
+) -> Answer<UserFrame> {
     let header = if contiguous {
         BackendFile::new(Arc::clone(&backend), path.clone(), offset)
     } else {
@@ -169,7 +169,7 @@ pub(super) fn behind(
         writer.set_in_place(true)?;
         Ok(Box::new(writer))
     };
-    Ok(Behind {
+    Ok(UserFrame {
         backend,
         front: front_of(&header),
         file: header,

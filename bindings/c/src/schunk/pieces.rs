@@ -55,7 +55,7 @@ impl Piece {
 
 impl Drop for Piece {
     fn drop(&mut self) {
-        // SAFETY: from `malloc`, and nobody has the pieces any more.
+        // SAFETY: from `malloc`, and no one has the pieces any more.
         unsafe { memory::free(self.start) };
     }
 }

@@ -1,4 +1,4 @@
-//! The part of a super-chunk behind its lock.
+//! The part of a super-chunk that its lock protects.
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,12 +26,12 @@ pub(super) enum Kind {
     Bytes(Arc<Place>),
     /// On disk.
     Disk,
-    /// Behind callbacks.
-    Backend(Box<Behind>),
+    /// With the I/O callbacks of a user.
+    Backend(Box<UserFrame>),
 }
 
-/// The means to notice changes by others behind callbacks, and to read them.
-pub(super) struct Behind {
+/// The means to notice changes by others through I/O callbacks, and to read them.
+pub(super) struct UserFrame {
     pub(super) backend: Arc<Backend>,
     /// The file with the header.
     pub(super) file: BackendFile,
@@ -49,7 +49,7 @@ pub(super) enum Changed {
     All,
 }
 
-/// The part of a super-chunk behind its lock.
+/// The part of a super-chunk that its lock protects.
 pub(super) struct Shared {
     pub(super) store: Box<dyn Store>,
     pub(super) kind: Kind,
@@ -140,13 +140,13 @@ impl Shared {
             Kind::Pieces(_) | Kind::Bytes(_) => Ok(false),
             Kind::Disk if self.store.is_current() => Ok(false),
             Kind::Disk => self.refresh(),
-            Kind::Backend(behind) => {
-                let front = front_of(&behind.file);
-                if front == behind.front {
+            Kind::Backend(user) => {
+                let front = front_of(&user.file);
+                if front == user.front {
                     return Ok(false);
                 }
-                self.store = (behind.open)()?;
-                behind.front = front;
+                self.store = (user.open)()?;
+                user.front = front;
                 self.metadata = true;
                 self.chunks = Changed::All;
                 Ok(true)
@@ -228,8 +228,8 @@ impl Shared {
         if self.pieces().is_none() {
             self.store.commit()?;
         }
-        if let Kind::Backend(behind) = &mut self.kind {
-            behind.front = front_of(&behind.file);
+        if let Kind::Backend(user) = &mut self.kind {
+            user.front = front_of(&user.file);
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use oxiblosc::{CParams, ChunkEncoder, Result, Special};
 
 use crate::boundary::{Answer, Code};
 
-/// A frame, in memory, on disk or behind callbacks.
+/// A frame, in memory, on disk or with I/O callbacks.
 pub(super) trait Store: Send {
     /// Its chunks.
     fn source(&self) -> &dyn ChunkSource;
@@ -20,7 +20,7 @@ pub(super) trait Store: Send {
     fn places(&self) -> Box<dyn ExactSizeIterator<Item = ChunkPlace> + '_>;
     /// A chunk of which only the table is read.
     fn lazy(&self, nchunk: u64) -> Result<LazyChunk<'_>>;
-    /// Whether nobody else has changed the frame.
+    /// Whether no one else has changed the frame.
     fn is_current(&self) -> bool;
     /// Reads the frame again, when others have changed it.
     fn refresh(&mut self) -> Result<bool>;

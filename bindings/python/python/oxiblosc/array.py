@@ -185,7 +185,7 @@ class NDArray:
                 if new.size:
                     self._native.write(axes, as_bytes(new))
                 return
-            # One lock for reading and writing: nobody else changes the box in between.
+            # One lock for reading and writing: no one else changes the box in between.
             own = not self._open and not self._native.is_readonly()
             if own:
                 self._native.begin()
