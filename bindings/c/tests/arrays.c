@@ -163,6 +163,21 @@ static void parts(void) {
   for (int i = 0; i < 12; ++i) {
     MUST(back[i] == values[i < 3 || i >= 6 ? i : i + 6]);
   }
+  /* Buffers of another shape or size than the selection are refused and left alone. */
+  int64_t other[2] = {3, 4};
+  int32_t wider[13];
+  memset(wider, 0x55, sizeof(wider));
+  MUST(b2nd_get_orthogonal_selection(array, selection, sizes, wider, sizes, sizeof(wider)) < 0);
+  MUST(b2nd_get_orthogonal_selection(array, selection, sizes, wider, sizes, 11 * 4) < 0);
+  MUST(b2nd_get_orthogonal_selection(array, selection, sizes, wider, other, 12 * 4) < 0);
+  for (int i = 0; i < 13; ++i) {
+    MUST(wider[i] == 0x55555555);
+  }
+  MUST(b2nd_set_orthogonal_selection(array, selection, sizes, wider, sizes, sizeof(wider)) < 0);
+  MUST(b2nd_set_orthogonal_selection(array, selection, sizes, wider, sizes, 11 * 4) < 0);
+  MUST(b2nd_set_orthogonal_selection(array, selection, sizes, wider, other, 12 * 4) < 0);
+  MUST(b2nd_get_orthogonal_selection(array, selection, sizes, back, sizes, sizeof(back)) == 0);
+  MUST(back[0] == values[0] && back[11] == values[11]);
   int64_t items[] = {299 * COLUMNS + 199, 64, 64, 0};
   MUST(b2nd_get_sparse_cbuffer(array, 4, items, back, 16) == 0);
   MUST(back[0] == 100001 - 0 && back[1] == 100011 && back[2] == 100011 && back[3] == plain[0][0]);

@@ -12,16 +12,22 @@ use super::geometry::Geometry;
 use crate::abi::{BLOSC2_ERROR_INVALID_INDEX, b2nd_array_t};
 use crate::boundary::{Answer, Code, answer, bytes, items, room};
 
-/// The selection of coordinates along each axis, and its shape.
+/// The selection of coordinates along each axis, for a buffer of this shape and size in bytes. As
+/// in the original, the size is that of the selection; the original takes other shapes, and leaves
+/// the buffer with larger ones.
+///
+/// # Errors
+/// `INVALID_INDEX` for a coordinate outside of its axis, `INVALID_PARAM` for another shape or size.
 ///
 /// # Safety
-/// `selection` is null or has a pointer for each axis, `sizes` as many lengths, and each pointer as
-/// many coordinates.
+/// `selection` is null or has a pointer for each axis, `sizes` and the shape as many lengths, and
+/// each pointer as many coordinates.
 unsafe fn orthogonal(
     selection: *mut *mut i64,
     sizes: *mut i64,
+    (shape, nbytes): (*mut i64, usize),
     geometry: &Geometry,
-) -> Answer<(Vec<Vec<u64>>, Vec<u64>)> {
+) -> Answer<Vec<Vec<u64>>> {
     let ndim = geometry.shape.len();
     // SAFETY: as many lengths as axes by the caller's promise.
     let sizes = unsafe { lengths(sizes.cast_const(), ndim) }?;
@@ -40,7 +46,12 @@ unsafe fn orthogonal(
         }
         axes.push(list);
     }
-    Ok((axes, sizes))
+    // SAFETY: as many lengths as axes by the caller's promise.
+    let shape = unsafe { lengths(shape.cast_const(), ndim) }?;
+    if shape != sizes || nbytes != geometry.nbytes(sizes)? {
+        return Err(Code::INVALID);
+    }
+    Ok(axes)
 }
 
 /// Reads the items at coordinates along each axis: 0, or an error code.
@@ -68,30 +79,21 @@ pub unsafe extern "C" fn b2nd_get_orthogonal_selection(
         let dst = unsafe { room(buffer, buffersize) }?;
         handle.read(|chunks, geometry| {
             // SAFETY: the caller's promise.
-            let (axes, sizes) = unsafe { orthogonal(selection, selection_size, geometry) }?;
-            // SAFETY: the caller's promise.
-            let outer = unsafe { buffer_shape(buffershape, geometry) }?;
-            if outer.iter().zip(&sizes).any(|(outer, size)| outer < size) {
-                return Err(Code::INVALID);
-            }
-            let needed = geometry.nbytes(sizes.iter().copied())?;
-            let dst = dst.get_mut(..needed).ok_or(Code::INVALID)?;
-            if needed > 0 {
+            let axes = unsafe {
+                orthogonal(
+                    selection,
+                    selection_size,
+                    (buffershape, dst.len()),
+                    geometry,
+                )
+            }?;
+            if !dst.is_empty() {
                 let axes: Vec<_> = axes.iter().map(|list| AxisSelection::list(list)).collect();
                 chunks.array()?.slice_bytes_uninit(axes, dst)?;
             }
             Ok(0)
         })
     })
-}
-
-/// The shape of a buffer.
-///
-/// # Safety
-/// `shape` is null or has as many lengths as the array has axes.
-unsafe fn buffer_shape(shape: *mut i64, geometry: &Geometry) -> Answer<Vec<u64>> {
-    // SAFETY: the caller's promise.
-    unsafe { lengths(shape.cast_const(), geometry.shape.len()) }
 }
 
 /// Writes the items at coordinates along each axis: 0, or an error code.
@@ -119,15 +121,15 @@ pub unsafe extern "C" fn b2nd_set_orthogonal_selection(
         let src = unsafe { bytes(buffer, buffersize) }?;
         handle.change(|chunks, geometry| {
             // SAFETY: the caller's promise.
-            let (axes, sizes) = unsafe { orthogonal(selection, selection_size, geometry) }?;
-            // SAFETY: the caller's promise.
-            let outer = unsafe { buffer_shape(buffershape, geometry) }?;
-            if outer.iter().zip(&sizes).any(|(outer, size)| outer < size) {
-                return Err(Code::INVALID);
-            }
-            let needed = geometry.nbytes(sizes.iter().copied())?;
-            let src = src.get(..needed).ok_or(Code::INVALID)?;
-            if needed > 0 {
+            let axes = unsafe {
+                orthogonal(
+                    selection,
+                    selection_size,
+                    (buffershape, src.len()),
+                    geometry,
+                )
+            }?;
+            if !src.is_empty() {
                 scatter(chunks.array()?, geometry, &axes, src)?;
             }
             Ok(None)
