@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # capi-test.sh DIR tests an installation that build-capi.sh left in DIR: exported symbols, name and needed libraries,
-# layouts, what every function refuses, functions of the caller, and arrays in several threads. With SANITIZER=address, the C programs and the
-# library (a static one, built for this) run under AddressSanitizer.
+# layouts, what every function refuses, functions of the caller, files that are open twice, damaged data, and arrays
+# in several threads. With SANITIZER=address, the C programs and the library (built for this) run under
+# AddressSanitizer; so do the 61 programs of C-Blosc2 where OXIBLOSC_UPSTREAM names their folder.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd); . "$here/_lib.sh"
 dir=$(cd "${1:?DIR}" && pwd); top=$(cd "$here/.." && pwd); tests=$top/bindings/c/tests
@@ -36,12 +37,14 @@ if [ -n "${C_BLOSC2_INCLUDE:-}" ]; then headers+=("$C_BLOSC2_INCLUDE"); fi
 for include in "${headers[@]}"; do cc "${flags[@]}" -I"$include" -fsyntax-only "$tests/layout.c"; done
 say "layouts: ${#headers[@]} sets of headers"
 
-for program in refuse callbacks storage arrays; do
+if [ "${SANITIZER:-}" = address ]; then
+  triple=x86_64-unknown-linux-gnu; target=${ASAN_TARGET_DIR:-$top/bindings/c/target/address}
+  RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address --cap-lints=warn" CARGO_PROFILE_QUICK_DEBUG=line-tables-only \
+    cargo build --locked --quiet --profile quick --target $triple --target-dir "$target" \
+    --manifest-path "$top/bindings/c/Cargo.toml"
+fi
+for program in refuse callbacks storage handles damage arrays; do
   if [ "${SANITIZER:-}" = address ]; then
-    triple=x86_64-unknown-linux-gnu; target=${ASAN_TARGET_DIR:-$top/bindings/c/target/address}
-    RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address --cap-lints=warn" CARGO_PROFILE_QUICK_DEBUG=line-tables-only \
-      cargo build --locked --quiet --profile quick --target $triple --target-dir "$target" \
-      --manifest-path "$top/bindings/c/Cargo.toml"
     cc "${flags[@]}" -fsanitize=address -I"$dir/include" "$tests/$program.c" "$target/$triple/quick/libblosc2.a" \
       -lpthread -ldl -lm -o "$work/$program"
   else
@@ -50,5 +53,14 @@ for program in refuse callbacks storage arrays; do
   fi
   (cd "$work" && "./$program") || die "$program failed"
 done
-(cd "$work" && ./storage 4) || die "storage failed with 4 threads"
+for program in storage handles; do
+  (cd "$work" && "./$program" 4) || die "$program failed with 4 threads"
+done
 say "refusals, callbacks and storages${SANITIZER:+ under AddressSanitizer}"
+
+if [ "${SANITIZER:-}" = address ] && [ -n "${OXIBLOSC_UPSTREAM:-}" ]; then
+  mkdir "$work/lib"; cp "$target/$triple/quick/libblosc2.so" "$work/lib/libblosc2.so.9"
+  printf '#!/bin/sh\nexec cc -fsanitize=address -g "$@"\n' > "$work/cc"; chmod +x "$work/cc"
+  # The programs of C-Blosc2 free less than they allocate.
+  CC="$work/cc" ASAN_OPTIONS=detect_leaks=0 "$OXIBLOSC_UPSTREAM/run-c-tests.sh" "$work/lib" "$dir/include"
+fi

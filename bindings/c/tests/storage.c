@@ -26,6 +26,43 @@ static void *user_open(const char *path, const char *mode, void *params) {
   return blosc2_stdio_open(path, mode, NULL);
 }
 
+static int64_t bytes_read = 0;
+
+static int64_t user_read(void **ptr, int64_t size, int64_t nitems, int64_t position, void *stream) {
+  bytes_read += size * nitems;
+  return blosc2_stdio_read(ptr, size, nitems, position, stream);
+}
+
+/* Items of a lazy chunk: the blocks that have them are read, the others are not. */
+static void lazy_blocks(blosc2_io *io) {
+  const char *name = "lazy blocks";
+  enum { N = 300000 };
+  static int32_t data[N], got[N];
+  uint32_t state = 1;
+  for (int i = 0; i < N; i++) data[i] = (int32_t)(state = state * 1664525u + 1013904223u) >> 8;
+  blosc2_cparams cparams = BLOSC2_CPARAMS_DEFAULTS;
+  cparams.typesize = 4;
+  cparams.blocksize = 20000;
+  blosc2_storage storage = {true, "lazy_blocks.b2frame", &cparams, NULL, io};
+  blosc2_remove_urlpath(storage.urlpath);
+  blosc2_schunk *schunk = blosc2_schunk_new(&storage);
+  MUST(schunk != NULL && blosc2_schunk_append_buffer(schunk, data, sizeof(data)) == 1);
+  uint8_t *chunk;
+  bool needs_free;
+  int len = blosc2_schunk_get_lazychunk(schunk, 0, &chunk, &needs_free);
+  MUST(len > 0 && len < 2000);
+  bytes_read = 0;
+  MUST(blosc2_getitem_ctx(schunk->dctx, chunk, len, 149990, 20, got, sizeof(got)) == 80);
+  MUST(memcmp(got, data + 149990, 80) == 0 && bytes_read < 50000);
+  MUST(blosc2_getitem_ctx(schunk->dctx, chunk, len, 299999, 2, got, sizeof(got)) < 0);
+  bytes_read = 0;
+  MUST(blosc2_decompress_ctx(schunk->dctx, chunk, len, got, sizeof(got)) == sizeof(got));
+  MUST(memcmp(got, data, sizeof(data)) == 0 && bytes_read > 600000);
+  if (needs_free) free(chunk);
+  MUST(blosc2_schunk_free(schunk) == 0);
+  blosc2_remove_urlpath("lazy_blocks.b2frame");
+}
+
 static void fill(int32_t *to, int seed) {
   for (int i = 0; i < ITEMS; i++) to[i] = seed == 3 ? 0 : i * seed;
 }
@@ -180,6 +217,7 @@ int main(int argc, char **argv) {
   callbacks.id = 200;
   callbacks.name = "counted";
   callbacks.open = user_open;
+  callbacks.read = user_read;
   blosc2_io user = {200, "counted", &opened};
   if (blosc2_register_io_cb(&callbacks) != 0) return 2;
   check("chunks in memory", false, NULL, NULL);
@@ -192,6 +230,7 @@ int main(int argc, char **argv) {
   check("locked directory", false, "locked.dir", &locks);
   check("file of a user", true, "user.b2frame", &user);
   check("directory of a user", false, "user.dir", &user);
+  lazy_blocks(&user);
   if (opened == 0) {
     printf("the user's callbacks were not called\n");
     ++wrong;

@@ -63,7 +63,7 @@ impl Chunks {
         // SAFETY: the context of the super-chunk, or one that the caller put in its place.
         let context = unsafe { Context::at(dctx) }?;
         // SAFETY: the context was made with these parameters.
-        let (dparams, _) = unsafe { core_dparams(&context.dparams(), dctx) }?;
+        let (dparams, _) = unsafe { core_dparams(context.dparams(), dctx) }?;
         let mut metalayers = Metalayers::new();
         metalayers.insert(METALAYER, &geometry.plain_meta()?)?;
         let mut chunks = Self {
@@ -116,7 +116,7 @@ impl Chunks {
         // SAFETY: initialised.
         let cctx = unsafe { place.read() };
         // SAFETY: the context of the super-chunk, or one that the caller put in its place.
-        let mut given = unsafe { Context::at(cctx) }?.cparams();
+        let mut given = *unsafe { Context::at(cctx) }?.cparams();
         adapt(&mut given);
         // SAFETY: the context was made with these parameters.
         let (mut cparams, _) = unsafe { core_cparams(&given, cctx) }?;

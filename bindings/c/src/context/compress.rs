@@ -62,12 +62,12 @@ impl Context {
             tuner::before(self, busy.work.tuned)?;
             busy.work.tuned = true;
         }
-        let (call, encoder) = busy.work.encoder(self, &cparams)?;
+        let (call, encoder) = busy.work.encoder(self, cparams)?;
         let _shown = Shown::new(&call.chunk, chunk);
         // SAFETY: null or a super-chunk, as `create` was promised.
         match unsafe { current_chunk(cparams.schunk) } {
-            Some(number) => encoder.in_chunk(number, |encoder| work(&cparams, encoder)),
-            None => work(&cparams, encoder),
+            Some(number) => encoder.in_chunk(number, |encoder| work(cparams, encoder)),
+            None => work(cparams, encoder),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use super::params::unknown_filter;
 use super::{Context, Params, Way, Work};
@@ -44,7 +44,6 @@ impl Context {
                 },
                 _preparams: preparams,
                 _postparams: None,
-                maskout: None,
             },
         ));
         tuner::created(&context, &cparams)?;
@@ -75,7 +74,6 @@ impl Context {
                 dparams,
                 _preparams: None,
                 _postparams: postparams,
-                maskout: None,
             },
         )))
     }
@@ -83,7 +81,9 @@ impl Context {
     fn new(way: Way, params: Params) -> Self {
         Self {
             way,
-            params: Mutex::new(params),
+            params,
+            maskout: Mutex::default(),
+            masked: AtomicBool::new(false),
             work: Mutex::new(Work::default()),
             worker: AtomicUsize::new(0),
         }
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn blosc2_ctx_get_cparams(
         // SAFETY: null or writable by the caller's promise; every bit pattern that C leaves there
         // is overwritten before it is read.
         let place = unsafe { object_mut(cparams.cast::<std::mem::MaybeUninit<blosc2_cparams>>()) }?;
-        place.write(context.cparams());
+        place.write(*context.cparams());
         Ok(BLOSC2_ERROR_SUCCESS)
     })
 }
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn blosc2_ctx_get_dparams(
         let context = unsafe { Context::at(ctx) }?;
         // SAFETY: as for the parameters for compression.
         let place = unsafe { object_mut(dparams.cast::<std::mem::MaybeUninit<blosc2_dparams>>()) }?;
-        place.write(context.dparams());
+        place.write(*context.dparams());
         Ok(BLOSC2_ERROR_SUCCESS)
     })
 }
@@ -193,7 +193,7 @@ pub unsafe extern "C" fn blosc2_set_maskout(
         // SAFETY: null or `nblocks` bytes by the caller's promise.
         let mask = unsafe { items(maskout.cast_const().cast::<u8>(), nblocks) }?;
         let mask = mask.iter().map(|byte| *byte != 0).collect();
-        context.params().maskout = Some(mask);
+        context.mask(mask);
         Ok(BLOSC2_ERROR_SUCCESS)
     })
 }

@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use oxiblosc::{ChunkDecoder, ChunkHeader};
+use oxiblosc::ChunkDecoder;
 
 use super::{Age, Call, Context, Shown, Way, Work, core_dparams, current_chunk};
 use crate::abi::{
@@ -13,7 +13,7 @@ use crate::abi::{
     blosc2_schunk,
 };
 use crate::boundary::{Answer, Code, answer, bytes, room};
-use crate::chunk::{NEWEST, header_of};
+use crate::chunk::{NEWEST, Sizes, header_of, is_plain, refused};
 use crate::{global, registry, schunk};
 
 impl Work {
@@ -37,55 +37,60 @@ impl Work {
 }
 
 /// The chunk as the decoder wants it: no longer than it says, and with blocks that are in a file
-/// read from there.
+/// read from there, those that have bytes of the range.
 ///
 /// # Errors
 /// As C's: `READ_BUFFER` for less than a header, `INVALID_HEADER` for less than the chunk.
 pub(crate) fn whole<'a>(
     chunk: &'a [u8],
     schunk: *mut c_void,
-) -> Answer<(ChunkHeader, Cow<'a, [u8]>)> {
-    let (header, lazy) = header_of(chunk)?;
+    wanted: Option<&Range<usize>>,
+) -> Answer<(Sizes, Cow<'a, [u8]>)> {
+    let sizes = Sizes::of(chunk)?;
+    let whole = || {
+        let incomplete = || refused(chunk, Code(BLOSC2_ERROR_INVALID_HEADER));
+        chunk.get(..sizes.cbytes).ok_or_else(incomplete)
+    };
+    if is_plain(chunk) {
+        return Ok((sizes, Cow::Borrowed(whole()?)));
+    }
+    let (_, lazy) = header_of(chunk)?;
     if lazy {
         let schunk = schunk.cast::<blosc2_schunk>();
         if schunk.is_null() {
             return Err(Code::INVALID);
         }
         // SAFETY: not null; a super-chunk for as long as the context is, as `create` was promised.
-        let chunk = unsafe { schunk::lazy::read_lazy(schunk, chunk) }?;
-        return Ok((header, Cow::Owned(chunk)));
+        let chunk = unsafe { schunk::lazy::read_lazy(schunk, chunk, wanted) }?;
+        return Ok((sizes, Cow::Owned(chunk)));
     }
-    let len = usize::try_from(header.cbytes)?;
-    let Some(whole) = chunk.get(..len) else {
-        return Err(Code(BLOSC2_ERROR_INVALID_HEADER));
-    };
-    if chunk.first().is_some_and(|version| *version > NEWEST) {
-        let mut known = whole.to_vec();
-        known[0] = NEWEST;
-        return Ok((header, Cow::Owned(known)));
+    let mut known = whole()?.to_vec();
+    if let Some(version) = known.first_mut() {
+        *version = NEWEST;
     }
-    Ok((header, Cow::Borrowed(whole)))
+    Ok((sizes, Cow::Owned(known)))
 }
 
 impl Context {
-    /// Calls `work` with the decoder and the chunk.
+    /// Calls `work` with the decoder and the chunk, of which only the wanted bytes may be there.
     ///
     /// # Errors
     /// Those of the parameters, of the chunk and of `work`.
     pub(crate) fn with_decoder<R>(
         &self,
         chunk: &[u8],
-        work: impl FnOnce(&ChunkHeader, &mut ChunkDecoder, &[u8]) -> Answer<R>,
+        wanted: Option<&Range<usize>>,
+        work: impl FnOnce(Sizes, &mut ChunkDecoder, &[u8]) -> Answer<R>,
     ) -> Answer<R> {
         let mut busy = self.busy()?;
         let dparams = self.dparams();
-        let (call, decoder) = busy.work.decoder(self, &dparams)?;
-        let (header, chunk) = whole(chunk, dparams.schunk)?;
+        let (call, decoder) = busy.work.decoder(self, dparams)?;
+        let (sizes, chunk) = whole(chunk, dparams.schunk, wanted)?;
         let _shown = Shown::new(&call.chunk, chunk.as_ptr());
         // SAFETY: null or a super-chunk, as `create` was promised.
         match unsafe { current_chunk(dparams.schunk) } {
-            Some(number) => decoder.in_chunk(number, |decoder| work(&header, decoder, &chunk)),
-            None => work(&header, decoder, &chunk),
+            Some(number) => decoder.in_chunk(number, |decoder| work(sizes, decoder, &chunk)),
+            None => work(sizes, decoder, &chunk),
         }
     }
 
@@ -98,19 +103,19 @@ impl Context {
         if self.way() != Way::Decompress {
             return Err(Code::INVALID);
         }
-        let mask = self.params().maskout.take();
-        self.with_decoder(chunk, |header, decoder, chunk| {
-            let nbytes = usize::try_from(header.nbytes)?;
+        let mask = self.take_mask();
+        self.with_decoder(chunk, None, |sizes, decoder, chunk| {
+            let nbytes = sizes.nbytes;
             if dst.len() < nbytes {
-                return Err(Code(BLOSC2_ERROR_WRITE_BUFFER));
+                return Err(refused(chunk, Code(BLOSC2_ERROR_WRITE_BUFFER)));
             }
             let Some(mask) = mask else {
                 return Ok(decoder.decode_uninit(chunk, dst)?.len());
             };
-            let blocksize = usize::try_from(header.blocksize)?.max(1);
+            let blocksize = sizes.blocksize.max(1);
             let nblocks = nbytes.div_ceil(blocksize);
             if mask.len() != nblocks {
-                return Err(Code::INVALID);
+                return Err(refused(chunk, Code::INVALID));
             }
             for (block, left_out) in mask.iter().enumerate() {
                 let start = (block * blocksize).min(nbytes);
@@ -131,31 +136,39 @@ impl Context {
     pub(crate) fn decompress_range(
         &self,
         chunk: &[u8],
-        range: impl FnOnce(&ChunkHeader) -> Answer<Range<usize>>,
+        range: impl FnOnce(Sizes) -> Answer<Range<usize>>,
         dst: &mut [MaybeUninit<u8>],
     ) -> Answer<usize> {
-        self.with_decoder(chunk, |header, decoder, chunk| {
-            let range = range(header)?;
-            if range.end > usize::try_from(header.nbytes)? {
-                return Err(Code::INVALID);
-            }
-            let Some(dst) = dst.get_mut(..range.len()) else {
-                return Err(Code(BLOSC2_ERROR_WRITE_BUFFER));
-            };
+        let range = range_within(chunk, range)?;
+        let Some(dst) = dst.get_mut(..range.len()) else {
+            return Err(refused(chunk, Code(BLOSC2_ERROR_WRITE_BUFFER)));
+        };
+        self.with_decoder(chunk, Some(&range.clone()), |_, decoder, chunk| {
             Ok(decoder.decode_bytes_uninit(chunk, range, dst)?.len())
         })
     }
 }
 
-/// The bytes of `nitems` items from `start` on.
-pub(crate) fn items_range(
-    header: &ChunkHeader,
-    start: c_int,
-    nitems: c_int,
+/// The range of bytes that `range` finds for a chunk, which has them.
+///
+/// # Errors
+/// `INVALID_PARAM` for bytes that the chunk has not; those of its header and of `range`.
+pub(crate) fn range_within(
+    chunk: &[u8],
+    range: impl FnOnce(Sizes) -> Answer<Range<usize>>,
 ) -> Answer<Range<usize>> {
-    let typesize = usize::from(header.typesize);
-    let start = usize::try_from(start)?.checked_mul(typesize);
-    let len = usize::try_from(nitems)?.checked_mul(typesize);
+    let sizes = Sizes::of(chunk)?;
+    match range(sizes) {
+        Ok(range) if range.end <= sizes.nbytes => Ok(range),
+        Ok(_) => Err(refused(chunk, Code::INVALID)),
+        Err(code) => Err(refused(chunk, code)),
+    }
+}
+
+/// The bytes of `nitems` items from `start` on.
+pub(crate) fn items_range(sizes: Sizes, start: c_int, nitems: c_int) -> Answer<Range<usize>> {
+    let start = usize::try_from(start)?.checked_mul(sizes.typesize);
+    let len = usize::try_from(nitems)?.checked_mul(sizes.typesize);
     let start = start.ok_or(Code::INVALID)?;
     let end = len
         .and_then(|len| start.checked_add(len))
@@ -211,7 +224,7 @@ pub unsafe extern "C" fn blosc2_getitem_ctx(
         let src = unsafe { bytes(src, srcsize) }?;
         // SAFETY: null or writable by the caller's promise.
         let dest = unsafe { room(dest, destsize) }?;
-        let range = |header: &ChunkHeader| items_range(header, start, nitems);
+        let range = |sizes| items_range(sizes, start, nitems);
         Ok(c_int::try_from(
             context.decompress_range(src, range, dest)?,
         )?)
@@ -240,8 +253,8 @@ pub unsafe extern "C" fn blosc2_getitem_bytes_ctx(
         let src = unsafe { bytes(src, srcsize) }?;
         // SAFETY: null or writable by the caller's promise.
         let dest = unsafe { room(dest, destsize) }?;
-        let range = |header: &ChunkHeader| {
-            let typesize = usize::from(header.typesize).max(1);
+        let range = |sizes: Sizes| {
+            let typesize = sizes.typesize.max(1);
             let (start, len) = (usize::try_from(start)?, usize::try_from(nbytes)?);
             if !start.is_multiple_of(typesize) || !len.is_multiple_of(typesize) {
                 return Err(Code::INVALID);

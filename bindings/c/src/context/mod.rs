@@ -1,9 +1,9 @@
 //! Contexts: parameters and kept buffers for compressing or decompressing chunks.
 //!
-//! A context has two locks. One is held for as long as parameters are read or changed; the other
-//! for the length of a call, so that two threads on one context wait for each other. Callbacks run
-//! under the second alone and may therefore ask the context for its parameters; a call on the
-//! context that is calling them is refused instead of waiting for ever.
+//! The parameters of a context stay as they were given. Its buffers have a lock, held for the length
+//! of a call, so that two threads on one context wait for each other. Callbacks run under it and may
+//! ask the context for its parameters; a call on the context that is calling them is refused instead
+//! of waiting for ever.
 
 mod compress;
 mod create;
@@ -20,7 +20,7 @@ pub use decompress::*;
 pub use vlblocks::*;
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxiblosc::{ChunkDecoder, ChunkEncoder};
@@ -46,7 +46,11 @@ pub(crate) enum Way {
 #[derive(Debug)]
 pub(crate) struct Context {
     way: Way,
-    params: Mutex<Params>,
+    params: Params,
+    /// The blocks that the next call leaves out.
+    maskout: Mutex<Option<Vec<bool>>>,
+    /// Whether there are such blocks: most calls need no lock to see that there are none.
+    masked: AtomicBool,
     work: Mutex<Work>,
     /// The thread that holds `work`, as [`this_thread`] numbers it; 0 for none.
     worker: AtomicUsize,
@@ -61,8 +65,6 @@ pub(crate) struct Params {
     _preparams: Option<Box<blosc2_prefilter_params>>,
     /// The object of `dparams.postparams`.
     _postparams: Option<Box<blosc2_postfilter_params>>,
-    /// The blocks that the next call leaves out.
-    maskout: Option<Vec<bool>>,
 }
 
 /// Buffers and codecs, kept from call to call.
@@ -82,6 +84,8 @@ struct Age(u64, u64);
 // SAFETY: the pointers in the parameters are handed to the caller's functions, or read under the
 // conditions of the functions that read them; nothing is done with them because of this.
 unsafe impl Send for Params {}
+// SAFETY: as above; the parameters do not change.
+unsafe impl Sync for Params {}
 
 /// A number that no other thread has now.
 fn this_thread() -> usize {
@@ -139,9 +143,21 @@ impl Context {
         self.way
     }
 
-    /// The parameters, for the calling thread alone; not to be held during a callback.
-    pub(crate) fn params(&self) -> MutexGuard<'_, Params> {
-        self.params.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Sets the blocks that the next call leaves out.
+    fn mask(&self, blocks: Vec<bool>) {
+        let mut maskout = self.maskout.lock().unwrap_or_else(PoisonError::into_inner);
+        *maskout = Some(blocks);
+        self.masked.store(true, Ordering::Release);
+    }
+
+    /// The blocks that this call leaves out; the next one leaves out none.
+    fn take_mask(&self) -> Option<Vec<bool>> {
+        if !self.masked.load(Ordering::Acquire) {
+            return None;
+        }
+        let mut maskout = self.maskout.lock().unwrap_or_else(PoisonError::into_inner);
+        self.masked.store(false, Ordering::Relaxed);
+        maskout.take()
     }
 
     /// The pointer that callers have.
@@ -168,13 +184,13 @@ impl Context {
     }
 
     /// The parameters for compression.
-    pub(crate) fn cparams(&self) -> blosc2_cparams {
-        self.params().cparams
+    pub(crate) fn cparams(&self) -> &blosc2_cparams {
+        &self.params.cparams
     }
 
     /// The parameters for decompression.
-    pub(crate) fn dparams(&self) -> blosc2_dparams {
-        self.params().dparams
+    pub(crate) fn dparams(&self) -> &blosc2_dparams {
+        &self.params.dparams
     }
 }
 

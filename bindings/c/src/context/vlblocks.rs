@@ -87,11 +87,12 @@ pub unsafe extern "C" fn blosc2_vldecompress_ctx(
         if dests.is_null() || destsizes.is_null() || maxblocks <= 0 {
             return Err(Code::INVALID);
         }
-        let blocks = context.with_decoder(src, |header, decoder, chunk| {
-            let nblocks = nblocks_of(header)?;
-            if nblocks > usize::try_from(maxblocks)? {
-                return Err(Code::INVALID);
-            }
+        let (header, _) = header_of(src)?;
+        let nblocks = nblocks_of(&header)?;
+        if nblocks > usize::try_from(maxblocks)? {
+            return Err(Code::INVALID);
+        }
+        let blocks = context.with_decoder(src, None, |_, decoder, chunk| {
             let view = ChunkView::parse(chunk, &Limits::FORMAT)?;
             let mut blocks = Vec::with_capacity(nblocks);
             for block in 0..nblocks {
@@ -184,8 +185,8 @@ impl Context {
             return Err(Code::INVALID);
         }
         // A lazy chunk that lies about its blocks is refused as such.
-        let (_, chunk) = whole(chunk, self.dparams().schunk)?;
-        self.with_decoder(&chunk, |_, decoder, chunk| {
+        let (_, chunk) = whole(chunk, self.dparams().schunk, None)?;
+        self.with_decoder(&chunk, None, |_, decoder, chunk| {
             let view = ChunkView::parse(chunk, &Limits::FORMAT)?;
             let len = view.vlblock_len(nblock)?;
             let mut heap = Heap::new(len)?;

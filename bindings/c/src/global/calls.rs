@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use oxiblosc::{ChunkDecoder, ChunkEncoder, ChunkHeader};
+use oxiblosc::{ChunkDecoder, ChunkEncoder};
 
 use super::env::set_delta;
 use super::settings::{Key, Settings, locked};
@@ -14,7 +14,10 @@ use crate::abi::{
     BLOSC2_MAX_BUFFERSIZE, blosc2_cparams, blosc2_dparams,
 };
 use crate::boundary::{Answer, Code, answer, bytes, guard, room, text};
-use crate::context::{Context, core_cparams, core_dparams, fitted, items_range, whole, writable};
+use crate::chunk::{Sizes, refused};
+use crate::context::{
+    Context, core_cparams, core_dparams, fitted, items_range, range_within, whole, writable,
+};
 use crate::{global, registry};
 
 /// Prepares the library. Nothing needs it; it is here for programs that call it.
@@ -119,13 +122,13 @@ fn compress(params: (c_int, c_int, i32), src: &[u8], dst: &mut [u8]) -> Answer<u
     fitted(encoder.encode_into(src, dst))
 }
 
-/// Calls `work` with the decoder, the header and the chunk.
+/// Calls `work` with the sizes of the chunk, the decoder and the chunk.
 fn with_decoder<R>(
     chunk: &[u8],
-    work: impl FnOnce(&ChunkHeader, &mut ChunkDecoder, &[u8]) -> Answer<R>,
+    work: impl FnOnce(Sizes, &mut ChunkDecoder, &[u8]) -> Answer<R>,
 ) -> Answer<R> {
     let environment = Environment::read();
-    let (header, chunk) = whole(chunk, std::ptr::null_mut())?;
+    let (sizes, chunk) = whole(chunk, std::ptr::null_mut(), None)?;
     let mut settings = locked();
     if let Some(count) = environment.threads()? {
         settings.nthreads = count;
@@ -138,7 +141,7 @@ fn with_decoder<R>(
         drop(settings);
         // SAFETY: the parameters have no pointers.
         let (core, _) = unsafe { core_dparams(&dparams, std::ptr::null_mut()) }?;
-        return work(&header, &mut ChunkDecoder::new(core), &chunk);
+        return work(sizes, &mut ChunkDecoder::new(core), &chunk);
     }
     let key = (dparams.nthreads, global::threads_age() + registry::age());
     if settings
@@ -151,14 +154,14 @@ fn with_decoder<R>(
         settings.decoder = Some((key, ChunkDecoder::new(core)));
     }
     let (_, decoder) = settings.decoder.as_mut().ok_or(Code::FAILURE)?;
-    work(&header, decoder, &chunk)
+    work(sizes, decoder, &chunk)
 }
 
 /// Decompresses; the bytes of the data.
 fn decompress(chunk: &[u8], dst: &mut [MaybeUninit<u8>]) -> Answer<usize> {
-    with_decoder(chunk, |header, decoder, chunk| {
-        if dst.len() < usize::try_from(header.nbytes)? {
-            return Err(Code(BLOSC2_ERROR_WRITE_BUFFER));
+    with_decoder(chunk, |sizes, decoder, chunk| {
+        if dst.len() < sizes.nbytes {
+            return Err(refused(chunk, Code(BLOSC2_ERROR_WRITE_BUFFER)));
         }
         Ok(decoder.decode_uninit(chunk, dst)?.len())
     })
@@ -167,15 +170,12 @@ fn decompress(chunk: &[u8], dst: &mut [MaybeUninit<u8>]) -> Answer<usize> {
 /// Decompresses a range of bytes; their number.
 fn getitem(
     chunk: &[u8],
-    range: impl FnOnce(&ChunkHeader) -> Answer<Range<usize>>,
+    range: impl FnOnce(Sizes) -> Answer<Range<usize>>,
     dst: impl FnOnce(usize) -> Answer<&'static mut [MaybeUninit<u8>]>,
 ) -> Answer<usize> {
-    with_decoder(chunk, |header, decoder, chunk| {
-        let range = range(header)?;
-        if range.end > usize::try_from(header.nbytes)? {
-            return Err(Code::INVALID);
-        }
-        let dst = dst(range.len())?;
+    let range = range_within(chunk, range)?;
+    let dst = dst(range.len())?;
+    with_decoder(chunk, |_, decoder, chunk| {
         Ok(decoder.decode_bytes_uninit(chunk, range, dst)?.len())
     })
 }
@@ -303,7 +303,7 @@ pub unsafe extern "C" fn blosc2_getitem(
         // SAFETY: null or readable by the caller's promise.
         let src = unsafe { bytes(src, srcsize) }?;
         let destsize = usize::try_from(destsize)?;
-        let range = |header: &ChunkHeader| items_range(header, start, nitems);
+        let range = |sizes| items_range(sizes, start, nitems);
         let len = getitem(src, range, |len| {
             if len > destsize {
                 return Err(Code(BLOSC2_ERROR_WRITE_BUFFER));
@@ -331,7 +331,7 @@ pub unsafe extern "C" fn blosc1_getitem(
     answer(|| {
         // SAFETY: the caller's promise.
         let src = unsafe { chunk_at(src) }?;
-        let range = |header: &ChunkHeader| items_range(header, start, nitems);
+        let range = |sizes| items_range(sizes, start, nitems);
         // SAFETY: null or writable for the items by the caller's promise.
         let len = getitem(src, range, |len| unsafe { room(dest, len) })?;
         Ok(c_int::try_from(len)?)

@@ -104,7 +104,7 @@ pub unsafe extern "C" fn blosc2_schunk_copy(
         // SAFETY: null or a super-chunk by the caller's promise.
         let public = unsafe { object(schunk) }?;
         // SAFETY: the context of the super-chunk, or one that the caller put in its place.
-        let mut own = unsafe { Context::at(public.cctx) }?.cparams();
+        let mut own = *unsafe { Context::at(public.cctx) }?.cparams();
         // SAFETY: null or valid by the caller's promise.
         let given = unsafe { object(storage) };
         let mut given = given.map_or_else(|_| blosc2_storage::default(), |storage| *storage);

@@ -52,7 +52,7 @@ pub unsafe extern "C" fn blosc2_schunk_get_cparams(
             return Err(Code(BLOSC2_ERROR_NULL_POINTER));
         }
         // SAFETY: the context of a super-chunk, which the caller may have replaced by another.
-        let mut copy = unsafe { Context::at(public.cctx) }?.cparams();
+        let mut copy = *unsafe { Context::at(public.cctx) }?.cparams();
         copy.schunk = schunk.cast();
         // SAFETY: writable by the caller's promise.
         unsafe { put(cparams, memory::boxed(copy)?) };
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn blosc2_schunk_get_dparams(
             return Err(Code(BLOSC2_ERROR_NULL_POINTER));
         }
         // SAFETY: the context of a super-chunk, which the caller may have replaced by another.
-        let mut copy = unsafe { Context::at(public.dctx) }?.dparams();
+        let mut copy = *unsafe { Context::at(public.dctx) }?.dparams();
         copy.schunk = schunk.cast();
         // SAFETY: writable by the caller's promise.
         unsafe { put(dparams, memory::boxed(copy)?) };

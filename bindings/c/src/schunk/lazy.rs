@@ -2,6 +2,7 @@
 //! section 8.2).
 
 use std::ffi::c_int;
+use std::ops::Range;
 
 use oxiblosc::ChunkHeader;
 use oxiblosc::frame::{ChunkPlace, LazyChunk};
@@ -129,7 +130,8 @@ fn find(shared: &Shared, stated: (i32, i64)) -> Answer<u64> {
         .ok_or(Code(BLOSC2_ERROR_INVALID_HEADER))
 }
 
-/// The whole chunk for a lazy one, read from where the super-chunk is kept.
+/// The chunk for a lazy one, read from where the super-chunk is kept: all of it, or the blocks that
+/// have bytes of the range.
 ///
 /// # Errors
 /// `INVALID_HEADER` and `READ_BUFFER` when the lazy chunk is not one of this super-chunk; those of
@@ -137,7 +139,11 @@ fn find(shared: &Shared, stated: (i32, i64)) -> Answer<u64> {
 ///
 /// # Safety
 /// `schunk` is null or a super-chunk of this library.
-pub(crate) unsafe fn read_lazy(schunk: *mut blosc2_schunk, chunk: &[u8]) -> Answer<Vec<u8>> {
+pub(crate) unsafe fn read_lazy(
+    schunk: *mut blosc2_schunk,
+    chunk: &[u8],
+    wanted: Option<&Range<usize>>,
+) -> Answer<Vec<u8>> {
     let (header, _) = header_of(chunk)?;
     let blocks = nblocks(&header)?;
     let table = blocks
@@ -173,8 +179,8 @@ pub(crate) unsafe fn read_lazy(schunk: *mut blosc2_schunk, chunk: &[u8]) -> Answ
                 if !same || (real.nbytes, real.cbytes) != (header.nbytes, header.cbytes) {
                     return Ok(Err(wrong));
                 }
-                let nbytes = stored.nbytes();
-                Ok(Ok(stored.bytes_for(0..nbytes)?.to_vec()))
+                let wanted = wanted.cloned().unwrap_or(0..stored.nbytes());
+                Ok(Ok(stored.bytes_for(wanted)?.to_vec()))
             })?
         })
     }
