@@ -1,5 +1,6 @@
-//! `oxiblosc convert … -o OUT.b2z`: arrays, or everything in a store or an `.npz` archive, into a
-//! zip archive that python-blosc2 opens as a `TreeStore`; and the arrays of a store into `.npz`.
+//! `oxiblosc convert … -o OUT.b2z`: arrays, or everything in a store, an `.npz` archive or an HDF5
+//! file, into a zip archive that python-blosc2 opens as a `TreeStore`; and the arrays of a store
+//! into `.npz`.
 
 use std::io::{Seek, Write};
 use std::path::Path;
@@ -14,7 +15,8 @@ use crate::boxes::BoxReader;
 use crate::compress::{check_len, partition};
 use crate::decompress::write_elements;
 use crate::failure::{Failure, InFile, shown};
-use crate::npz::{Npz, NpzWriter, is_npz};
+use crate::members::Members;
+use crate::npz::{NpzWriter, is_npz};
 use crate::output::Output;
 use crate::progress::say;
 use crate::tree::{Address, Elements};
@@ -23,8 +25,8 @@ use crate::tree::{Address, Elements};
 pub(crate) fn run(args: &ConvertArgs, output: &Path, dparams: &DParams) -> Result<(), Failure> {
     let options = &args.compress;
     let input = &options.input;
-    if is_npz(input) && input.is_file() {
-        return from_npz(options, output);
+    if let Some(members) = Members::open(input) {
+        return from_members(options, &members?, output);
     }
     let address = Address::parse(input);
     let path = address
@@ -130,14 +132,20 @@ pub(crate) fn to_npz(
     finish(input, writer.finish().in_file(output)?, copied)
 }
 
-/// Every array of an `.npz` archive into a store.
-fn from_npz(options: &CompressArgs, output: &Path) -> Result<(), Failure> {
+/// Every array of an `.npz` archive or an HDF5 file into a store.
+fn from_members(options: &CompressArgs, members: &Members, output: &Path) -> Result<(), Failure> {
     let input = &options.input;
-    let npz = Npz::open(input)?;
     let mut writer = B2zWriter::new(Output::create(output, options.force)?);
     let mut copied = 0_u64;
-    for name in npz.names() {
-        let mut source = npz.array(name)?;
+    for name in members.names() {
+        if let Some(what) = members.refusal(name) {
+            say(&format!(
+                "oxiblosc: {}: {name}: {what}, left out",
+                shown(input)
+            ));
+            continue;
+        }
+        let mut source = members.array(name)?;
         let Some(header) = source.npy_header(input, NpyInput::Always)? else {
             continue;
         };

@@ -1,8 +1,8 @@
 //! `oxiblosc convert`: arrays from one form to another, in pieces that fit in memory.
 //!
 //! ```text
-//! .npy, .npz, raw (--dtype --shape), .b2nd, a sparse    ->   .npy, .npz, raw, .b2nd, a sparse
-//! folder, a Zarr array                                       folder, a Zarr array
+//! .npy, .npz, HDF5, raw (--dtype --shape), .b2nd, a     ->   .npy, .npz, raw, .b2nd, a sparse
+//! sparse folder, a Zarr array                                folder, a Zarr array
 //! a frame or a chunk of bytes                           ->   a frame with other parameters, raw
 //! ```
 
@@ -24,7 +24,8 @@ use crate::bundle;
 use crate::compress::{Content, check_len, check_options, payload, to_file, to_folder};
 use crate::decompress::{self, write};
 use crate::failure::{Failure, InFile, is_dash, shown};
-use crate::npz::{self, NpzWriter};
+use crate::members;
+use crate::npz::NpzWriter;
 use crate::output::{Output, input_metadata, warn_binary};
 use crate::progress::{Progress, ratio, say, size, speed};
 use crate::slabs::{Slabs, wide};
@@ -318,7 +319,7 @@ fn open(args: &ConvertArgs, dparams: &DParams) -> Result<Given, Failure> {
         }
         return Ok(Given::Elements(source, header));
     }
-    if let Some(source) = npz::open(input) {
+    if let Some(source) = members::open(input) {
         let mut source = source?;
         let header = source.npy_header(input, NpyInput::Always)?;
         let header = header.ok_or_else(|| Failure::in_file(input, "holds no .npy file"))?;

@@ -21,11 +21,14 @@ mod edit;
 mod encoding;
 mod failure;
 mod folder;
+#[cfg(feature = "hdf5")]
+mod hdf5;
 mod info;
 mod interrupt;
 mod ls;
 mod manual;
 mod many;
+mod members;
 mod meta;
 mod npz;
 mod output;

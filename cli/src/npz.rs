@@ -12,7 +12,6 @@ use rawzip::{
 
 use crate::failure::{Failure, InFile};
 use crate::source::{Source, spool};
-use crate::tree::Address;
 
 /// The most bytes of names, which are in memory.
 const MOST_NAMES: usize = 64 << 20;
@@ -35,16 +34,6 @@ struct Member {
 pub(crate) fn is_npz(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| ending.eq_ignore_ascii_case("npz"))
-}
-
-/// The array that `FILE.npz` or `FILE.npz:/NAME` names; `None` for any other input.
-pub(crate) fn open(input: &Path) -> Option<Result<Source, Failure>> {
-    if let Some(address) = Address::parse(input).filter(|address| is_npz(&address.store)) {
-        let name = address.key.trim_start_matches('/');
-        let opened = Npz::open(&address.store);
-        return Some(opened.and_then(|npz| npz.array(name)));
-    }
-    (is_npz(input) && input.is_file()).then(|| Npz::open(input)?.only())
 }
 
 impl Npz {
@@ -93,41 +82,13 @@ impl Npz {
         self.members.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The one array.
-    fn only(&self) -> Result<Source, Failure> {
-        let names: Vec<&str> = self.names().collect();
-        match names.as_slice() {
-            [name] => self.array(name),
-            [] => Err(Failure::in_file(&self.path, "holds no array")),
-            [first, ..] => {
-                let what = format!(
-                    "holds {} arrays: {}; {}:/{first} names one of them, and -o OUT.b2z takes all",
-                    names.len(),
-                    names
-                        .iter()
-                        .take(10)
-                        .copied()
-                        .collect::<Vec<_>>()
-                        .join(", "),
-                    self.path.display(),
-                );
-                Err(Failure::in_file(&self.path, what))
-            }
-        }
-    }
-
     /// An array as a file of its own, in which one can go back and forth.
     pub(crate) fn array(&self, name: &str) -> Result<Source, Failure> {
         let path = Path::new(&self.path);
         // Of several with one name the last one counts.
         let found = self.members.iter().rev().find(|(member, _)| member == name);
-        let Some((_, member)) = found else {
-            let names = self.names().take(10).collect::<Vec<_>>().join(", ");
-            return Err(Failure::in_file(
-                path,
-                format!("there is no {name} in it, but {names}"),
-            ));
-        };
+        let (_, member) =
+            found.ok_or_else(|| Failure::in_file(path, format!("archive: there is no {name}")))?;
         let damaged = |error| Failure::in_file(path, format!("archive: {name}: {error}"));
         let entry = self.archive.get_entry(member.place);
         let entry = entry.map_err(|error| damaged(io::Error::other(error)))?;

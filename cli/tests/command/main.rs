@@ -12,6 +12,8 @@ mod containers;
 mod environment;
 mod frames;
 mod habits;
+#[cfg(feature = "hdf5")]
+mod hdf5;
 mod info;
 mod locks;
 mod package;
