@@ -38,7 +38,7 @@ def check(tool, case):
     listed = json.loads(succeed(tool, "info", "--tree", "--json", file).stdout)
     node = [node for node in listed["nodes"] if node["key"] == key]
     assert len(node) == 1 and node[0]["kind"] == case.shown, (case, node)
-    assert (node[0]["error"] is not None) == (case.refused == "gzip"), node
+    assert (node[0]["error"] is not None) == (case.refused == "bz2"), node
     if os.path.exists("out.npy"):
         os.remove("out.npy")
     if case.refused is not None:

@@ -312,7 +312,9 @@ def zarrs(made):
     add("Zarr v3, compressed by default", "v3_default.zarr", wide, chunks=(10, 20))
     add("Zarr v2, compressed by default", "v2_default.zarr", wide, chunks=(10, 20), **old)
     add("Zarr v3, gzip", "v3_gzip.zarr", wide, chunks=(10, 20), compressors=zarr.codecs.GzipCodec())
-    made[-1] = Case("Zarr v3, gzip", "v3_gzip.zarr", "zarr array", refused="gzip")
+    add("Zarr v2, zlib", "v2_zlib.zarr", wide, chunks=(10, 20), compressors=numcodecs.Zlib(), **old)
+    add("Zarr v3, bzip2", "v3_bz2.zarr", wide, chunks=(10, 20), compressors=zarr.codecs.numcodecs.BZ2())
+    made[-1] = Case("Zarr v3, bzip2", "v3_bz2.zarr", "zarr array", refused="bz2")
 
 
 def make(folder):

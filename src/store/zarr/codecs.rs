@@ -14,6 +14,23 @@ pub(super) enum Stored {
     Blosc,
     /// A stream of Zstandard.
     Zstd,
+    /// A stream of zlib.
+    Zlib,
+    /// A member of gzip.
+    Gzip,
+}
+
+impl Stored {
+    /// The compressed form that a codec makes, by its name in either version.
+    fn of(name: &str) -> Option<Self> {
+        match name.strip_prefix("numcodecs.").unwrap_or(name) {
+            "blosc" => Some(Self::Blosc),
+            "zstd" => Some(Self::Zstd),
+            "zlib" => Some(Self::Zlib),
+            "gzip" => Some(Self::Gzip),
+            _ => None,
+        }
+    }
 }
 
 /// How the elements of a chunk become bytes.
@@ -37,7 +54,7 @@ fn refused(stored: &str) -> Error {
     Error::Mismatch {
         what: "Zarr codec",
         stored: stored.into(),
-        asked: "blosc, zstd, or none".into(),
+        asked: "blosc, zstd, gzip, zlib, or none".into(),
     }
 }
 
@@ -51,11 +68,11 @@ pub(super) fn of_v2(compressor: Option<&Json>, filters: Option<&Json>) -> Result
     }
     match compressor {
         None | Some(Json::Null) => Ok(Stored::Raw),
-        Some(compressor) => match json::field(compressor, "id").as_str() {
-            Some("blosc") => Ok(Stored::Blosc),
-            Some("zstd") => Ok(Stored::Zstd),
-            id => Err(refused(id.unwrap_or("a compressor without id"))),
-        },
+        Some(compressor) => {
+            let id = json::field(compressor, "id").as_str();
+            let id = id.unwrap_or("a compressor without id");
+            Stored::of(id).ok_or_else(|| refused(id))
+        }
     }
 }
 
@@ -85,13 +102,10 @@ pub(super) fn of_v3(codecs: &Json, ndim: usize) -> Result<Codecs<'_>> {
                 });
             }
             ("sharding_indexed", None, None) => shard = Some(config),
-            ("blosc", Some(chain), None) if chain.stored == Stored::Raw && !chain.checksum => {
-                chain.stored = Stored::Blosc;
-            }
-            ("zstd", Some(chain), None) if chain.stored == Stored::Raw && !chain.checksum => {
-                chain.stored = Stored::Zstd;
-            }
             ("crc32c", Some(chain), None) if !chain.checksum => chain.checksum = true,
+            (name, Some(chain), None) if chain.stored == Stored::Raw && !chain.checksum => {
+                chain.stored = Stored::of(name).ok_or_else(|| refused(name))?;
+            }
             (name, _, _) => return Err(refused(name)),
         }
     }
@@ -106,27 +120,4 @@ pub(super) fn of_v3(codecs: &Json, ndim: usize) -> Result<Codecs<'_>> {
 fn is_identity(order: &Json, ndim: usize) -> bool {
     order.as_str() == Some("C")
         || json::numbers::<usize>(order).is_some_and(|order| order.iter().copied().eq(0..ndim))
-}
-
-/// CRC-32C (Castagnoli) of some bytes, as the codec `crc32c` appends it.
-pub(super) fn crc32c(bytes: &[u8]) -> u32 {
-    let step = |crc: u32, &byte: &u8| {
-        let mut crc = crc ^ u32::from(byte);
-        for _ in 0..8 {
-            let low = crc & 1;
-            crc = (crc >> 1) ^ (low.wrapping_neg() & 0x82F6_3B78);
-        }
-        crc
-    };
-    !bytes.iter().fold(u32::MAX, step)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::crc32c;
-
-    #[test]
-    fn crc32c_has_its_published_check_value() {
-        assert_eq!(crc32c(b"123456789"), 0xE306_9283);
-    }
 }

@@ -12,8 +12,10 @@
 //! ```
 
 mod codecs;
+mod crc;
 mod dtype;
 mod fill;
+mod gzip;
 mod json;
 mod meta;
 mod shard;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::codecs::crc32c;
+use super::crc::{CRC32C, crc};
 use super::meta::ShardMeta;
 use crate::error::{Error, Part, Result};
 use crate::limits::Limits;
@@ -49,7 +49,7 @@ impl Shard {
         if meta.index.checksum {
             let checksum = index.split_off(saturating_usize(entries));
             let stored = checksum.try_into().map(u32::from_le_bytes);
-            let found = crc32c(&index);
+            let found = crc(&CRC32C, &index);
             if stored != Ok(found) {
                 let stored = stored.unwrap_or_default();
                 let at = at.saturating_add(entries);

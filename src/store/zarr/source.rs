@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use oxiblosc_kernels::Kernels;
 
 use super::super::value::Value;
-use super::codecs::{Stored, crc32c};
+use super::codecs::Stored;
+use super::crc::{CRC32C, crc};
+use super::gzip;
 use super::json::is_absent;
 use super::meta::Meta;
 use super::shard::Shard;
@@ -207,7 +209,7 @@ impl ZarrArray {
             let at = bytes.len().saturating_sub(4);
             let checksum = bytes.split_off(at);
             let stored = checksum.try_into().map(u32::from_le_bytes);
-            let found = crc32c(&bytes);
+            let found = crc(&CRC32C, &bytes);
             if stored != Ok(found) {
                 let stored = stored.unwrap_or_default();
                 return Err(Error::unequal(part, to_u64(at), "checksum", stored, found));
@@ -228,13 +230,19 @@ impl ZarrArray {
                 }
                 self.encoder(0)?.encode(&bytes)
             }
-            Stored::Zstd => self.encoder(0)?.encode(&self.decompressed(&bytes)?),
+            Stored::Zstd | Stored::Zlib | Stored::Gzip => {
+                self.encoder(0)?.encode(&self.decompressed(bytes)?)
+            }
         }
     }
 
-    /// The elements of a chunk that is a stream of Zstandard.
-    fn decompressed(&self, bytes: &[u8]) -> Result<Vec<u8>> {
-        let id = CodecId::ZSTD;
+    /// The elements of a chunk that is a stream of Zstandard, zlib or gzip.
+    fn decompressed(&self, bytes: Vec<u8>) -> Result<Vec<u8>> {
+        let stored = self.meta.chain.stored;
+        let id = match stored {
+            Stored::Zstd => CodecId::ZSTD,
+            _ => CodecId::ZLIB,
+        };
         let codec = find(None, id).ok_or(Error::Unsupported {
             part: Part::ZarrChunk,
             offset: 0,
@@ -242,6 +250,10 @@ impl ZarrArray {
         })?;
         // Within the limits: the shape was compared with them when the array was opened.
         let mut elements = vec![0; self.layout.chunksize.unwrap_or_default()];
+        if stored == Stored::Gzip {
+            gzip::decode(bytes, &mut elements)?;
+            return Ok(elements);
+        }
         let cx = CodecContext {
             clevel: 0,
             meta: 0,
@@ -253,7 +265,7 @@ impl ZarrArray {
         };
         let decoded = codec
             .decoder(&cx)
-            .and_then(|mut decoder| decoder.decode(bytes, &mut elements));
+            .and_then(|mut decoder| decoder.decode(&bytes, &mut elements));
         decoded.map_err(|source| Error::Codec {
             id,
             block: 0,
