@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # build-capi.sh DIR builds the C ABI and lays it out as an installation:
-#   DIR/lib/libblosc2.so.9, libblosc2.so, libblosc2.a, pkgconfig/blosc2.pc     DIR/include/blosc2.h, b2nd.h, blosc2/
+#   DIR/lib/libblosc2.so.9, libblosc2.so, libblosc2.a, pkgconfig/blosc2.pc, cmake/blosc2/
+#   DIR/include/blosc2.h, b2nd.h, blosc2/
 #   DIR/lib/libblosc.so.1, libblosc.so, pkgconfig/blosc.pc                     DIR/include/blosc.h
 #   DIR/hdf5/ the filter plugins, for HDF5_PLUGIN_PATH
 # CAPI_PROFILE (release) is the profile of Cargo; CAPI_FEATURES are features of bindings/c.
@@ -36,6 +37,37 @@ Libs: -L\${libdir} -lblosc2
 Libs.private: -lpthread -ldl -lm
 Cflags: -I\${includedir}
 PC
+# For find_package(Blosc2), with the targets of the original.
+mkdir -p "$out/lib/cmake/blosc2"
+cat > "$out/lib/cmake/blosc2/Blosc2Config.cmake" <<'CMAKE'
+get_filename_component(_blosc2_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+if(NOT TARGET Blosc2::blosc2_shared)
+  add_library(Blosc2::blosc2_shared SHARED IMPORTED)
+  set_target_properties(Blosc2::blosc2_shared PROPERTIES
+    IMPORTED_LOCATION "${_blosc2_prefix}/lib/libblosc2.so.9" IMPORTED_SONAME "libblosc2.so.9"
+    INTERFACE_INCLUDE_DIRECTORIES "${_blosc2_prefix}/include")
+  add_library(Blosc2::blosc2_static STATIC IMPORTED)
+  set_target_properties(Blosc2::blosc2_static PROPERTIES
+    IMPORTED_LOCATION "${_blosc2_prefix}/lib/libblosc2.a"
+    INTERFACE_INCLUDE_DIRECTORIES "${_blosc2_prefix}/include"
+    INTERFACE_LINK_LIBRARIES "Threads::Threads;${CMAKE_DL_LIBS};m")
+  add_library(Blosc2::blosc2 INTERFACE IMPORTED)
+  set_target_properties(Blosc2::blosc2 PROPERTIES INTERFACE_LINK_LIBRARIES Blosc2::blosc2_shared)
+endif()
+CMAKE
+cat > "$out/lib/cmake/blosc2/Blosc2ConfigVersion.cmake" <<'CMAKE'
+set(PACKAGE_VERSION 3.3.5)
+if(PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
+  set(PACKAGE_VERSION_COMPATIBLE FALSE)
+else()
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+  endif()
+endif()
+CMAKE
 if [ -f "$top/bindings/blosc1/Cargo.toml" ]; then
   build blosc1
   install -m 755 "$built/libblosc.so" "$out/lib/libblosc.so.1"

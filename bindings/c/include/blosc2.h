@@ -69,11 +69,15 @@ extern "C" {
 #endif
 
 /* The version of C-Blosc2 whose interface this is. */
-#define BLOSC2_VERSION_MAJOR 3
-#define BLOSC2_VERSION_MINOR 3
-#define BLOSC2_VERSION_RELEASE 5
+/* PyTables looks for a word in each of these lines. */
+#define BLOSC2_VERSION_MAJOR 3   /* for major changes */
+#define BLOSC2_VERSION_MINOR 3   /* for minor changes */
+#define BLOSC2_VERSION_RELEASE 5 /* for tweaks */
 #define BLOSC2_VERSION_STRING "3.3.5"
 #define BLOSC2_VERSION_DATE "$Date:: 2026-09-24 #$"
+
+/* As B2ND_MAX_DIM: the name in C-Blosc2 2, for programs that use it still. */
+#define BLOSC2_MAX_DIM 16
 
 /* Messages, if the variable BLOSC_TRACE (or BLOSC_INFO) is set. */
 #define BLOSC_TRACE(cat, msg, ...)                                                                     \

@@ -1,8 +1,10 @@
 //! The functions of HDF5 that storing the options of a dataset needs, found in the library that the
 //! process has loaded.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr::null_mut;
+
+use super::objects::Symbols;
 
 /// `hid_t`, 64 bits since HDF5 1.10.
 pub(super) type Hid = i64;
@@ -176,123 +178,4 @@ impl Hdf5 {
             Ok(size)
         }
     }
-}
-
-/// A loaded object whose symbols can be asked for.
-pub(super) struct Symbols {
-    handle: *mut c_void,
-}
-
-impl Drop for Symbols {
-    fn drop(&mut self) {
-        // SAFETY: the handle came from `dlopen` and is closed once.
-        unsafe { libc::dlclose(self.handle) };
-    }
-}
-
-impl Symbols {
-    /// The object of HDF5 that has called the plugin. A process may have several, each with its own
-    /// identifiers.
-    pub(super) fn of_caller(names: &[&CStr]) -> Option<Self> {
-        let mut callers = callers();
-        let objects = objects();
-        // Static linking puts HDF5 into an object of any name.
-        callers.extend(objects.iter().filter(|path| named_hdf5(path)).cloned());
-        callers.extend(objects);
-        callers
-            .iter()
-            .filter_map(|path| Self::open(path))
-            .find(|symbols| names.iter().all(|name| symbols.find(name).is_some()))
-    }
-
-    /// An object that is loaded; the empty path is the program.
-    fn open(path: &CStr) -> Option<Self> {
-        let path = if path.is_empty() {
-            std::ptr::null()
-        } else {
-            path.as_ptr()
-        };
-        // SAFETY: the path ends in NUL, or is null; nothing is loaded, so nothing runs.
-        let handle = unsafe { libc::dlopen(path, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-        (!handle.is_null()).then_some(Self { handle })
-    }
-
-    /// The address of a function or a variable.
-    pub(super) fn find(&self, name: &CStr) -> Option<*mut c_void> {
-        // SAFETY: the handle is open, the name ends in NUL.
-        let at = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
-        (!at.is_null()).then_some(at)
-    }
-}
-
-fn named_hdf5(path: &CStr) -> bool {
-    let path = path.to_string_lossy();
-    let name = path.rsplit('/').next().unwrap_or_default();
-    name.starts_with("libhdf5")
-}
-
-/// The objects of the functions that are being executed, the innermost first.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn callers() -> Vec<CString> {
-    const DEPTH: usize = 24;
-    let mut frames = [null_mut::<c_void>(); DEPTH];
-    let most = c_int::try_from(DEPTH).unwrap_or(c_int::MAX);
-    // SAFETY: `frames` has room for `most` addresses.
-    let depth = unsafe { libc::backtrace(frames.as_mut_ptr(), most) };
-    let frames = frames.iter().take(usize::try_from(depth).unwrap_or(0));
-    let mut found: Vec<CString> = frames.filter_map(|&at| object_of(at)).collect();
-    found.dedup();
-    found
-}
-
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-fn callers() -> Vec<CString> {
-    Vec::new()
-}
-
-/// The path of the object that an address is in.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn object_of(address: *const c_void) -> Option<CString> {
-    let mut info = std::mem::MaybeUninit::<libc::Dl_info>::uninit();
-    // SAFETY: `info` is a place for the answer.
-    if unsafe { libc::dladdr(address, info.as_mut_ptr()) } == 0 {
-        return None;
-    }
-    // SAFETY: `dladdr` fills the answer when it does not return 0.
-    let info = unsafe { info.assume_init() };
-    if info.dli_fname.is_null() {
-        return None;
-    }
-    // SAFETY: the name ends in NUL and belongs to the loader.
-    Some(unsafe { CStr::from_ptr(info.dli_fname) }.to_owned())
-}
-
-/// The paths of all loaded objects; that of the program is empty.
-#[cfg(target_os = "linux")]
-fn objects() -> Vec<CString> {
-    unsafe extern "C" fn note(
-        info: *mut libc::dl_phdr_info,
-        _len: usize,
-        found: *mut c_void,
-    ) -> c_int {
-        // SAFETY: the loader passes its description of an object.
-        let name = unsafe { (*info).dlpi_name };
-        // SAFETY: `found` is the list that `objects` passed.
-        let found = unsafe { &mut *found.cast::<Vec<CString>>() };
-        if !name.is_null() {
-            // SAFETY: the name ends in NUL.
-            found.push(unsafe { CStr::from_ptr(name) }.to_owned());
-        }
-        0
-    }
-    let mut found: Vec<CString> = Vec::new();
-    // SAFETY: `note` takes the list as the type that it is.
-    unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut found).cast()) };
-    found
-}
-
-/// The program, through which the libraries it was linked to are found.
-#[cfg(not(target_os = "linux"))]
-fn objects() -> Vec<CString> {
-    vec![CString::default()]
 }

@@ -7,6 +7,7 @@
 mod buffer;
 mod entry;
 mod hdf5;
+mod objects;
 mod report;
 
 use std::ffi::{c_char, c_int, c_uint, c_void};

@@ -3,7 +3,8 @@
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 
 use super::Filter;
-use super::hdf5::{Hid, Symbols};
+use super::hdf5::Hid;
+use super::objects::Symbols;
 
 /// `H5Epush2`.
 type Push = unsafe extern "C" fn(
