@@ -123,7 +123,7 @@
 //! |---|---|---|
 //! | `rayon` | yes | [`Threads::Current`](Threads) and [`Threads::Pool`](Threads) |
 //! | `lz4` | yes | LZ4 and LZ4HC, both ways |
-//! | `snappy` | yes | reading the snappy streams of old Blosc1 chunks |
+//! | `snappy` | yes | Snappy in chunks of Blosc1, both ways |
 //! | `zlib` | yes | zlib, both ways |
 //! | `libdeflate` | no | streams of zlib's fixed codes decoded by libdeflate (C) |
 //! | `zstd` | yes | Zstandard and its dictionaries (C) |

@@ -36,7 +36,10 @@ fn content(kind: usize, len: usize) -> Vec<u8> {
 }
 
 fn write(path: &str) -> Result<usize, Box<dyn Error>> {
-    let codecs = ["blosclz", "lz4", "lz4hc", "zlib", "zstd"];
+    let named = ["blosclz", "lz4", "lz4hc", "zlib", "zstd"];
+    let named = named.map(|name| CodecId::from_name(name).ok_or("a codec that is not known"));
+    let mut codecs = named.into_iter().collect::<Result<Vec<_>, _>>()?;
+    codecs.push(CodecId::SNAPPY);
     let filters = [
         vec![],
         vec![FilterSlot::SHUFFLE],
@@ -44,8 +47,7 @@ fn write(path: &str) -> Result<usize, Box<dyn Error>> {
     ];
     let mut file = Vec::new();
     let mut count = 0;
-    for codec in codecs {
-        let id = CodecId::from_name(codec).ok_or("a codec that is not known")?;
+    for id in codecs {
         for filter in &filters {
             for (index, typesize) in [1, 2, 3, 4, 8, 12, 16, 17, 255].into_iter().enumerate() {
                 for (turn, len) in [0, 1, 127, 128, 4096, 4099, 30_000, 70_001, 300_000]
@@ -60,7 +62,7 @@ fn write(path: &str) -> Result<usize, Box<dyn Error>> {
                             .codec(id)
                             .clevel(u8::try_from(level)?)
                             .filters(filter.iter().copied());
-                        let chunk = ChunkEncoder::new(cparams)?.encode_blosc1(&data)?;
+                        let chunk = ChunkEncoder::for_blosc1(cparams)?.encode_blosc1(&data)?;
                         for part in [&chunk, &data] {
                             file.extend_from_slice(&u32::try_from(part.len())?.to_le_bytes());
                             file.extend_from_slice(part);

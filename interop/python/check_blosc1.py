@@ -7,6 +7,7 @@ Needs the packages blosc, numcodecs, zarr, h5py, hdf5plugin and numpy. Prints wh
 with status 1.
 """
 
+import itertools
 import json
 import os
 import struct
@@ -23,6 +24,11 @@ import zarr
 
 SHUFFLES = {0: blosc.NOSHUFFLE, 1: blosc.SHUFFLE, 2: blosc.BITSHUFFLE}
 CODECS = ["blosclz", "lz4", "lz4hc", "zlib", "zstd"]
+# The parameters of `blosc1_grid write`, in its order.
+GRID = itertools.product(
+    [*CODECS, "snappy"], (0, 1, 2), (1, 2, 3, 4, 8, 12, 16, 17, 255),
+    (0, 1, 127, 128, 4096, 4099, 30_000, 70_001, 300_000), (0, 1, 5, 9),
+)
 
 
 def records(path):
@@ -45,17 +51,27 @@ def check(ok, what):
 
 
 def ours_to_theirs(path):
-    count = 0
-    for chunk, data in records(path):
+    count = read = cuts = 0
+    for (codec, shuffle, typesize, nbytes, level), (chunk, data) in zip(GRID, records(path), strict=True):
         what = f"chunk {count}: {chunk[:16].hex()}"
+        count += 1
+        check((typesize, nbytes) == (chunk[3], len(data)), f"order, {what}")
+        if codec == "snappy":
+            # Packages of PyPI have no Snappy, except that of HDF5's filter, below.
+            continue
+        theirs = blosc.compress(data, typesize, level, SHUFFLES[shuffle], codec)
+        if nbytes and not (theirs[2] | chunk[2]) & 2:
+            check(theirs[8:12] == chunk[8:12] and theirs[2] & 16 == chunk[2] & 16, f"cut of {theirs[:16].hex()}, {what}")
+            cuts += 1
         check(blosc.decompress(chunk) == data, f"python-blosc, {what}")
         # numcodecs takes "0 bytes" for a failure.
         if data:
             check(bytes(numcodecs.blosc.decompress(chunk)) == data, f"numcodecs, {what}")
         nbytes, cbytes, _ = blosc.get_cbuffer_sizes(chunk)
         check((nbytes, cbytes) == (len(data), len(chunk)), f"sizes, {what}")
-        count += 1
-    return count
+        read += 1
+    check(cuts > 1000, f"{cuts} chunks cut alike")
+    return count, read, cuts
 
 
 def theirs_to_ours(grid, path):
@@ -84,9 +100,9 @@ def theirs_to_ours(grid, path):
     return count
 
 
-def some(path, nbytes, wanted):
-    """Coded chunks of ours of one size, with their data."""
-    found = [(c, d) for c, d in records(path) if len(d) == nbytes and not c[2] & 2]
+def some(path, nbytes, wanted, snappy=False):
+    """Coded chunks of ours of one size, with their data; those of Snappy, or the others."""
+    found = [(c, d) for c, d in records(path) if len(d) == nbytes and not c[2] & 2 and (c[2] >> 5 == 2) == snappy]
     check(len(found) >= wanted, f"{len(found)} coded chunks of {nbytes} bytes, {wanted} wanted")
     return found[:: len(found) // wanted][:wanted]
 
@@ -112,7 +128,8 @@ def zarr_array(path, folder):
 
 def hdf5_dataset(path, name):
     """An HDF5 dataset of bytes with filter 32001 whose chunks are ours."""
-    chunks = some(path, 30_000, 64)
+    snappy = some(path, 30_000, 32, snappy=True)
+    chunks = some(path, 30_000, 64) + snappy
     with h5py.File(name, "w") as file:
         dataset = file.create_dataset(
             "bytes", (30_000 * len(chunks),), "u1", chunks=(30_000,), compression=32001,
@@ -123,7 +140,7 @@ def hdf5_dataset(path, name):
             dataset.id.write_direct_chunk((30_000 * index,), chunk)
     with h5py.File(name, "r") as file:
         check(file["bytes"][:].tobytes() == b"".join(data for _, data in chunks), "HDF5")
-    return len(chunks)
+    return len(chunks), len(snappy)
 
 
 def main():
@@ -132,13 +149,15 @@ def main():
         ours = os.path.join(folder, "ours")
         written = subprocess.run([grid, "write", ours], stdout=subprocess.PIPE, text=True)
         check(written.returncode == 0, "writing")
-        count = ours_to_theirs(ours)
+        count, read, cuts = ours_to_theirs(ours)
         check(count == int(written.stdout) and count >= 3000, f"{count} chunks of ours")
-        print(f"ours read by python-blosc {blosc.__version__}: {count} of {count}; numcodecs {numcodecs.__version__} reads those that are not empty")
+        print(f"ours read by python-blosc {blosc.__version__}: {read} of {read}; numcodecs {numcodecs.__version__} reads those that are not empty")
+        print(f"cut as python-blosc cuts them: {cuts} of the {cuts} that both compress")
         count = theirs_to_ours(grid, os.path.join(folder, "theirs"))
         print(f"theirs read by us: {count} of {count}")
         print(f"Zarr {zarr.__version__}, version 2: {zarr_array(ours, os.path.join(folder, 'array'))} chunks of ours")
-        print(f"HDF5, filter 32001: {hdf5_dataset(ours, os.path.join(folder, 'data.h5'))} chunks of ours")
+        count, snappy = hdf5_dataset(ours, os.path.join(folder, "data.h5"))
+        print(f"HDF5, filter 32001: {count} chunks of ours, {snappy} of them of snappy")
 
 
 if __name__ == "__main__":

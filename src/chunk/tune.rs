@@ -12,6 +12,10 @@ use crate::params::{CParams, SplitMode};
 const L1: usize = 32 << 10;
 /// The largest block of a chunk that is split.
 const MAX_SPLIT_BLOCK: usize = 4 << 20;
+/// The smallest and the largest block of a Blosc1 chunk that is split.
+const SPLIT_BLOCK_BLOSC1: (usize, usize) = (64 << 10, 1 << 20);
+/// The largest stream, before it is rounded, of a Blosc1 chunk that is split.
+const MAX_SPLIT_STREAM_BLOSC1: usize = 256 << 10;
 /// The largest typesize that is split by default.
 const MAX_SPLIT_TYPESIZE: usize = 16;
 /// The least number of items in a block that is split by default.
@@ -51,19 +55,16 @@ impl Cut {
         }
     }
 
-    /// How `nbytes` bytes are cut for Blosc1: the same block size, split by the rule that its
-    /// readers imply ([format §1.9](crate::format#1.9)).
+    /// How `nbytes` bytes are cut for Blosc1: block sizes and the choice to split are its own
+    /// ([format §3](crate::format#3)), and splitting follows the rule that its readers imply
+    /// ([format §1.9](crate::format#1.9)).
     pub(super) fn blosc1(cparams: &CParams, nbytes: usize) -> Self {
         let mut cut = Self::new(cparams, nbytes);
-        let implied = cut.typesize <= MAX_SPLIT_TYPESIZE
-            && cut.blocksize / cut.typesize >= MIN_SPLIT_ITEMS_BLOSC1;
-        cut.split = implied
-            && match cparams.split_mode {
-                SplitMode::Never => false,
-                SplitMode::Always => true,
-                // Zstandard was introduced together with the flag.
-                SplitMode::Auto | SplitMode::ForwardCompat => cparams.codec != CodecId::ZSTD,
-            };
+        if cparams.blocksize.is_none() {
+            cut.blocksize = blocksize_blosc1(cparams, cut.typesize, nbytes);
+            cut.nblocks = nbytes.div_ceil(cut.blocksize);
+        }
+        cut.split = is_split_blosc1(cparams, cut.typesize, cut.blocksize);
         cut
     }
 }
@@ -124,6 +125,38 @@ fn blocksize(cparams: &CParams, nbytes: usize) -> usize {
     }
 }
 
+/// Whether Blosc1 splits blocks. Its readers before 1.11 imply the two limits, so that they hold
+/// in every mode.
+fn is_split_blosc1(cparams: &CParams, typesize: usize, blocksize: usize) -> bool {
+    let codec = match cparams.split_mode {
+        SplitMode::Never => false,
+        SplitMode::Always => true,
+        SplitMode::Auto => matches!(cparams.codec, CodecId::BLOSCLZ | CodecId::SNAPPY),
+        // Zstandard was introduced together with the flag.
+        SplitMode::ForwardCompat => cparams.codec != CodecId::ZSTD,
+    };
+    codec && typesize <= MAX_SPLIT_TYPESIZE && blocksize / typesize >= MIN_SPLIT_ITEMS_BLOSC1
+}
+
+/// The automatic block size of Blosc1 1.21 for `nbytes` bytes, at least 1: the size that the level
+/// gives is that of a stream where blocks are split, whatever the filter.
+fn blocksize_blosc1(cparams: &CParams, typesize: usize, nbytes: usize) -> usize {
+    if nbytes < typesize {
+        return 1;
+    }
+    let mut size = nbytes;
+    if nbytes >= L1 {
+        size = by_level(cparams);
+        if cparams.clevel > 0 && is_split_blosc1(cparams, typesize, size) {
+            let (least, most) = SPLIT_BLOCK_BLOSC1;
+            let streams = size.min(MAX_SPLIT_STREAM_BLOSC1) * typesize;
+            size = streams.clamp(least, most);
+        }
+        size = size.min(nbytes);
+    }
+    size - remainder(size, typesize)
+}
+
 /// The rest of `len` after whole items of `typesize` bytes; most sizes are powers of two.
 #[inline]
 pub(crate) fn remainder(len: usize, typesize: usize) -> usize {
@@ -154,13 +187,18 @@ fn automatic(cparams: &CParams, nbytes: usize) -> usize {
     if nbytes < L1 {
         return nbytes;
     }
+    by_level(cparams)
+}
+
+/// The block size of a level, for data that are not split.
+fn by_level(cparams: &CParams) -> usize {
     // Codecs with a high compression ratio gain from larger blocks.
     let hcr = matches!(
         cparams.codec,
         CodecId::LZ4HC | CodecId::ZLIB | CodecId::ZSTD
     );
     let base = if hcr { 2 * L1 } else { L1 };
-    match clevel {
+    match cparams.clevel {
         0 => base / 4,
         1 => base / 2,
         2 => base,

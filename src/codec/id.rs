@@ -17,7 +17,8 @@ impl CodecId {
     /// LZ4 HC: the same stream format, searched harder.
     #[doc(alias = "BLOSC_LZ4HC")]
     pub const LZ4HC: Self = Self(2);
-    /// Snappy, which only Blosc1 wrote; read only.
+    /// Snappy, for chunks of Blosc1 alone:
+    /// [`ChunkEncoder::for_blosc1`](crate::ChunkEncoder::for_blosc1).
     #[doc(alias = "BLOSC_SNAPPY")]
     pub const SNAPPY: Self = Self(3);
     /// zlib (RFC 1950).
@@ -79,7 +80,7 @@ impl CodecId {
         })
     }
 
-    /// The built-in codec with this name, if it can be written.
+    /// The built-in codec with this name, if chunks of Blosc2 can be written with it.
     #[doc(alias = "blosc2_compname_to_compcode")]
     pub fn from_name(name: &str) -> Option<Self> {
         [

@@ -1,4 +1,4 @@
-//! Snappy, which only Blosc1 wrote ([format §1.5](crate::format#1.5)): read, never written.
+//! Snappy, which only Blosc1 has ([format §1.5](crate::format#1.5)), by the crate `snap`.
 
 use snap::raw;
 
@@ -18,12 +18,37 @@ impl Codec for Snappy {
         "snappy"
     }
 
-    fn encoder(&self, _cx: &CodecContext<'_>) -> Result<Box<dyn StreamEncoder>, BoxError> {
-        Err("snappy is read from chunks of Blosc1 and never written".into())
+    fn encoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamEncoder>, BoxError> {
+        super::no_dict(cx)?;
+        Ok(Box::new(Encoder {
+            snappy: raw::Encoder::new(),
+            room: Vec::new(),
+        }))
     }
 
     fn decoder(&self, _cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
         Ok(Box::new(Decoder(raw::Decoder::new())))
+    }
+}
+
+struct Encoder {
+    snappy: raw::Encoder,
+    /// The crate writes into the room of the worst case alone, which is longer than the stream.
+    room: Vec<u8>,
+}
+
+impl StreamEncoder for Encoder {
+    fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<Option<usize>, BoxError> {
+        let most = raw::max_compress_len(src.len());
+        if self.room.len() < most {
+            self.room.resize(most, 0);
+        }
+        let len = self.snappy.compress(src, &mut self.room)?;
+        let stream = self.room.get(..len).unwrap_or_default();
+        Ok(dst.get_mut(..len).map(|dst| {
+            dst.copy_from_slice(stream);
+            len
+        }))
     }
 }
 

@@ -429,7 +429,7 @@ fn small_or_wrong_chunks_have_no_dictionary() {
 
 #[cfg(feature = "snappy")]
 #[test]
-fn snappy_is_read_and_not_written() {
+fn snappy_is_read_and_written() {
     // Nine bytes: a literal of three, a copy of six from three back.
     let stream = [9, 0x08, b'a', b'b', b'c', 0x09, 3];
     assert_eq!(
@@ -437,12 +437,14 @@ fn snappy_is_read_and_not_written() {
         b"abcabcabc"
     );
     assert!(decode(CodecId::SNAPPY, None, &stream, 10).is_err());
-    assert!(
-        find(None, CodecId::SNAPPY)
-            .unwrap()
-            .encoder(&context(5, None))
-            .is_err()
-    );
+    let codec = find(None, CodecId::SNAPPY).unwrap();
+    assert!(codec.encoder(&context(5, Some(b"dictionary"))).is_err());
+    let mut encoder = codec.encoder(&context(5, None)).unwrap();
+    let mut written = [0; 7];
+    assert_eq!(encoder.encode(&[7; 1000], &mut []).unwrap(), None);
+    assert_eq!(encoder.encode(b"abcdefghi", &mut written).unwrap(), None);
+    assert_eq!(encoder.encode(b"abc", &mut written).unwrap(), Some(5));
+    assert_eq!(written[..5], [3, 0x08, b'a', b'b', b'c']);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Chunks: round trips, codecs, filters, threads and bytes that the C library wrote.
 
+mod blosc1;
 mod chosen_blocks;
 mod codecs;
 #[path = "../common/mod.rs"]

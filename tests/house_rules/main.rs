@@ -1,5 +1,6 @@
 //! Rules of the architecture, checked on the source text: file lengths, the direction of imports,
-//! no import circles, `unsafe` in `kernels/` and `bindings/` only, one set of lints for all members.
+//! no import circles, `unsafe` in `kernels/` and `bindings/` only, one set of lints for all
+//! members.
 
 mod bounds;
 mod c_names;

@@ -6,10 +6,11 @@ use crate::boundary::{answer, put, text};
 
 /// The codecs with their codes, and the code, name and version of the library (the formats that
 /// this project's own codecs write and read).
-const CODECS: [(u8, &CStr, u8, &CStr, &CStr); 5] = [
+const CODECS: [(u8, &CStr, u8, &CStr, &CStr); 6] = [
     (0, c"blosclz", 0, c"BloscLZ", c"2.5.3"),
     (1, c"lz4", 1, c"LZ4", c"1.10.0"),
     (2, c"lz4hc", 1, c"LZ4", c"1.10.0"),
+    (3, c"snappy", 2, c"Snappy", c"1.1.1"),
     (4, c"zlib", 3, c"Zlib", c"2.3.3"),
     (5, c"zstd", 4, c"Zstd", c"1.5.7"),
 ];
@@ -27,10 +28,6 @@ pub(crate) fn code_of(name: &CStr) -> Option<u8> {
 
 /// The name of the library with a code, as chunks have it.
 pub(crate) fn library_of(code: u8) -> Option<&'static CStr> {
-    // Chunks of snappy are read, and not written.
-    if code == 2 {
-        return Some(c"Snappy");
-    }
     Some(CODECS.iter().find(|codec| codec.2 == code)?.3)
 }
 
@@ -67,7 +64,7 @@ pub unsafe extern "C" fn blosc_compname_to_compcode(compname: *const c_char) -> 
 /// None is needed. The result is static and not to be freed.
 #[unsafe(export_name = symbol!("blosc_list_compressors"))]
 pub unsafe extern "C" fn blosc_list_compressors() -> *const c_char {
-    c"blosclz,lz4,lz4hc,zlib,zstd".as_ptr()
+    c"blosclz,lz4,lz4hc,snappy,zlib,zstd".as_ptr()
 }
 
 /// The version of C-Blosc whose ABI this is.

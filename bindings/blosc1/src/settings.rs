@@ -71,7 +71,7 @@ impl Params {
             .split_mode(SplitMode::new(self.splitmode).unwrap_or_default())
             .blocksize((self.blocksize > 0).then_some(self.blocksize))
             .threads(threads(self.nthreads)?);
-        ChunkEncoder::new(cparams).ok()
+        ChunkEncoder::for_blosc1(cparams).ok()
     }
 }
 

@@ -48,7 +48,7 @@ static void check(int ok, const char *what, const char *codec, int shuffle, size
 }
 
 int main(int argc, char **argv) {
-  static const char *codecs[] = {"blosclz", "lz4", "lz4hc", "zlib", "zstd"};
+  static const char *codecs[] = {"blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd"};
   static const size_t typesizes[] = {1, 2, 4, 7, 8, 255, 300}, lengths[] = {0, 1, 100, 70001, MOST};
   if (argc != 3) {
     return 2;
@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
   }
   for (int way = 0; way < 2; ++way) {
     library from = libs[way], to = libs[1 - way];
-    for (int c = 0; c < 5; ++c) {
+    for (int c = 0; c < 6; ++c) {
       for (int shuffle = 0; shuffle < 3; ++shuffle) {
         for (int t = 0; t < 7; ++t) {
           for (int l = 0; l < 5; ++l) {
@@ -82,6 +82,18 @@ int main(int argc, char **argv) {
                   way);
             check(strcmp(from.complib(chunk), to.complib(chunk)) == 0, "complib", codecs[c], shuffle, typesize, nbytes,
                   way);
+            /* Both cut alike, at the three levels with other sizes. */
+            for (int level = 1; level <= 9; level += 4) {
+              from.compress(level, shuffle, typesize, nbytes, src, chunk, nbytes + 16, codecs[c], 0, 1);
+              from.sizes(chunk, &n1, &c1, &b1);
+              unsigned char flags = chunk[2];
+              to.compress(level, shuffle, typesize, nbytes, src, chunk, nbytes + 16, codecs[c], 0, 1);
+              to.sizes(chunk, &n2, &c2, &b2);
+              /* Bit 1: one of them found the data not worth it. */
+              check(nbytes == 0 || (b1 == b2 && (((flags ^ chunk[2]) & ~2) == 0 || ((flags | chunk[2]) & 2) != 0)),
+                    "block size", codecs[c], shuffle, typesize, nbytes, way);
+            }
+            from.compress(5, shuffle, typesize, nbytes, src, chunk, nbytes + 16, codecs[c], 0, 1);
             size_t item = typesize > 255 ? 1 : typesize;
             if (nbytes >= 20 * item) {
               got = to.getitem(chunk, 5, 10, back);

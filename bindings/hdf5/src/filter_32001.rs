@@ -55,7 +55,7 @@ impl Blosc {
     ///
     /// # Errors
     /// [`Error::Option`] for values outside of their range,
-    /// and the errors of [`ChunkEncoder::encode_blosc1`].
+    /// and the errors of [`ChunkEncoder::for_blosc1`].
     pub fn encode(&mut self, data: &[u8], cd_values: &[u32]) -> Result<Vec<u8>> {
         if let Some((_, encoder)) = self
             .encoder
@@ -65,7 +65,7 @@ impl Blosc {
             return Ok(encoder.encode_blosc1(data)?);
         }
         let options = Options::new(cd_values);
-        let mut encoder = ChunkEncoder::new(options.cparams(options.typesize().min(255))?)?;
+        let mut encoder = ChunkEncoder::for_blosc1(options.cparams(options.typesize().min(255))?)?;
         let chunk = encoder.encode_blosc1(data)?;
         self.encoder = Some((cd_values.to_vec(), encoder));
         Ok(chunk)

@@ -12,7 +12,7 @@ use super::super::scratch::{OwnWorker, Worker};
 use super::super::special::Special;
 use super::super::tune::Cut;
 use super::block::BlockEncoder;
-use super::check::{check_nbytes, unknown};
+use super::check::{check_blosc2, check_nbytes, unknown};
 use super::dict;
 use super::output::{Form, Outcome, Output, flags, put_header};
 use super::parallel::{Slots, encode_parallel};
@@ -67,7 +67,10 @@ impl Assembler {
         let codec =
             find(registry, cparams.codec).ok_or_else(|| unknown("codec", cparams.codec.get()))?;
         let cut = match form {
-            Form::Blosc2 => Cut::new(cparams, len),
+            Form::Blosc2 => {
+                check_blosc2(cparams)?;
+                Cut::new(cparams, len)
+            }
             Form::Blosc1 => Cut::blosc1(cparams, len),
         };
         let mut header = ChunkHeader {

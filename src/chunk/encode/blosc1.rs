@@ -5,9 +5,11 @@
 //! version 2 | 1 | flags | typesize | nbytes | blocksize | cbytes | bstarts | blocks
 //! ```
 //!
-//! No runs, no DELTA, no more than one filter, and blocks are split by the rule that Blosc1
-//! before 1.11 knew without a flag, so that those read the chunk, too.
+//! No runs, no DELTA, no more than one filter. Block sizes are those of Blosc1 1.21, and blocks
+//! are split by the rule that Blosc1 before 1.11 knew without a flag, so that those read the
+//! chunk, too.
 
+use super::super::tune::Cut;
 use super::encoder::ChunkEncoder;
 use super::output::Form;
 use crate::error::{Error, Result};
@@ -15,6 +17,41 @@ use crate::filter::id::FilterId;
 use crate::params::CParams;
 
 impl ChunkEncoder {
+    /// An encoder for chunks of Blosc1 alone ([format §1.9](crate::format#1.9)):
+    /// [`encode_blosc1`](Self::encode_blosc1) and its other forms. It refuses parameters that
+    /// Blosc1 does not know now, and not at the first chunk, and it has the codec
+    /// [`SNAPPY`](crate::CodecId::SNAPPY), which needs the feature `snappy`. C-Blosc may be built without
+    /// Snappy, as those of PyPI are, and then refuses such chunks.
+    ///
+    /// ```
+    /// # #[cfg(feature = "snappy")] {
+    /// use oxiblosc::{decompress, ChunkEncoder, CodecId, CParams};
+    /// let cparams = CParams::new(4).codec(CodecId::SNAPPY);
+    /// let chunk = ChunkEncoder::for_blosc1(cparams)?.encode_blosc1(&[7; 1000])?;
+    /// assert!(chunk.len() < 100);
+    /// assert_eq!(decompress(&chunk)?, [7; 1000]);
+    /// # }
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`Error::Refused`] as
+    /// [`encode_blosc1`](Self::encode_blosc1).
+    #[doc(alias = "blosc_compress_ctx")]
+    pub fn for_blosc1(cparams: CParams) -> Result<Self> {
+        let encoder = Self::of_any_form(cparams)?;
+        check(encoder.cparams())?;
+        Ok(encoder)
+    }
+
+    /// The block size in bytes that [`encode_blosc1`](Self::encode_blosc1) cuts `nbytes` bytes by:
+    /// the one asked for, or that of Blosc1 1.21 ([format §3](crate::format#3)).
+    #[doc(alias = "blosc_get_blocksize")]
+    pub fn blocksize_for_blosc1(&self, nbytes: usize) -> usize {
+        let cut = Cut::blosc1(self.cparams(), nbytes);
+        cut.blocksize.min(nbytes.max(1))
+    }
+
     /// Compresses `src` into a chunk that Blosc1 1.11 and later read, of at most 16 bytes more than
     /// the data ([format §1.9](crate::format#1.9)).
     ///

@@ -31,11 +31,10 @@ pub(crate) fn unknown(name: &'static str, id: u8) -> Error {
     }
 }
 
-/// Refuses codecs that this build lacks, that are read only, or that have no dictionaries.
-pub(crate) fn check_codec(cparams: &CParams) -> Result<()> {
+/// Refuses codecs that this build lacks, or that have no dictionaries.
+pub(super) fn check_codec(cparams: &CParams) -> Result<()> {
     let id = cparams.codec;
-    // Snappy is only read.
-    if id == CodecId::SNAPPY || codec::find::find(cparams.registry.as_deref(), id).is_none() {
+    if codec::find::find(cparams.registry.as_deref(), id).is_none() {
         return Err(unknown("codec", id.get()));
     }
     if matches!(id, CodecId::ZFP_ACC | CodecId::ZFP_PREC | CodecId::ZFP_RATE) {
@@ -47,6 +46,16 @@ pub(crate) fn check_codec(cparams: &CParams) -> Result<()> {
             value: id.get().into(),
             expected: "1 (lz4), 2 (lz4hc) or 5 (zstd) for a dictionary",
         });
+    }
+    Ok(())
+}
+
+/// Refuses Snappy, which an encoder for Blosc1 may have and C-Blosc2 cannot read.
+pub(super) fn check_blosc2(cparams: &CParams) -> Result<()> {
+    if cparams.codec == CodecId::SNAPPY {
+        let what = "write a chunk of Blosc2";
+        let why = "only chunks of Blosc1 have snappy";
+        return Err(Error::Refused { what, why });
     }
     Ok(())
 }

@@ -7,12 +7,13 @@ use super::super::header::{ChunkHeader, HEADER_LEN};
 use super::super::scratch::grown;
 use super::super::tune::Cut;
 use super::assemble::Assembler;
-use super::check::{check_codec, check_filters};
+use super::check::{check_codec, check_filters, unknown};
 use super::output::{Form, Outcome, put_header};
 use super::prefilter::Prefilter;
 #[cfg(feature = "b2nd")]
 use super::source::FillBlock;
 use super::source::Source;
+use crate::codec::id::CodecId;
 use crate::error::{Error, Result};
 use crate::params::CParams;
 
@@ -68,7 +69,16 @@ impl ChunkEncoder {
     /// # Errors
     /// [`Error::InvalidParam`] for a parameter outside its range, a codec or filter that this
     /// build lacks, and for parameters whose chunks could not be decoded.
-    pub fn new(mut cparams: CParams) -> Result<Self> {
+    pub fn new(cparams: CParams) -> Result<Self> {
+        if cparams.codec == CodecId::SNAPPY {
+            // Only chunks of Blosc1 have it.
+            return Err(unknown("codec", cparams.codec.get()));
+        }
+        Self::of_any_form(cparams)
+    }
+
+    /// An encoder with a codec that chunks of Blosc2 or those of Blosc1 have.
+    pub(super) fn of_any_form(mut cparams: CParams) -> Result<Self> {
         cparams.validate()?;
         check_codec(&cparams)?;
         check_filters(&cparams)?;

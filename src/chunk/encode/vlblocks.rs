@@ -8,7 +8,7 @@ use super::super::scratch::{Worker, grown};
 use super::super::tune::{Cut, stored_typesize};
 use super::assemble::Assembler;
 use super::block::BlockEncoder;
-use super::check::{check_nbytes, unknown};
+use super::check::{check_blosc2, check_nbytes, unknown};
 use super::dict;
 use super::encoder::ChunkEncoder;
 use super::output::{Form, flags, put_header};
@@ -137,6 +137,7 @@ impl Assembler {
         use_dict: bool,
     ) -> Result<Result<usize, Full>> {
         let cparams = &self.cparams;
+        check_blosc2(cparams)?;
         let registry = cparams.registry.as_deref();
         let codec =
             find(registry, cparams.codec).ok_or_else(|| unknown("codec", cparams.codec.get()))?;
