@@ -24,7 +24,6 @@ pub(crate) fn bstarts(table: &[u8]) -> impl ExactSizeIterator<Item = i32> + Clon
 }
 
 /// The end of the table of `nblocks` block offsets, which follows a header of `header_len` bytes.
-#[cfg(feature = "frame")]
 #[inline]
 pub(crate) fn bstarts_end(header_len: usize, nblocks: usize) -> Option<usize> {
     nblocks.checked_mul(BSTART_LEN)?.checked_add(header_len)

@@ -49,9 +49,11 @@
 mod copy;
 mod decode;
 mod encode;
+mod front;
 mod header;
 mod layout;
 mod parsed;
+mod ranges;
 mod rules;
 pub(crate) mod scratch;
 mod special;
@@ -62,14 +64,16 @@ mod view;
 mod vlblocks;
 
 pub use decode::ChunkDecoder;
-#[cfg(feature = "frame")]
-pub(crate) use decode::FetchedParts;
 #[cfg(feature = "b2nd")]
 pub(crate) use decode::{BlockPart, PartSink, Rows};
 pub use encode::{ChunkEncoder, max_chunk_len};
+pub use front::ChunkFront;
+#[cfg(feature = "frame")]
+pub(crate) use front::{BlockPlaces, front_len, joined, needs_first, odd_table, table_len};
 pub use header::{BLOSC1_HEADER_LEN, ChunkHeader, HEADER_LEN};
 #[cfg(feature = "frame")]
 pub(crate) use layout::{bstarts, bstarts_end};
+pub use parsed::ChunkPart;
 pub use special::Special;
 pub use typed::{compress_slice, decompress_to_vec};
 pub use view::ChunkView;

@@ -2,15 +2,16 @@
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use std::fmt;
+use std::ops::Range;
 
 use super::copy::copy_into;
 use super::header::ChunkHeader;
 use super::layout::{Layout, Payload, truncated};
 use super::special::{Special, SpecialKind};
 use crate::codec::id::CodecId;
-use crate::error::{Part, Result};
+use crate::error::{Error, Part, Result};
 use crate::filter::id::{FilterSlot, MAX_FILTERS};
-use crate::num::to_u64;
+use crate::num::{saturating_usize, to_u64};
 use crate::stream::{Room, Stream, StreamCursor};
 
 /// A chunk that is taken apart. Block offsets are checked when they are used.
@@ -18,10 +19,31 @@ use crate::stream::{Room, Stream, StreamCursor};
 pub(crate) struct Parsed<'a> {
     bytes: &'a [u8],
     layout: Layout,
-    /// Bytes of the streams: the chunk itself, or those blocks of it that were fetched.
-    streams: &'a [u8],
-    /// Offset of these bytes in the chunk.
-    streams_at: usize,
+    /// Those bytes of the blocks that were fetched; nothing when the chunk is whole.
+    parts: &'a [ChunkPart<'a>],
+}
+
+/// Bytes of a chunk that were fetched.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct ChunkPart<'a> {
+    /// Their offset in the chunk.
+    pub at: usize,
+    /// The bytes.
+    pub bytes: &'a [u8],
+}
+
+impl<'a> ChunkPart<'a> {
+    /// The bytes from offset `at` of a chunk on.
+    pub fn new(at: usize, bytes: &'a [u8]) -> Self {
+        Self { at, bytes }
+    }
+}
+
+impl fmt::Debug for ChunkPart<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ChunkPart({} bytes at {})", self.bytes.len(), self.at)
+    }
 }
 
 impl fmt::Debug for Parsed<'_> {
@@ -41,8 +63,7 @@ impl<'a> Parsed<'a> {
         Self {
             bytes,
             layout: Layout::UNREAD,
-            streams: &[],
-            streams_at: 0,
+            parts: &[],
         }
     }
 
@@ -55,20 +76,58 @@ impl<'a> Parsed<'a> {
             return Err(truncated(Part::Payload, 0, cbytes, self.bytes.len()));
         };
         self.bytes = bytes;
-        self.streams = bytes;
         self.layout.read(bytes)
     }
 
-    /// Parses a chunk of which only some parts were fetched: the front, up to the blocks, and the
-    /// bytes from `at` on. Streams that end after those are truncated.
-    #[cfg(feature = "frame")]
-    pub(crate) fn in_parts(front: &'a [u8], blocks: &'a [u8], at: usize) -> Result<Self> {
+    /// Parses a chunk of which only some parts were fetched: the front, up to the blocks, and
+    /// `parts`, in order. Streams that end after the part that they begin in are truncated.
+    pub(crate) fn in_parts(front: &'a [u8], parts: &'a [ChunkPart<'a>]) -> Result<Self> {
         let mut parsed = Self::unread(front);
         parsed.layout.header.read(front)?;
         parsed.layout.read(front)?;
-        parsed.streams = blocks;
-        parsed.streams_at = at;
+        parsed.parts = parts;
         Ok(parsed)
+    }
+
+    /// [`in_parts`](Self::in_parts) of a front that was parsed before.
+    pub(crate) fn of_front(front: &'a [u8], layout: Layout, parts: &'a [ChunkPart<'a>]) -> Self {
+        Self {
+            bytes: front,
+            layout,
+            parts,
+        }
+    }
+
+    /// The bytes from `at` to the end of the part that holds them.
+    fn part_from(&self, at: usize) -> Option<&'a [u8]> {
+        let after = self.parts.partition_point(|part| part.at <= at);
+        let part = self.parts.get(after.checked_sub(1)?)?;
+        part.bytes.get(at.checked_sub(part.at)?..)
+    }
+
+    /// Bytes of the chunk, when one part holds them.
+    pub(crate) fn part(&self, place: &Range<usize>) -> Option<&'a [u8]> {
+        self.part_from(place.start)?.get(..place.len())
+    }
+
+    /// Some data of a memcpyed chunk, which is whole or in parts.
+    pub(crate) fn copied(&self, bytes: &Range<usize>) -> Result<&'a [u8]> {
+        if self.parts.is_empty()
+            && let Some(data) = self.memcpyed().and_then(|data| data.get(bytes.clone()))
+        {
+            return Ok(data);
+        }
+        let at = match self.layout.payload {
+            Payload::Memcpyed(at) => at.saturating_add(bytes.start),
+            _ => self.layout.header.len(),
+        };
+        let held = self.part_from(at).unwrap_or_default();
+        held.get(..bytes.len()).ok_or_else(|| Error::Truncated {
+            part: Part::Payload,
+            offset: to_u64(at),
+            needed: to_u64(bytes.len()),
+            available: to_u64(held.len()),
+        })
     }
 
     /// The bytes of the chunk, exactly `cbytes` of them, or its front.
@@ -155,9 +214,10 @@ impl<'a> Parsed<'a> {
 
     /// A cursor over the streams from byte `at` of the chunk on.
     pub(crate) fn cursor(&self, at: usize) -> StreamCursor<'a> {
-        let streams = at
-            .checked_sub(self.streams_at)
-            .and_then(|skip| self.streams.get(skip..));
+        let streams = match self.parts {
+            [] => self.bytes.get(at..),
+            _ => self.part_from(at),
+        };
         let room = match self.layout.header.codec() {
             Some(CodecId::SNAPPY) => Room::Snappy,
             _ => Room::Content,
@@ -175,7 +235,7 @@ impl<'a> Parsed<'a> {
             let len = len.checked_div(nstreams).unwrap_or(0);
             let _: Stream<'_> = cursor.next(len)?;
         }
-        Ok(self.bytes.len().saturating_sub(cursor.left()))
+        Ok(saturating_usize(cursor.at()))
     }
 
     /// Checks the offset of every block.

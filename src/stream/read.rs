@@ -44,9 +44,9 @@ impl<'a> StreamCursor<'a> {
         }
     }
 
-    /// How many bytes are left of the chunk.
-    pub(crate) fn left(&self) -> usize {
-        self.rest.len()
+    /// The offset in the chunk.
+    pub(crate) fn at(&self) -> u64 {
+        self.offset(self.rest)
     }
 
     /// The next stream, which decodes to `len` bytes.

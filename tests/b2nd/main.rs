@@ -13,5 +13,6 @@ mod records;
 mod remote;
 mod rows;
 mod selections;
+mod single;
 mod slices;
 mod widths;

@@ -9,6 +9,7 @@ mod defects_of_others;
 mod determinism;
 mod filters;
 mod forms;
+mod front;
 mod hook_numbers;
 mod hook_threads;
 mod hooks;

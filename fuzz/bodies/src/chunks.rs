@@ -4,6 +4,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::slice;
 
+use oxiblosc::chunk::{ChunkFront, ChunkPart};
 use oxiblosc::{
     CParams, ChunkDecoder, ChunkEncoder, ChunkView, CodecId, FilterSlot, Result, SplitMode,
 };
@@ -248,7 +249,41 @@ pub fn chunk_items(input: &[u8]) {
     let n = decoder.decode_ranges_into(&chunk, &ranges, &mut dst);
     assert_eq!(n.expect("ranges of a good chunk"), expected.len());
     assert_eq!(dst, expected);
+    let from_parts = fetched(&mut decoder, &chunk, &ranges);
+    assert_eq!(from_parts.expect("parts of a good chunk"), expected);
     some_blocks(&mut decoder, &chunk, &view, &whole, &picks);
+}
+
+/// Ranges of a chunk, from what its front says they need.
+fn fetched(decoder: &mut ChunkDecoder, chunk: &[u8], ranges: &[Range<usize>]) -> Result<Vec<u8>> {
+    let mut have = ChunkFront::first_len(u64::MAX, None, None).min(chunk.len());
+    loop {
+        let needed = ChunkFront::needed_len(&chunk[..have])?.min(chunk.len());
+        if needed <= have {
+            break;
+        }
+        have = needed;
+    }
+    let front = ChunkFront::parse(&chunk[..have], &limits())?;
+    let mut parts = Vec::new();
+    for round in 0.. {
+        let missing = front.missing(ranges, &parts)?;
+        if missing.is_empty() || round == 3 {
+            // What a cut chunk lacks is not there.
+            assert!(round < 3 || front.cbytes() > chunk.len(), "{missing:?}");
+            break;
+        }
+        parts.clear();
+        parts.extend(missing.into_iter().map(|range| {
+            let held = range.start.min(chunk.len())..range.end.min(chunk.len());
+            ChunkPart::new(held.start, &chunk[held])
+        }));
+    }
+    let len = ranges.iter().map(Range::len).fold(0, usize::saturating_add);
+    let mut dst = vec![0xEE; len.min(1 << 20)];
+    let n = decoder.decode_parts_into(&front, &parts, ranges, &mut dst)?;
+    dst.truncate(n);
+    Ok(dst)
 }
 
 /// Blocks by a mask, and one by one.
@@ -296,6 +331,7 @@ fn parts_survive(decoder: &mut ChunkDecoder, chunk: &[u8], picks: &[u16]) {
         let _ = decoder.decode_items(chunk, one..other);
         let _ = decoder.decode_bytes_into(chunk, one..other, &mut dst);
         let _ = decoder.decode_ranges_into(chunk, &[one..other, 0..one], &mut dst);
+        let _ = fetched(decoder, chunk, &[one..other, 0..one]);
         let _ = decoder.decode_block_into(chunk, pair[0].into(), &mut dst);
         let _ = decoder.decode_blocks_into(chunk, &[true, one > other], &mut dst);
         let _ = decoder.decode_vlblock(chunk, pair[0].into());

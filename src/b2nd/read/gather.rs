@@ -146,7 +146,7 @@ impl<C: ChunkSource> Array<C> {
         } = workspace;
         let chunksize = self.grid.chunksize();
         let blocksize = self.grid.blocksize();
-        let mut sink = Scatter::new(self, plan, pieces, target)?;
+        let mut sink = Scatter::new(&self.grid, plan, pieces, target)?;
         if zeros {
             let chunk = Workspace::buffer(decoder, chunk, blocksize)?;
             chunk.fill(0);

@@ -7,6 +7,7 @@ pub(crate) mod parts;
 mod pending;
 mod points;
 mod scatter;
+mod single;
 pub(crate) mod slice;
 pub(crate) mod view;
 pub(crate) mod wanted;

@@ -2,8 +2,8 @@
 
 use oxiblosc_kernels::{BoxGrid, BoxMut, StridedCopy};
 
-use crate::b2nd::array::Array;
 use crate::b2nd::copy::box_copy;
+use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::meta::MAX_NDIM;
 use crate::b2nd::layout::region::{Dims, Region, strides};
 use crate::b2nd::select::indices::AxisIndices;
@@ -11,7 +11,6 @@ use crate::b2nd::select::plan::ReadPlan;
 use crate::chunk::{PartSink, Rows};
 use crate::error::{Error, Result};
 use crate::num::{saturating_usize, to_usize};
-use crate::schunk::ChunkSource;
 
 /// The destination of elements.
 #[derive(Debug)]
@@ -42,14 +41,14 @@ pub(crate) struct Scatter<'s, 't, 'b> {
 }
 
 impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
-    pub(crate) fn new<C: ChunkSource>(
-        array: &Array<C>,
+    pub(crate) fn new(
+        grid: &Grid,
         plan: &'s ReadPlan,
         pieces: &'s [Region],
         target: &'s mut Target<'t, 'b>,
     ) -> Result<Self> {
-        let (block, _) = array.grid().blocks();
-        let mut steps = strides(&block, array.ndim());
+        let (block, _) = grid.blocks();
+        let mut steps = strides(&block, grid.ndim());
         for ((stride, along), &len) in steps.iter_mut().zip(&plan.axes).zip(&block) {
             if let AxisIndices::Steps { step, .. } = along {
                 // A longer step always ends in another block.
@@ -60,8 +59,8 @@ impl<'s, 't, 'b> Scatter<'s, 't, 'b> {
             plan,
             pieces,
             target,
-            typesize: array.typesize(),
-            ndim: array.ndim(),
+            typesize: grid.typesize(),
+            ndim: grid.ndim(),
             block,
             steps,
             copy: None,

@@ -5,10 +5,9 @@ use std::mem::MaybeUninit;
 use oxiblosc_kernels::unwritten;
 
 use super::super::parsed::Parsed;
+use super::super::ranges::refuse_vlblocks;
 use super::super::vlblocks;
-use super::decoder::{
-    ChunkDecoder, allocate, allocate_fresh, append, append_fresh, front, refuse_vlblocks,
-};
+use super::decoder::{ChunkDecoder, allocate, allocate_fresh, append, append_fresh, front};
 use super::executor::RequestSize;
 use super::task::{ChosenTasks, Task};
 use crate::error::{Error, Result};
@@ -55,7 +54,7 @@ impl ChunkDecoder {
         let mut view = Parsed::unread(chunk);
         view.read()?;
         let nbytes = view.nbytes();
-        refuse_vlblocks(&view)?;
+        refuse_vlblocks(view.layout())?;
         self.decode_chosen(&view, wanted, front(dst, nbytes)?)?;
         Ok(nbytes)
     }
@@ -74,7 +73,7 @@ impl ChunkDecoder {
     ) -> Result<&'d mut [u8]> {
         let mut view = Parsed::unread(chunk);
         view.read()?;
-        refuse_vlblocks(&view)?;
+        refuse_vlblocks(view.layout())?;
         let dst = front(dst, view.nbytes())?;
         unwritten::write_all(dst, |dst| self.decode_chosen(&view, wanted, dst.zeroed()))
     }
@@ -259,7 +258,7 @@ impl ChunkDecoder {
     /// Decodes chosen blocks of a regular, memcpyed or special chunk, each to its position in
     /// `dst`, which is as long as the chunk.
     fn decode_chosen(&mut self, view: &Parsed<'_>, wanted: &[bool], dst: &mut [u8]) -> Result<()> {
-        refuse_vlblocks(view)?;
+        refuse_vlblocks(view.layout())?;
         let layout = view.layout();
         if wanted.len() != layout.nblocks {
             return Err(Error::InvalidParam {
@@ -324,7 +323,7 @@ impl BlockRange {
     }
 
     fn of(view: &Parsed<'_>, block: usize) -> Result<Self> {
-        refuse_vlblocks(view)?;
+        refuse_vlblocks(view.layout())?;
         if block >= view.nblocks() {
             return Err(Error::OutOfBounds {
                 what: "block",

@@ -9,6 +9,7 @@ use oxiblosc_kernels::unwritten::{self, Unwritten};
 use super::super::copy::copy_append;
 use super::super::layout::Payload;
 use super::super::parsed::Parsed;
+use super::super::ranges::refuse_vlblocks;
 use super::super::vlblocks;
 use super::executor::{Executor, RequestSize};
 use super::task::{FreshTasks, Piece, RangeTasks, VlTasks};
@@ -273,7 +274,7 @@ impl ChunkDecoder {
         bytes: Range<usize>,
         dst: &mut [u8],
     ) -> Result<()> {
-        refuse_vlblocks(view)?;
+        refuse_vlblocks(view.layout())?;
         if bytes.is_empty()
             || (self.dparams().postfilter.is_none() && view.fill_plain(bytes.start, dst))
         {
@@ -383,16 +384,4 @@ pub(super) fn front<T>(dst: &mut [T], len: usize) -> Result<&mut [T]> {
             available,
         }),
     }
-}
-
-/// Refuses variable-length blocks, which have no fixed positions.
-#[inline]
-pub(super) fn refuse_vlblocks(view: &Parsed<'_>) -> Result<()> {
-    if view.layout().payload == Payload::VlBlocks {
-        return Err(Error::Refused {
-            what: "read by position",
-            why: "the blocks of this chunk have individual lengths",
-        });
-    }
-    Ok(())
 }

@@ -13,6 +13,7 @@
 use oxiblosc_kernels::Kernels;
 use oxiblosc_kernels::unwritten::Unwritten;
 
+use super::super::copy::copy_into;
 use super::super::layout::Payload;
 use super::super::parsed::Parsed;
 use super::super::scratch::{OwnWorker, Worker, grown};
@@ -281,8 +282,9 @@ impl Blocks<'_> {
         let mut filtered = std::mem::take(&mut worker.posted);
         let done = (|| match self.postfilter {
             None => {
-                if let Some(data) = self.view.memcpyed() {
-                    return dst.put(&data[offset + bytes.start..offset + bytes.end]);
+                if let Payload::Memcpyed(_) = layout.payload {
+                    let bytes = offset + bytes.start..offset + bytes.end;
+                    return dst.put(self.view.copied(&bytes)?);
                 }
                 if let Some(to) = dst.slice() {
                     return self.decode(worker, block, offset + bytes.start, to);
@@ -361,7 +363,12 @@ impl Blocks<'_> {
                 let stream = vlblocks::stream(self.view, block)?;
                 self.decoder.decode_stream(worker, stream, block, None, dst)
             }
-            Payload::Special(_) | Payload::Memcpyed(_) => {
+            Payload::Memcpyed(_) => {
+                let bytes = offset..offset + dst.len();
+                copy_into(self.view.copied(&bytes)?, dst);
+                Ok(())
+            }
+            Payload::Special(_) => {
                 self.view.fill_plain(offset, dst);
                 Ok(())
             }

@@ -11,13 +11,12 @@ use std::ops::Range;
 use oxiblosc_kernels::unwritten;
 
 use super::super::parsed::Parsed;
-use super::decoder::{
-    ChunkDecoder, allocate, allocate_fresh, append, append_fresh, front, refuse_vlblocks,
-};
+use super::super::ranges::{check_range, item_bytes, len_of_ranges};
+use super::decoder::{ChunkDecoder, allocate, allocate_fresh, append, append_fresh, front};
 use super::executor::RequestSize;
 use super::task::{PieceTasks, pieces, recycle};
-use crate::error::{Error, Result};
-use crate::num::{saturating_i64, to_u64};
+use crate::error::Result;
+use crate::num::to_u64;
 
 impl ChunkDecoder {
     /// Decompresses some items of a chunk. An item has the stored typesize: one byte in chunks of
@@ -40,7 +39,7 @@ impl ChunkDecoder {
     pub fn decode_items(&mut self, chunk: &[u8], items: Range<usize>) -> Result<Vec<u8>> {
         let mut view = Parsed::unread(chunk);
         view.read()?;
-        let bytes = item_bytes(&view, &items)?;
+        let bytes = item_bytes(view.layout(), &items)?;
         self.check_alloc(bytes.len())?;
         allocate_fresh(bytes.len(), |dst| {
             self.decode_range_fresh(&view, bytes, dst)
@@ -62,7 +61,7 @@ impl ChunkDecoder {
     ) -> Result<usize> {
         let mut view = Parsed::unread(chunk);
         view.read()?;
-        let bytes = item_bytes(&view, &items)?;
+        let bytes = item_bytes(view.layout(), &items)?;
         let len = bytes.len();
         self.decode_range(&view, bytes, front(dst, len)?)?;
         Ok(len)
@@ -81,7 +80,7 @@ impl ChunkDecoder {
     ) -> Result<&'d mut [u8]> {
         let mut view = Parsed::unread(chunk);
         view.read()?;
-        let bytes = item_bytes(&view, &items)?;
+        let bytes = item_bytes(view.layout(), &items)?;
         let dst = front(dst, bytes.len())?;
         unwritten::write_all(dst, |dst| self.decode_range_fresh(&view, bytes, dst))
     }
@@ -99,7 +98,7 @@ impl ChunkDecoder {
     ) -> Result<usize> {
         let mut view = Parsed::unread(chunk);
         view.read()?;
-        let bytes = item_bytes(&view, &items)?;
+        let bytes = item_bytes(view.layout(), &items)?;
         self.check_alloc(bytes.len())?;
         append_fresh(bytes.len(), dst, |dst| {
             self.decode_range_fresh(&view, bytes, dst)
@@ -197,22 +196,6 @@ impl ChunkDecoder {
         })
     }
 
-    /// Decompresses some bytes of a chunk, of which only parts were fetched, into the front of
-    /// `dst` and returns their number.
-    #[cfg(feature = "frame")]
-    pub(crate) fn decode_from_parts(
-        &mut self,
-        parts: FetchedParts<'_>,
-        bytes: Range<usize>,
-        dst: &mut [u8],
-    ) -> Result<usize> {
-        let view = Parsed::in_parts(parts.front, parts.blocks, parts.blocks_at)?;
-        check_range("byte", &bytes, view.nbytes())?;
-        let len = bytes.len();
-        self.decode_range(&view, bytes, front(dst, len)?)?;
-        Ok(len)
-    }
-
     /// Decompresses many ranges of bytes of a chunk, consecutively in the order of the list. A
     /// block that several of them touch is decoded once ([format §8.3](crate::format#8.3)).
     ///
@@ -229,7 +212,7 @@ impl ChunkDecoder {
     pub fn decode_ranges(&mut self, chunk: &[u8], ranges: &[Range<usize>]) -> Result<Vec<u8>> {
         let mut view = Parsed::unread(chunk);
         view.read()?;
-        let len = len_of_ranges(&view, ranges)?;
+        let len = len_of_ranges(view.layout(), ranges)?;
         self.check_alloc(len)?;
         allocate(len, |dst| self.decode_many(&view, ranges, dst))
     }
@@ -248,7 +231,7 @@ impl ChunkDecoder {
     ) -> Result<usize> {
         let mut view = Parsed::unread(chunk);
         view.read()?;
-        let len = len_of_ranges(&view, ranges)?;
+        let len = len_of_ranges(view.layout(), ranges)?;
         self.decode_many(&view, ranges, front(dst, len)?)?;
         Ok(len)
     }
@@ -266,7 +249,7 @@ impl ChunkDecoder {
     ) -> Result<&'d mut [u8]> {
         let mut view = Parsed::unread(chunk);
         view.read()?;
-        let len = len_of_ranges(&view, ranges)?;
+        let len = len_of_ranges(view.layout(), ranges)?;
         let dst = front(dst, len)?;
         unwritten::write_all(dst, |dst| self.decode_many(&view, ranges, dst.zeroed()))
     }
@@ -285,7 +268,7 @@ impl ChunkDecoder {
     ) -> Result<usize> {
         let mut view = Parsed::unread(chunk);
         view.read()?;
-        let len = len_of_ranges(&view, ranges)?;
+        let len = len_of_ranges(view.layout(), ranges)?;
         self.check_alloc(len)?;
         append(len, dst, |dst| self.decode_many(&view, ranges, dst))
     }
@@ -296,7 +279,7 @@ impl ChunkDecoder {
     }
 
     /// Decodes ranges of bytes, which lie inside the chunk, into all of `dst`.
-    fn decode_many(
+    pub(super) fn decode_many(
         &mut self,
         view: &Parsed<'_>,
         ranges: &[Range<usize>],
@@ -326,53 +309,4 @@ impl ChunkDecoder {
         self.pieces = recycle(list);
         done
     }
-}
-
-/// The parts of a chunk that were fetched from a storage.
-#[cfg(feature = "frame")]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FetchedParts<'a> {
-    /// The front of the chunk, up to the blocks: header, block offsets, dictionary.
-    pub(crate) front: &'a [u8],
-    /// The bytes of consecutive blocks, among them all that are read.
-    pub(crate) blocks: &'a [u8],
-    /// Offset of these in the chunk.
-    pub(crate) blocks_at: usize,
-}
-
-/// The bytes of a range of items.
-fn item_bytes(view: &Parsed<'_>, items: &Range<usize>) -> Result<Range<usize>> {
-    check_range("item", items, view.nitems())?;
-    let typesize = usize::from(view.layout().header.typesize);
-    Ok(items.start * typesize..items.end * typesize)
-}
-
-/// The length of all ranges of a chunk with blocks of one size.
-fn len_of_ranges(view: &Parsed<'_>, ranges: &[Range<usize>]) -> Result<usize> {
-    refuse_vlblocks(view)?;
-    let mut len = 0_usize;
-    for range in ranges {
-        check_range("byte", range, view.nbytes())?;
-        len = len.saturating_add(range.len());
-    }
-    Ok(len)
-}
-
-/// Refuses a range that exceeds the data or whose start exceeds its end.
-fn check_range(what: &'static str, range: &Range<usize>, len: usize) -> Result<()> {
-    if range.start > range.end {
-        return Err(Error::InvalidParam {
-            name: "start of the range",
-            value: saturating_i64(range.start),
-            expected: "a start of at most the end",
-        });
-    }
-    if range.end > len {
-        return Err(Error::OutOfBounds {
-            what,
-            index: to_u64(range.end),
-            len: to_u64(len),
-        });
-    }
-    Ok(())
 }

@@ -10,6 +10,7 @@ mod block;
 mod blocks;
 mod decoder;
 mod executor;
+mod fetched;
 mod items;
 mod part;
 #[cfg(feature = "b2nd")]
@@ -17,8 +18,6 @@ mod parts;
 mod task;
 
 pub use decoder::ChunkDecoder;
-#[cfg(feature = "frame")]
-pub(crate) use items::FetchedParts;
 #[cfg(feature = "b2nd")]
 pub(crate) use part::Rows;
 #[cfg(feature = "b2nd")]

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::super::front::ChunkFront;
 use super::super::layout::Payload;
-use super::super::parsed::Parsed;
+use super::super::parsed::{ChunkPart, Parsed};
 use super::decoder::ChunkDecoder;
 use super::executor::RequestSize;
 use super::part::Rows;
@@ -76,6 +77,27 @@ impl ChunkDecoder {
     ) -> Result<bool> {
         let mut view = Parsed::unread(chunk);
         view.read()?;
+        self.decode_view(&view, (nbytes, blocksize), parts, sink)
+    }
+
+    /// [`decode_parts`](Self::decode_parts) of a chunk of which only some bytes were fetched.
+    pub(crate) fn decode_fetched_parts(
+        &mut self,
+        (front, fetched): (&ChunkFront, &[ChunkPart<'_>]),
+        sizes: (usize, usize),
+        parts: &[BlockPart],
+        sink: &mut impl PartSink,
+    ) -> Result<bool> {
+        self.decode_view(&front.view(fetched)?, sizes, parts, sink)
+    }
+
+    fn decode_view(
+        &mut self,
+        view: &Parsed<'_>,
+        (nbytes, blocksize): (usize, usize),
+        parts: &[BlockPart],
+        sink: &mut impl PartSink,
+    ) -> Result<bool> {
         let layout = view.layout();
         if layout.payload == Payload::VlBlocks
             || self.dparams().postfilter.is_some()
@@ -90,7 +112,7 @@ impl ChunkDecoder {
             partial: true,
         };
         let executor = &mut self.executor;
-        executor.with_blocks(&view, size, Parts(parts), |blocks, _, tools, parts| {
+        executor.with_blocks(view, size, Parts(parts), |blocks, _, tools, parts| {
             for (n, part) in parts.0.iter().enumerate() {
                 let task = Task {
                     block: part.block,

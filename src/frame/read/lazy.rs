@@ -12,9 +12,11 @@ use std::fmt;
 use std::ops::Range;
 use std::slice::from_ref;
 
-use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkView, Special, bstarts, bstarts_end};
+use crate::chunk::{
+    BlockPlaces, ChunkDecoder, ChunkHeader, ChunkView, Special, bstarts_end, joined, needs_first,
+    odd_table,
+};
 use crate::error::{Error, Part, Result};
-use crate::filter::FilterId;
 use crate::frame::store::located::Located;
 use crate::limits::Limits;
 use crate::num::{saturating_usize, to_u64};
@@ -357,17 +359,9 @@ impl<'a> Stored<'a> {
         } else {
             header.nbytes.div_ceil(blocksize)
         });
-        let rest = blocksize.checked_rem(u32::from(header.typesize));
-        let odd = rest.filter(|&rest| rest > 0 && !header.is_vlblocks());
-        if let Some(rest) = odd {
-            // C once wrote block sizes that are no whole items and cut differently (format §14).
+        let odd = odd_table(&header);
+        if let Some(both) = odd {
             // The larger of both possible tables, and the length of a dictionary after it, decide.
-            let cut = header
-                .nbytes
-                .div_ceil(blocksize.saturating_sub(rest).max(1));
-            let both = end(saturating_usize(cut).max(nblocks))
-                .unwrap_or(usize::MAX)
-                .saturating_add(4);
             self.read(at..both.min(self.bytes.len()))?;
             let view = ChunkView::parse(&self.bytes, &Limits::FORMAT);
             let view = view.map_err(|error| error.rebase(self.located.base()))?;
@@ -390,8 +384,8 @@ impl<'a> Stored<'a> {
     /// Finds the ranges of the blocks, and of the bytes before all of them: a dictionary.
     fn find_blocks(&mut self, table: Range<usize>) -> Result<()> {
         let end = self.bytes.len();
-        let entries = bstarts(self.bytes.get(table.clone()).unwrap_or_default());
-        let starts: Vec<usize> = entries.map(saturating_usize).collect();
+        let places = BlockPlaces::new(self.bytes.get(table.clone()).unwrap_or_default(), end);
+        let starts = &places.starts;
         if let Some(block) = starts
             .iter()
             .position(|&start| start < table.end || start >= end)
@@ -407,20 +401,14 @@ impl<'a> Stored<'a> {
                 end.saturating_sub(1),
             ));
         }
-        let mut sorted = starts.clone();
-        sorted.sort_unstable();
-        let place = |&start: &usize| {
-            let next = sorted.partition_point(|&other| other <= start);
-            start..sorted.get(next).copied().unwrap_or(end)
-        };
         self.blocks = starts
             .iter()
             .map(|start| Block {
-                place: place(start),
+                place: places.place(*start),
                 loaded: false,
             })
             .collect();
-        self.between = table.end..sorted.first().copied().unwrap_or(end);
+        self.between = table.end..places.first().unwrap_or(end);
         self.between.start = self.between.start.max(self.front.min(self.between.end));
         Ok(())
     }
@@ -499,16 +487,8 @@ impl<'a> Stored<'a> {
         if places.is_empty() {
             return Ok(());
         }
-        places.extend(Some(self.between.clone()).filter(|range| !range.is_empty()));
-        places.sort_unstable_by_key(|place| place.start);
-        let mut runs: Vec<Range<usize>> = Vec::with_capacity(places.len());
-        for place in places {
-            match runs.last_mut() {
-                Some(run) if place.start < run.end => {}
-                Some(run) if place.start == run.end => run.end = place.end,
-                _ => runs.push(place),
-            }
-        }
+        places.push(self.between.clone());
+        let runs = joined(places);
         match runs.as_slice() {
             [run] => self.read(run.clone())?,
             runs => self.read_all(runs)?,
@@ -569,20 +549,4 @@ impl<'a> Stored<'a> {
         self.read = self.read.saturating_add(bytes.len() as u64);
         self.located.read_at(at, bytes)
     }
-}
-
-/// Whether every block needs the first one: DELTA does, and user-defined filters may.
-pub(crate) fn needs_first(header: &ChunkHeader) -> bool {
-    let own = |id: FilterId| {
-        [
-            FilterId::NONE,
-            FilterId::SHUFFLE,
-            FilterId::BITSHUFFLE,
-            FilterId::TRUNC_PREC,
-            FilterId::BYTEDELTA,
-            FilterId::INT_TRUNC,
-        ]
-        .contains(&id)
-    };
-    !header.filters.iter().all(|slot| own(slot.id))
 }

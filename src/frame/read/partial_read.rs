@@ -11,40 +11,11 @@
 
 use std::ops::Range;
 
-use super::lazy::needs_first;
-use crate::chunk::{ChunkDecoder, ChunkHeader, FetchedParts, HEADER_LEN, bstarts, bstarts_end};
+use crate::chunk::{ChunkDecoder, ChunkHeader, ChunkPart, bstarts, bstarts_end, needs_first};
 use crate::error::Result;
 use crate::frame::store::located::{Located, grow};
 use crate::num::saturating_usize;
 use crate::schunk::check_range;
-
-/// The longest chunk that is read as a whole for a part of it.
-const SMALL_CHUNK: usize = 4096;
-/// The most bytes of the front that are read before the header is known: a table of 16 Ki blocks.
-const MAX_FIRST_READ: usize = 64 << 10;
-/// The assumed number of blocks, when the block size is not known.
-const FEW_BLOCKS: usize = 32;
-
-/// The number of bytes to read first of a chunk with `cbytes` bytes: all of a small one, else its
-/// header and the offsets of its blocks, which have `blocksize` bytes, or an unknown size when that
-/// is 0.
-pub(crate) fn front_len(cbytes: u64, nbytes: Option<usize>, blocksize: usize) -> usize {
-    if let Ok(cbytes) = usize::try_from(cbytes)
-        && cbytes <= SMALL_CHUNK
-    {
-        return cbytes.max(HEADER_LEN);
-    }
-    let few = || bstarts_end(HEADER_LEN, FEW_BLOCKS).unwrap_or(HEADER_LEN);
-    table_len(nbytes, blocksize).unwrap_or_else(few)
-}
-
-/// The length of a header and the offsets of the blocks of `nbytes` bytes, cut where it is too much
-/// for a first read; `None` when a size is not known.
-pub(crate) fn table_len(nbytes: Option<usize>, blocksize: usize) -> Option<usize> {
-    let nblocks = nbytes?.div_ceil(Some(blocksize).filter(|&size| size > 0)?);
-    let end = bstarts_end(HEADER_LEN, nblocks);
-    Some(end.unwrap_or(MAX_FIRST_READ).min(MAX_FIRST_READ))
-}
 
 /// A stored chunk, and the number of bytes to read first.
 #[derive(Debug)]
@@ -99,12 +70,8 @@ impl Front<'_, '_> {
             let streams = buf.get(streams).unwrap_or_default();
             // Damaged blocks may use bytes of later ones when the whole chunk is decoded, so on
             // failure the caller falls back to the full read, which reports the error.
-            let parts = FetchedParts {
-                front,
-                blocks: streams,
-                blocks_at: start,
-            };
-            let done = decoder.decode_from_parts(parts, bytes.clone(), dst);
+            let blocks = ChunkPart::new(start, streams);
+            let done = decoder.decode_from_parts(front, blocks, bytes.clone(), dst);
             Ok(done.ok())
         })
     }

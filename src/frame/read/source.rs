@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::partial_read::{Front, front_len};
+use super::partial_read::Front;
 use super::reader::FrameReader;
-use crate::chunk::{ChunkDecoder, ChunkHeader, Special};
+use crate::chunk::{ChunkDecoder, ChunkHeader, Special, front_len};
 use crate::error::Result;
 use crate::frame::layout::header::FrameType;
 use crate::frame::layout::offsets::Entry;

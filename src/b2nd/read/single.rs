@@ -1,0 +1,225 @@
+//! Boxes of a single chunk, without a super-chunk around it.
+
+use std::ops::Range;
+
+use crate::b2nd::layout::grid::Grid;
+use crate::b2nd::layout::meta::MAX_NDIM;
+use crate::b2nd::layout::region::{Dims, Region};
+use crate::b2nd::read::scatter::{Scatter, Target};
+use crate::b2nd::read::wanted::BlocksOfChunk;
+use crate::b2nd::select::plan::{Cell, ReadPlan};
+use crate::b2nd::select::selection::other_ndim;
+use crate::chunk::{BlockPart, ChunkDecoder, ChunkFront, ChunkHeader, ChunkPart, PartSink};
+use crate::error::{Error, Part, Result};
+use crate::num::{saturating_i64, to_u64, to_usize};
+
+/// A chunk, whole or in parts.
+#[derive(Clone, Copy)]
+enum Stored<'a> {
+    Whole(&'a [u8]),
+    Parts(&'a ChunkFront, &'a [ChunkPart<'a>]),
+}
+
+/// The blocks that a box touches: the part of each, and its elements.
+struct Touched {
+    plan: ReadPlan,
+    parts: Vec<BlockPart>,
+    pieces: Vec<Region>,
+}
+
+impl Grid {
+    /// Decompresses a box of one chunk into the front of `dst`, in C order, and returns its size
+    /// in bytes ([format §11.2](crate::format#11.2)). Each block that it touches is decoded once,
+    /// and no other one, except where the filters need the first.
+    ///
+    /// `region` has a range of elements for each axis, counted from the first element of the
+    /// chunk; it may reach to the chunkshape, also where a chunk overhangs the shape.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams, Grid};
+    /// use oxiblosc::{ChunkDecoder, ChunkSource, schunk::StoredChunk};
+    ///
+    /// let numbers: Vec<u16> = (0..600).collect();
+    /// let params = ArrayParams::new::<u16>([20, 30]).chunkshape([20, 30]).blockshape([8, 8]);
+    /// let array = Array::from_elements(&numbers, &params)?;
+    /// let StoredChunk::Bytes(chunk) = array.schunk().chunk(0)? else { unreachable!() };
+    ///
+    /// let grid = Grid::new(2, &[20, 30], &[20, 30], &[8, 8])?;
+    /// let (mut decoder, mut two) = (ChunkDecoder::default(), [0; 4]);
+    /// grid.decode_box_into(&mut decoder, &chunk, &[3..5, 7..8], &mut two)?;
+    /// assert_eq!(two, [97, 0, 127, 0]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] for another number of axes; [`Error::OutsideAxis`] and
+    /// [`Error::InvalidParam`] for a range that is not in the chunk; [`Error::OutputTooSmall`];
+    /// [`Error::Corrupt`] when the chunk has another size than the grid says; [`Error::Refused`]
+    /// for variable-length blocks; and the errors of decoding.
+    #[doc(alias = "b2nd_get_slice_cbuffer")]
+    pub fn decode_box_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        chunk: &[u8],
+        region: &[Range<u64>],
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let nbytes = ChunkHeader::parse(chunk)?.nbytes;
+        self.decode_box(decoder, (Stored::Whole(chunk), nbytes), region, dst)
+    }
+
+    /// [`decode_box_into`](Self::decode_box_into) of a chunk of which only parts were fetched.
+    ///
+    /// `parts` are bytes of the chunk, in order: at least those that [`ChunkFront::missing`] names
+    /// for [`bytes_of_box`](Self::bytes_of_box).
+    ///
+    /// # Errors
+    /// As [`decode_box_into`](Self::decode_box_into); [`Error::Truncated`] where bytes of the
+    /// chunk are not in `parts`; [`Error::InvalidParam`] when these are not in order or overlap.
+    pub fn decode_box_parts_into(
+        &self,
+        decoder: &mut ChunkDecoder,
+        front: &ChunkFront,
+        parts: &[ChunkPart<'_>],
+        region: &[Range<u64>],
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let stored = Stored::Parts(front, parts);
+        self.decode_box(decoder, (stored, front.header().nbytes), region, dst)
+    }
+
+    /// The decoded bytes of a chunk that a box of it needs: in each block that it touches, those
+    /// from its first to its last element. `region` is that of
+    /// [`decode_box_into`](Self::decode_box_into).
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::Grid;
+    ///
+    /// let grid = Grid::new(1, &[4, 4], &[4, 4], &[2, 2])?;
+    /// assert_eq!(grid.bytes_of_box(&[0..1, 1..4])?, [1..2, 4..6]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] for another number of axes; [`Error::OutsideAxis`] and
+    /// [`Error::InvalidParam`] for a range that is not in the chunk.
+    pub fn bytes_of_box(&self, region: &[Range<u64>]) -> Result<Vec<Range<usize>>> {
+        let touched = self.touch(region)?;
+        Ok(self.ranges_of(&touched.parts).collect())
+    }
+
+    fn ranges_of<'p>(&self, parts: &'p [BlockPart]) -> impl Iterator<Item = Range<usize>> + 'p {
+        let blocksize = self.blocksize();
+        parts.iter().map(move |part| {
+            let first = part.block * blocksize;
+            first + part.bytes.start..first + part.bytes.end
+        })
+    }
+
+    /// Resolves a box of a chunk.
+    fn touch(&self, region: &[Range<u64>]) -> Result<Touched> {
+        let ndim = self.ndim();
+        if region.len() != ndim {
+            return Err(other_ndim(ndim, region.len()));
+        }
+        let mut within = Region::whole(self.chunkshape());
+        for (axis, range) in region.iter().enumerate() {
+            let len = within.hi[axis];
+            if range.start > range.end {
+                return Err(Error::InvalidParam {
+                    name: "start of the range",
+                    value: saturating_i64(range.start),
+                    expected: "a start of at most the end",
+                });
+            }
+            if range.end > len {
+                let index = saturating_i64(range.end);
+                return Err(Error::OutsideAxis { axis, index, len });
+            }
+            (within.lo[axis], within.hi[axis]) = (range.start, range.end);
+        }
+        let plan = ReadPlan::of_region(&within);
+        let origin: Dims = [0; MAX_NDIM];
+        let chunk = Cell {
+            coords: origin,
+            part: *plan.whole(),
+        };
+        let blocks = BlocksOfChunk::new(self, &origin);
+        let typesize = self.typesize();
+        let (mut parts, mut pieces) = (Vec::new(), Vec::new());
+        if !within.is_empty() {
+            for cell in blocks.cells(&plan, &chunk) {
+                let (number, items) = blocks.extent(&plan, &cell);
+                parts.push(BlockPart {
+                    block: to_usize(number)?,
+                    bytes: to_usize(items.start)? * typesize..to_usize(items.end)? * typesize,
+                });
+                pieces.push(cell.part);
+            }
+        }
+        Ok(Touched {
+            plan,
+            parts,
+            pieces,
+        })
+    }
+
+    fn decode_box(
+        &self,
+        decoder: &mut ChunkDecoder,
+        (stored, nbytes): (Stored<'_>, u32),
+        region: &[Range<u64>],
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let Touched {
+            plan,
+            parts,
+            pieces,
+        } = self.touch(region)?;
+        let nitems = plan.whole().nitems().unwrap_or(u64::MAX);
+        let needed = to_usize(nitems)?.saturating_mul(self.typesize());
+        let available = dst.len();
+        let dst = dst
+            .get_mut(..needed)
+            .ok_or(Error::OutputTooSmall { needed, available })?;
+        if to_usize(u64::from(nbytes))? != self.chunksize() {
+            let expected = self.chunksize();
+            return Err(Error::unequal(
+                Part::ChunkHeader,
+                4,
+                "nbytes",
+                nbytes,
+                expected,
+            ));
+        }
+        let mut target = Target::Slice(dst);
+        let mut sink = Scatter::new(self, &plan, &pieces, &mut target)?;
+        let sizes = (self.chunksize(), self.blocksize());
+        let done = match stored {
+            Stored::Whole(chunk) => decoder.decode_parts(chunk, sizes, &parts, &mut sink)?,
+            Stored::Parts(front, held) => {
+                decoder.decode_fetched_parts((front, held), sizes, &parts, &mut sink)?
+            }
+        };
+        if !done {
+            // A chunk that is cut into other blocks, or with a postfilter.
+            let ranges: Vec<_> = self.ranges_of(&parts).collect();
+            let total = ranges.iter().map(Range::len).sum();
+            decoder.dparams().limits.check_alloc(to_u64(total), None)?;
+            let mut bytes = vec![0; total];
+            match stored {
+                Stored::Whole(chunk) => decoder.decode_ranges_into(chunk, &ranges, &mut bytes)?,
+                Stored::Parts(front, held) => {
+                    decoder.decode_parts_into(front, held, &ranges, &mut bytes)?
+                }
+            };
+            let mut rest = &bytes[..];
+            for (n, part) in parts.iter().enumerate() {
+                let (bytes, after) = rest.split_at(part.bytes.len());
+                sink.put(n, bytes)?;
+                rest = after;
+            }
+        }
+        Ok(needed)
+    }
+}
