@@ -10,16 +10,17 @@ use oxiblosc::frame::{AnyFrame, FrameWriter};
 use oxiblosc::store::{B2zWriter, Kind, Leaf, Tree, Value};
 use oxiblosc::{DParams, SChunk};
 
+use crate::address::Address;
 use crate::args::{CompressArgs, ConvertArgs, NpyInput};
 use crate::boxes::BoxReader;
-use crate::compress::{check_len, partition};
+use crate::compress::content::{check_len, partition};
 use crate::decompress::write_elements;
+use crate::elements::Elements;
 use crate::failure::{Failure, InFile, shown};
 use crate::members::Members;
 use crate::npz::{NpzWriter, is_npz};
 use crate::output::Output;
 use crate::progress::say;
-use crate::tree::{Address, Elements};
 
 /// Writes the archive.
 pub(crate) fn run(args: &ConvertArgs, output: &Path, dparams: &DParams) -> Result<(), Failure> {

@@ -4,8 +4,10 @@ use oxiblosc::DParams;
 use oxiblosc::b2nd::AxisSelection;
 use oxiblosc_npy as npy;
 
+use crate::address::Address;
 use crate::args::{CatArgs, Format};
 use crate::decompress::{descr_of, write};
+use crate::elements::Elements;
 use crate::failure::{Failure, InFile};
 use crate::output::{Output, warn_binary};
 use crate::slabs::{Slabs, wide};
@@ -13,7 +15,6 @@ use crate::slice;
 use crate::sniff::{self, Input};
 use crate::text::Printer;
 use crate::threads::threads;
-use crate::tree::{Address, Elements};
 
 /// Runs the command.
 pub(crate) fn run(args: &CatArgs) -> Result<(), Failure> {

@@ -10,8 +10,10 @@ use oxiblosc::schunk::ChunkSource;
 use oxiblosc::store::LeafArray;
 use oxiblosc::{ChunkDecoder, DParams};
 
+use crate::address::Address;
 use crate::args::{DiffArgs, Format, NpyInput};
 use crate::boxes::BoxReader;
+use crate::elements::Elements;
 use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::output::stdout;
 use crate::progress::Progress;
@@ -20,7 +22,6 @@ use crate::sniff::{self, Frame, Input};
 use crate::source::Source;
 use crate::text::Printer;
 use crate::threads::threads;
-use crate::tree::{Address, Elements};
 
 /// Data to compare: elements of a shape, or items in a row.
 struct Side {
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Failure> {
     let progress = Progress::new(Some(total.saturating_mul(wide(size))));
     let (mut first, mut count) = (None, 0_u64);
     let (mut left, mut right) = (Vec::new(), Vec::new());
-    for slab in Slabs::new(&one.shape, &one.chunkshape, size) {
+    for slab in Slabs::of_two(&one.shape, &one.chunkshape, size) {
         let items = slab
             .iter()
             .map(|range| range.end - range.start)

@@ -10,6 +10,7 @@ use oxiblosc::store::Tree;
 use oxiblosc::{DParams, Limits};
 use serde_json::json;
 
+use crate::address::Address;
 use crate::args::{Color, LsArgs};
 use crate::color::bold;
 use crate::failure::{Failure, InFile, shown};
@@ -18,7 +19,6 @@ use crate::many::each;
 use crate::output::stdout;
 use crate::progress::size;
 use crate::sniff::{self, Input};
-use crate::tree::Address;
 
 /// The endings that are listed in a directory.
 const ENDINGS: [&str; 7] = ["b2nd", "b2frame", "b2", "b2e", "b2d", "b2z", "blp"];

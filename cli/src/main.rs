@@ -5,6 +5,7 @@
 //! `OXIBLOSC_ISA`; 130 after Ctrl-C or another signal to end.
 #![forbid(unsafe_code)]
 
+mod address;
 mod append;
 mod args;
 mod bench;
@@ -18,6 +19,7 @@ mod copy;
 mod decompress;
 mod diff;
 mod edit;
+mod elements;
 mod encoding;
 mod failure;
 mod folder;
@@ -61,10 +63,12 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     Isa::from_env().map_err(|error| Failure::usage(error.to_string()))?;
     match &cli.command {
         Command::Compress(args) => many::all(args, compress::run),
-        Command::Decompress(args) => many::all(args, |args| match tree::Decoded::of(&args.input) {
-            Some(from) => from.decompress(args),
-            None => decompress::run(args),
-        }),
+        Command::Decompress(args) => {
+            many::all(args, |args| match elements::Decoded::of(&args.input) {
+                Some(from) => from.decompress(args),
+                None => decompress::run(args),
+            })
+        }
         Command::Cat(args) => cat::run(args),
         Command::Convert(args) => many::all(args, convert::run),
         Command::Info(args) => info::run(args, cli.color),

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::address::Address;
 use crate::failure::Failure;
 #[cfg(feature = "hdf5")]
 use crate::hdf5::{Hdf5, is_hdf5};
 use crate::npz::{Npz, is_npz};
 use crate::source::Source;
-use crate::tree::Address;
 
 /// An open file, and the arrays in it.
 pub(crate) struct Members {

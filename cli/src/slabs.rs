@@ -23,6 +23,15 @@ pub(crate) struct Slabs {
 impl Slabs {
     /// Slabs of some lengths, of which those of `chunkshape` come together.
     pub(crate) fn new(shape: &[u64], chunkshape: &[u64], typesize: usize) -> Self {
+        Self::within(MAX_SLAB, shape, chunkshape, typesize)
+    }
+
+    /// Slabs of two arrays at a time, which take no more together.
+    pub(crate) fn of_two(shape: &[u64], chunkshape: &[u64], typesize: usize) -> Self {
+        Self::within(MAX_SLAB / 2, shape, chunkshape, typesize)
+    }
+
+    fn within(most: u64, shape: &[u64], chunkshape: &[u64], typesize: usize) -> Self {
         let shape = shape.to_vec();
         let mut axis = 0;
         let mut step = 1;
@@ -35,13 +44,13 @@ impl Slabs {
                 .try_fold(wide(typesize), |row, &len| row.checked_mul(len))
                 .unwrap_or(u64::MAX);
             let chunk = chunkshape.get(candidate).copied().unwrap_or(1).max(1);
-            step = if row.saturating_mul(chunk) <= MAX_SLAB {
+            step = if row.saturating_mul(chunk) <= most {
                 // Several rows of chunks when they are small: threads want work.
-                chunk * (MAX_SLAB / 4 / row.saturating_mul(chunk).max(1)).max(1)
+                chunk * (most / 4 / row.saturating_mul(chunk).max(1)).max(1)
             } else {
-                (MAX_SLAB / row.max(1)).max(1)
+                (most / row.max(1)).max(1)
             };
-            if row <= MAX_SLAB {
+            if row <= most {
                 break;
             }
         }

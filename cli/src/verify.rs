@@ -9,6 +9,7 @@ use oxiblosc::schunk::ChunkSource;
 use oxiblosc::store::{Kind, Tree};
 use oxiblosc::{ChunkDecoder, DParams};
 
+use crate::address::Address;
 use crate::args::VerifyArgs;
 use crate::failure::{Failure, InFile, shown};
 use crate::many::each;
@@ -16,7 +17,6 @@ use crate::output::stdout;
 use crate::progress::{Progress, size, speed};
 use crate::sniff::{self, Frame, Input};
 use crate::threads::threads;
-use crate::tree::Address;
 
 /// A good object, in numbers.
 #[derive(Debug, Default)]

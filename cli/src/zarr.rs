@@ -11,7 +11,7 @@ use oxiblosc_kernels::StridedCopy;
 use serde_json::{Value, json};
 
 use crate::args::CompressArgs;
-use crate::compress::partition;
+use crate::compress::content::partition;
 use crate::failure::{Failure, InFile, OfParams};
 use crate::folder::Folder;
 use crate::parameters::to_usize;

@@ -51,9 +51,9 @@ impl Hdf5 {
         let opened = storage.and_then(|storage| {
             let mut registry = FilterRegistry::new();
             filters::register(&mut registry);
-            // Each chunk is needed once, but for slabs that are smaller than one.
+            // Each chunk is needed once.
             let options = OpenOptions::default()
-                .with_chunk_cache_bytes(16 << 20)
+                .with_chunk_cache_bytes(0)
                 .with_filter_registry(registry);
             let file = Hdf5File::from_storage_with_options(std::sync::Arc::new(storage), options)?;
             let mut names = Names::default();

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use self::report::{Report, Style};
 use self::statistics::Statistics;
 use self::words::{codec, filters, special_name, split};
+use crate::address::Address;
 use crate::args::{Color, InfoArgs};
 use crate::failure::{Failure, InFile, is_dash, shown};
 use crate::output::stdout;
@@ -28,7 +29,7 @@ use crate::{tree, vlmeta};
 /// Runs the command.
 pub(crate) fn run(args: &InfoArgs, color: Color) -> Result<(), Failure> {
     let input = &args.input;
-    if args.tree || tree::Address::of(input).is_some() {
+    if args.tree || Address::of(input).is_some() {
         return tree::list(args);
     }
     let report = of_input(args)?;

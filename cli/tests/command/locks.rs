@@ -21,14 +21,26 @@ fn compress(bench: &Bench, name: &str, more: &[&str]) {
 /// Holds a frame like another process that changes it, while `work` runs.
 fn held(path: &Path, work: impl FnOnce()) {
     if path.is_dir() {
-        let writer = FrameWriter::open_sparse(path, DParams::new()).unwrap();
+        let writer = opened(|| FrameWriter::open_sparse(path, DParams::new()));
         work();
         drop(writer);
     } else {
-        let writer = FrameWriter::open(path, DParams::new()).unwrap();
+        let writer = opened(|| FrameWriter::open(path, DParams::new()));
         work();
         drop(writer);
     }
+}
+
+/// Opens a frame that this process held before: a command that another test starts meanwhile has
+/// the lock, too, from its fork to its `exec`.
+fn opened<T>(open: impl Fn() -> oxiblosc::Result<T>) -> T {
+    for _ in 0..500 {
+        match open() {
+            Err(oxiblosc::Error::Locked { .. }) => thread::sleep(Duration::from_millis(20)),
+            opened => return opened.unwrap(),
+        }
+    }
+    open().unwrap()
 }
 
 #[test]
