@@ -31,7 +31,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use cases::{ARRAYS, CODECS, Cell, FILTERS, Failure, Side};
-use data::DataSet;
+use data::{DataSet, Origin};
 use pairs::{Effort, Work, in_turn, median};
 use table::Table;
 
@@ -230,6 +230,7 @@ fn npy(folder: &Path, name: &str, typesize: usize, nbytes: usize) -> Result<Data
         .take(nbytes / typesize * typesize);
     Ok(DataSet {
         name: name.trim_end_matches(".npy").to_owned(),
+        origin: Origin::Real,
         typesize,
         bytes: bytes.collect(),
     })

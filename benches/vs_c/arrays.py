@@ -1,7 +1,8 @@
-"""Real arrays out of PyPI packages, for the matrix: `python arrays.py FOLDER`.
+"""Real arrays out of PyPI packages, for the matrix: `python arrays.py FOLDER [--few]`.
 
-Writes the raw bytes of each array and `index.tsv` (name, typesize, file). Needs the packages
-numpy, matplotlib, scikit-learn, statsmodels, nibabel and pillow; what is missing is named and left out.
+Writes the raw bytes of each array and `index.tsv` (name, typesize, file, and "set aside" for arrays that nothing is
+tuned on). Needs the packages numpy, matplotlib, scikit-learn, statsmodels, nibabel and pillow; what is missing is named
+and left out. With --few it writes the two arrays of tests/data, which need numpy alone.
 """
 
 import gzip
@@ -71,11 +72,76 @@ def statsmodels_sunspots():
     return np.concatenate([co2.load_pandas().data.values.ravel(), sunspots.load_pandas().data.values.ravel()])
 
 
-def main(folder):
+def sklearn_flower():
+    """A photograph, three bytes a pixel."""
+    from PIL import Image
+
+    return np.asarray(Image.open(package("sklearn") / "datasets/images/flower.jpg")).view("V3")
+
+
+def sklearn_cancer():
+    """Measurements of cell nuclei, 64-bit floats."""
+    from sklearn.datasets import load_breast_cancer
+
+    return load_breast_cancer().data
+
+
+def matplotlib_prices():
+    """A share's prices by day: records of a date, five floats and a volume."""
+    with np.load(package("matplotlib") / "mpl-data/sample_data/goog.npz") as f:
+        return f["price_data"]
+
+
+def nibabel_diffusion():
+    """Scans of a head in several directions, 16 bits."""
+    import nibabel
+
+    image = nibabel.load(package("nibabel") / "tests/data/example4d.nii.gz")
+    return np.asarray(image.dataobj.get_unscaled())
+
+
+def statsmodels_insurance():
+    """A study of households, a table of 64-bit floats."""
+    from statsmodels.datasets import randhie
+
+    return randhie.load_pandas().data.values
+
+
+def statsmodels_survey():
+    """Answers to a survey, a table of 64-bit floats."""
+    from statsmodels.datasets import fair
+
+    return fair.load_pandas().data.values
+
+
+def repository_elevation():
+    """Elevations in metres, 16 bits (USGS)."""
+    return np.load(DATA / "elevation.npy")
+
+
+def repository_camera():
+    """A photograph, 8 bits."""
+    return np.load(DATA / "camera.npy")
+
+
+DATA = pathlib.Path(__file__).resolve().parents[2] / "tests/data"
+# Nobody looks at these while working on the library; a change that is tuned on one of them moves it up.
+SET_ASIDE = [
+    sklearn_flower,
+    sklearn_cancer,
+    matplotlib_prices,
+    nibabel_diffusion,
+    statsmodels_insurance,
+    statsmodels_survey,
+]
+FEW = [repository_elevation, repository_camera]
+
+
+def main(folder, few=False):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     lines = []
-    for make in [
+    for make in FEW if few else [
         matplotlib_elevation,
         matplotlib_topography,
         matplotlib_head,
@@ -84,6 +150,7 @@ def main(folder):
         nibabel_anatomy,
         nibabel_functional,
         statsmodels_sunspots,
+        *SET_ASIDE,
     ]:
         try:
             array = make()
@@ -92,10 +159,11 @@ def main(folder):
             continue
         file = f"{make.__name__}.bin"
         (folder / file).write_bytes(array.tobytes())
-        lines.append(f"{make.__name__}\t{array.dtype.itemsize}\t{file}\n")
+        aside = "\tset aside" if make in SET_ASIDE else ""
+        lines.append(f"{make.__name__}\t{array.dtype.itemsize}\t{file}{aside}\n")
         print(f"{make.__name__}: {array.dtype}, {array.shape}, {array.nbytes} bytes")
     (folder / "index.tsv").write_text("".join(lines))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], "--few" in sys.argv[2:])

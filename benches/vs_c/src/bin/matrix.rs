@@ -55,6 +55,13 @@ struct Args {
     /// whatever it says.
     #[arg(long)]
     again: Option<f64>,
+    /// Time C against itself too: the noise, in the last columns of cells.csv.
+    #[arg(long)]
+    noise: bool,
+    /// Distance of all buffers from a multiple of 64 bytes: 16 as malloc returns large ones, 0 as
+    /// pages begin.
+    #[arg(long, default_value_t = 16)]
+    offset: usize,
     /// Time blosc2-pure-rs too (feature `peer`).
     #[arg(long)]
     peer: bool,
@@ -95,6 +102,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             library,
             pool: Threads::Pool(pool),
             peer: args.peer,
+            noise: args.noise,
+            offset: args.offset,
             effort,
         };
         for codec in CODECS

@@ -4,11 +4,36 @@
 use std::io;
 use std::path::Path;
 
+/// The origin of the numbers of a data set; reports keep them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Made here.
+    Made,
+    /// A real array that the library was tuned on.
+    Real,
+    /// A real array that was set aside: nothing was ever tuned on it.
+    SetAside,
+}
+
+impl Origin {
+    /// The name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Made => "made",
+            Self::Real => "real",
+            Self::SetAside => "set aside",
+        }
+    }
+}
+
 /// Bytes to compress, and the size of their items.
 #[derive(Clone, Debug)]
 pub struct DataSet {
     /// The name in reports.
     pub name: String,
+    /// The origin of the numbers.
+    pub origin: Origin,
     /// The typesize in bytes.
     pub typesize: usize,
     /// The content, a whole number of items.
@@ -49,6 +74,7 @@ fn items<const N: usize>(nbytes: usize, mut item: impl FnMut(u32) -> [u8; N]) ->
 pub fn generated(nbytes: usize) -> Vec<DataSet> {
     let set = |name: &str, typesize, bytes| DataSet {
         name: name.into(),
+        origin: Origin::Made,
         typesize,
         bytes,
     };
@@ -156,7 +182,7 @@ fn text(nbytes: usize, random: &mut Random) -> Vec<u8> {
 }
 
 /// The arrays of a folder, each cut to at most `nbytes` bytes. `index.tsv` names them: name,
-/// typesize, file.
+/// typesize, file, and `set aside` for those that nothing was tuned on.
 ///
 /// # Errors
 /// The folder or a file cannot be read, or a line of the index has another form.
@@ -178,8 +204,13 @@ pub fn from_folder(folder: &Path, nbytes: usize) -> io::Result<Vec<DataSet>> {
             let mut bytes = std::fs::read(folder.join(file))?;
             let whole = nbytes.min(bytes.len()) / typesize.max(1) * typesize.max(1);
             bytes.truncate(whole);
+            let origin = match fields.next() {
+                Some("set aside") => Origin::SetAside,
+                _ => Origin::Real,
+            };
             Ok(DataSet {
                 name: name.into(),
+                origin,
                 typesize,
                 bytes,
             })

@@ -10,6 +10,7 @@
 //! A figure is the median of the ratios of rounds. A round times all contestants consecutively on
 //! the same bytes, so that noise that lasts longer than a round affects all of them.
 
+pub mod buffer;
 pub mod cell;
 pub mod data;
 pub mod page;

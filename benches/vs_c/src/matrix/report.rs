@@ -19,7 +19,7 @@ pub fn csv(outcomes: &[Outcome]) -> String {
         "data,typesize,codec,clevel,filters,threads,nbytes,cbytes,cbytes_c,\
          compress_gbs,compress_c_gbs,compress_over_c,compress_over_memcpy,compress_over_third,\
          decompress_gbs,decompress_c_gbs,decompress_over_c,decompress_over_memcpy,\
-         decompress_over_third\n",
+         decompress_over_third,origin,compress_c_over_c,decompress_c_over_c\n",
     );
     for outcome in outcomes {
         let cell = &outcome.cell;
@@ -44,6 +44,13 @@ pub fn csv(outcomes: &[Outcome]) -> String {
             );
             if let Some(third) = direction.over_third {
                 let _ = write!(text, "{third:.3}");
+            }
+        }
+        let _ = write!(text, ",{}", outcome.origin.name());
+        for direction in [&outcome.compress, &outcome.decompress] {
+            text.push(',');
+            if let Some(noise) = direction.c_over_c {
+                let _ = write!(text, "{noise:.3}");
             }
         }
         text.push('\n');

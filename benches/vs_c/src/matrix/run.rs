@@ -8,8 +8,9 @@ use oxiblosc::{
     max_chunk_len,
 };
 
+use super::buffer::Buffer;
 use super::cell::Cell;
-use super::data::DataSet;
+use super::data::{DataSet, Origin};
 use super::pairs::{self, Effort, in_turn};
 use super::peer::Peer;
 use crate::capi::{Library, Params};
@@ -25,6 +26,8 @@ pub struct Direction {
     pub over_c: f64,
     /// Our speed over memcpy of the uncompressed bytes.
     pub over_memcpy: f64,
+    /// The median of the paired ratios of C against itself, by a second context: the noise.
+    pub c_over_c: Option<f64>,
     /// Our speed over a third: our own on one thread where the cell has several, else
     /// blosc2-pure-rs.
     pub over_third: Option<f64>,
@@ -35,6 +38,8 @@ pub struct Direction {
 pub struct Outcome {
     /// The cell.
     pub cell: Cell,
+    /// The origin of its data.
+    pub origin: Origin,
     /// Uncompressed bytes.
     pub nbytes: usize,
     /// Bytes of our chunk.
@@ -87,13 +92,14 @@ fn cparams(cell: &Cell, blocksize: usize) -> Result<CParams, Box<dyn Error>> {
 
 type Work<'a> = pairs::Work<'a, Box<dyn Error>>;
 
-/// Times one direction: ours, the real library, memcpy, and a third if there is one.
+/// Times one direction: ours, the real library, memcpy, the real library once more if that is
+/// wanted, and a third if there is one.
 fn direction(
     effort: Effort,
     (bytes, dst): (&[u8], &mut [u8]),
     ours: Work<'_>,
     theirs: Work<'_>,
-    third: Option<Work<'_>>,
+    (again, third): (Option<Work<'_>>, Option<Work<'_>>),
 ) -> Result<Direction, Box<dyn Error>> {
     let mut memcpy = |dst: &mut [u8]| {
         dst[..bytes.len()].copy_from_slice(std::hint::black_box(bytes));
@@ -101,7 +107,11 @@ fn direction(
         Ok(())
     };
     let mut contestants: Vec<Work<'_>> = vec![&mut *ours, &mut *theirs, &mut memcpy];
-    let has_third = third.is_some();
+    let (has_again, has_third) = (again.is_some(), third.is_some());
+    if let Some(again) = again {
+        contestants.push(&mut *again);
+    }
+    let last = contestants.len();
     if let Some(third) = third {
         contestants.push(&mut *third);
     }
@@ -113,7 +123,8 @@ fn direction(
         theirs: gigabytes / rounds.median(1),
         over_c: rounds.ratio(0, 1),
         over_memcpy: rounds.ratio(0, 2),
-        over_third: has_third.then(|| rounds.ratio(0, 3)),
+        c_over_c: has_again.then(|| rounds.ratio(3, 1)),
+        over_third: has_third.then(|| rounds.ratio(0, last)),
     })
 }
 
@@ -126,6 +137,10 @@ pub struct Bench<'l> {
     pub pool: Threads,
     /// Whether to time blosc2-pure-rs too, in cells with one thread.
     pub peer: bool,
+    /// Whether to time C against itself.
+    pub noise: bool,
+    /// The distance of buffers from a multiple of 64 bytes.
+    pub offset: usize,
     /// How long to measure.
     pub effort: Effort,
 }
@@ -136,7 +151,8 @@ impl Bench<'_> {
     /// # Errors
     /// Either library fails, or the content does not come back.
     pub fn run(&self, data: &DataSet, cell: &Cell) -> Result<Outcome, Box<dyn Error>> {
-        let bytes = &data.bytes[..];
+        let content = Buffer::of(&data.bytes, self.offset);
+        let bytes = content.bytes();
         let mut params = params(cell)?;
         // C's automatic block size, for both.
         let chunk_c = self.library.compress(bytes, &params)?;
@@ -157,6 +173,8 @@ impl Bench<'_> {
         let mut decoder = ChunkDecoder::new(DParams::default().threads(threads));
         let mut compressor = self.library.compressor(&params)?;
         let mut decompressor = self.library.decompressor(params.nthreads)?;
+        let mut compressor_again = self.library.compressor(&params)?;
+        let mut decompressor_again = self.library.decompressor(params.nthreads)?;
 
         // Before anything is timed: each library reads the other's chunk.
         let chunk = encoder.encode(bytes)?;
@@ -170,40 +188,54 @@ impl Bench<'_> {
         let peer = RefCell::new(peer.flatten());
 
         let capacity = max_chunk_len(bytes.len()).max(bytes.len());
-        let mut dst = vec![0; capacity];
+        let mut dst = Buffer::zeros(capacity, self.offset);
         // Both chunks in buffers of the same kind; the same buffer if they are the same.
-        let (chunk, chunk_c) = if chunk == chunk_c {
-            let chunk = std::rc::Rc::<[u8]>::from(chunk);
-            (chunk.clone(), chunk)
-        } else {
-            (chunk.into(), chunk_c.into())
-        };
-        let mut src = bytes.to_vec();
+        let ours = Buffer::of(&chunk, self.offset);
+        let theirs = (chunk != chunk_c).then(|| Buffer::of(&chunk_c, self.offset));
+        let chunk = ours.bytes();
+        let chunk_c = theirs.as_ref().map_or(chunk, Buffer::bytes);
+        let src = RefCell::new(Buffer::of(bytes, self.offset));
         let mut one = |dst: &mut [u8]| match &mut *peer.borrow_mut() {
             Some(peer) => peer.compress(bytes, dst),
             None => Ok(one_encoder.encode_into(bytes, dst).map(drop)?),
         };
         let has_third = several || peer.borrow().is_some();
+        let mut again = |dst: &mut [u8]| {
+            let mut src = src.borrow_mut();
+            Ok(compressor_again.compress(src.bytes_mut(), dst).map(drop)?)
+        };
         let compress = direction(
             self.effort,
-            (bytes, &mut dst),
+            (bytes, dst.bytes_mut()),
             &mut |dst| Ok(encoder.encode_into(bytes, dst).map(drop)?),
-            &mut |dst| Ok(compressor.compress(&mut src, dst).map(drop)?),
-            has_third.then_some(&mut one as Work<'_>),
+            &mut |dst| {
+                let mut src = src.borrow_mut();
+                Ok(compressor.compress(src.bytes_mut(), dst).map(drop)?)
+            },
+            (
+                self.noise.then_some(&mut again as Work<'_>),
+                has_third.then_some(&mut one as Work<'_>),
+            ),
         )?;
         let mut one = |dst: &mut [u8]| match &mut *peer.borrow_mut() {
             Some(peer) => peer.decompress(dst),
-            None => Ok(one_decoder.decode_into(&chunk, dst).map(drop)?),
+            None => Ok(one_decoder.decode_into(chunk, dst).map(drop)?),
         };
+        let mut again =
+            |dst: &mut [u8]| Ok(decompressor_again.decompress(chunk_c, dst).map(drop)?);
         let decompress = direction(
             self.effort,
-            (bytes, &mut dst),
-            &mut |dst| Ok(decoder.decode_into(&chunk, dst).map(drop)?),
-            &mut |dst| Ok(decompressor.decompress(&chunk_c, dst).map(drop)?),
-            has_third.then_some(&mut one as Work<'_>),
+            (bytes, dst.bytes_mut()),
+            &mut |dst| Ok(decoder.decode_into(chunk, dst).map(drop)?),
+            &mut |dst| Ok(decompressor.decompress(chunk_c, dst).map(drop)?),
+            (
+                self.noise.then_some(&mut again as Work<'_>),
+                has_third.then_some(&mut one as Work<'_>),
+            ),
         )?;
         Ok(Outcome {
             cell: cell.clone(),
+            origin: data.origin,
             nbytes: bytes.len(),
             cbytes: chunk.len(),
             cbytes_c: chunk_c.len(),
