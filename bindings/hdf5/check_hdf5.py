@@ -93,8 +93,8 @@ def describe(path):
         found = {}
         for name, *_ in cells():
             dataset = file[name]
-            masks = []
-            dataset.id.chunk_iter(lambda info: masks.append(int(info.filter_mask)))
+            # HDF5 1.12 has no H5Dchunk_iter.
+            masks = [dataset.id.get_chunk_info(n).filter_mask for n in range(dataset.id.get_num_chunks())]
             found[name] = [list(dataset.id.get_create_plist().get_filter(0)[2]), sum(map(bool, masks)), len(masks)]
     return found
 

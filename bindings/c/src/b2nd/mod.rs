@@ -20,7 +20,9 @@ mod geometry;
 mod meta;
 mod orthogonal;
 mod read;
+mod resize;
 mod slices;
+mod stored;
 mod views;
 mod write;
 
@@ -30,13 +32,16 @@ pub use buffers::{
 pub use context::{b2nd_create_ctx, b2nd_free_ctx};
 pub use copy::{b2nd_concatenate, b2nd_copy, b2nd_get_slice};
 pub use create::{
-    b2nd_empty, b2nd_free, b2nd_from_cbuffer, b2nd_from_cframe, b2nd_from_schunk, b2nd_full,
-    b2nd_nans, b2nd_open, b2nd_open_offset, b2nd_save, b2nd_save_append, b2nd_to_cframe,
-    b2nd_uninit, b2nd_zeros,
+    b2nd_empty, b2nd_free, b2nd_from_cbuffer, b2nd_full, b2nd_nans, b2nd_uninit, b2nd_zeros,
 };
 pub use meta::{b2nd_deserialize_meta, b2nd_print_meta, b2nd_refresh, b2nd_serialize_meta};
 pub use orthogonal::{b2nd_get_orthogonal_selection, b2nd_set_orthogonal_selection};
 pub use read::{b2nd_get_slice_cbuffer, b2nd_get_sparse_cbuffer, b2nd_to_cbuffer};
+pub use resize::b2nd_resize;
 pub use slices::blosc2_get_slice_nchunks;
+pub use stored::{
+    b2nd_from_cframe, b2nd_from_schunk, b2nd_open, b2nd_open_offset, b2nd_save, b2nd_save_append,
+    b2nd_to_cframe,
+};
 pub use views::{b2nd_expand_dims, b2nd_squeeze, b2nd_squeeze_index};
-pub use write::{b2nd_append, b2nd_delete, b2nd_insert, b2nd_resize, b2nd_set_slice_cbuffer};
+pub use write::{b2nd_append, b2nd_delete, b2nd_insert, b2nd_set_slice_cbuffer};

@@ -3,6 +3,7 @@
 
 mod calls;
 mod defaults;
+mod engine;
 mod env;
 mod errors;
 mod names;

@@ -1,6 +1,7 @@
 //! I/O: files, mapped files, the callbacks of users, and paths.
 
 pub(crate) mod backend;
+mod mapping;
 mod mmap;
 mod paths;
 mod registered;
