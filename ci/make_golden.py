@@ -128,7 +128,7 @@ def grid_chunks(table):
 def block_chunks(table):
     """Several blocks, by a small requested block size and by the automatic one.
 
-    A requested size that is no multiple of the typesize, or that meets a length that is none, gives chunks that nobody
+    A requested size that is no multiple of the typesize, or that meets a length that is none, gives chunks that no one
     can read (§14 item 1).
     """
     turn = 0

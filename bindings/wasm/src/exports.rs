@@ -35,7 +35,7 @@ unsafe fn given<'a>(bytes: *const u8, len: usize) -> &'a [u8] {
 /// # Safety
 /// `handle` is not closed, and no other call with it is under way.
 unsafe fn held<'a>(handle: *mut Handle) -> &'a mut Handle {
-    // SAFETY: the caller states that the handle is open, and in use by nobody else.
+    // SAFETY: the caller states that the handle is open, and in use by no other call.
     unsafe { &mut *handle }
 }
 

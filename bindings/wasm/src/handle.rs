@@ -46,7 +46,7 @@ impl Read {
     fn new(array: &Rc<RemoteArray>, axes: &[Range<u64>]) -> Result<Self, String> {
         let kept = Rc::clone(array);
         // SAFETY: the array is on the heap and lives as long as `_array`, which is dropped after
-        // the read; nobody has a mutable reference to what an `Rc` holds.
+        // the read; there is no mutable reference to what an `Rc` holds.
         let borrowed: &'static RemoteArray = unsafe { &*Rc::as_ptr(&kept) };
         let axes: Vec<AxisSelection> = axes.iter().cloned().map(AxisSelection::from).collect();
         let read = borrowed.plan_read(axes, &policy()).map_err(text)?;
