@@ -9,6 +9,6 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 python=${1:?PYTHON}; part=${2:-1}; package=${3:-}
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$here/bindings/zarrs/target}
-cargo build --quiet --locked --release --manifest-path "$here/bindings/zarrs/Cargo.toml" --example interop
+cargo build --quiet --locked --release --all-features --manifest-path "$here/bindings/zarrs/Cargo.toml" --example interop
 env ${package:+PYTHONPATH="$package"} "$python" "$here/bindings/zarrs/check_zarrs.py" \
   "$CARGO_TARGET_DIR/release/examples/interop" "$part"
