@@ -5,13 +5,17 @@ use std::ops::Range;
 use super::RemoteFrame;
 use super::policy::ReadPolicy;
 use crate::b2nd::WantedChunk;
+use crate::chunk::HEADER_LEN;
 use crate::error::{Error, Part, Result};
 use crate::num::{saturating_usize, to_u64};
 use crate::schunk::ChunkSource;
-use crate::storage::{Pieces, Pin, ReadAt};
+use crate::storage::{Fetched, Pieces, Pin, ReadAt};
 
 /// Chunks up to this size are fetched as a whole.
 const SMALL_CHUNK: u64 = 16 << 10;
+
+/// Blocks end up to this part later than their mean size says.
+const MARGIN: u64 = 16;
 
 /// The chunks that a read needs, as long as something of them is missing.
 #[derive(Debug)]
@@ -27,10 +31,10 @@ pub(super) struct Fetch<'a> {
 
 /// The estimate of a chunk of which nothing was read yet.
 struct Estimate {
-    /// The bytes of the chunk, probably.
+    /// The bytes of the chunk up to the last wanted block, probably.
     place: Range<u64>,
-    /// The price of all of it, in one round.
-    whole: u64,
+    /// The price of all of them, in one round.
+    at_once: u64,
     /// The price of the wanted blocks, in two rounds.
     parts: u64,
 }
@@ -56,7 +60,7 @@ impl<'a> Fetch<'a> {
         let pieces = &self.reader.store().storage;
         let mut ranges: Vec<Range<u64>> = std::mem::take(&mut self.more);
         if !std::mem::replace(&mut self.began, true) {
-            ranges.extend(self.whole_chunks());
+            ranges.extend(self.at_once());
         }
         let known = ranges.clone();
         let mut left = Vec::new();
@@ -83,20 +87,20 @@ impl<'a> Fetch<'a> {
             .and_then(|error| missing(&error).map(<[_]>::to_vec))
     }
 
-    /// The chunks to fetch as a whole.
-    fn whole_chunks(&self) -> Vec<Range<u64>> {
+    /// The bytes of the chunks that are fetched without knowing their blocks.
+    fn at_once(&self) -> Vec<Range<u64>> {
         let estimate = |chunk: &WantedChunk| self.estimate(chunk);
         let chunks: Vec<Estimate> = self.chunks.iter().filter_map(estimate).collect();
         let price = |of: fn(&Estimate) -> u64| {
             let prices = chunks.iter().map(of);
             prices.fold(0, u64::saturating_add)
         };
-        let one_round = price(|chunk| chunk.whole);
-        let two_rounds = price(|chunk| chunk.whole.min(chunk.parts));
+        let one_round = price(|chunk| chunk.at_once);
+        let two_rounds = price(|chunk| chunk.at_once.min(chunk.parts));
         let all = one_round <= two_rounds.saturating_add(self.policy.round);
         chunks
             .into_iter()
-            .filter(|chunk| all || chunk.whole <= chunk.parts)
+            .filter(|chunk| all || chunk.at_once <= chunk.parts)
             .map(|chunk| chunk.place)
             .collect()
     }
@@ -105,8 +109,6 @@ impl<'a> Fetch<'a> {
     fn estimate(&self, chunk: &WantedChunk) -> Option<Estimate> {
         let place = probable_place(self.reader, chunk.nchunk)?;
         let len = place.end.saturating_sub(place.start);
-        let whole = self.policy.price(1, len);
-
         let layout = self.reader.layout();
         let blocksize = layout.blocksize.max(1);
         let nblocks = to_u64(layout.chunksize.unwrap_or(0).div_ceil(blocksize).max(1));
@@ -120,7 +122,9 @@ impl<'a> Fetch<'a> {
             let at = block.saturating_mul(each);
             at..at.saturating_add(each)
         });
-        let requests = self.policy.requests(places.collect());
+        let places: Vec<Range<u64>> = places.collect();
+        let last = places.iter().map(|place| place.end).max().unwrap_or(len);
+        let requests = self.policy.requests(places);
         let nbytes = requests
             .iter()
             .map(|range| range.end.saturating_sub(range.start));
@@ -131,14 +135,25 @@ impl<'a> Fetch<'a> {
             true => u64::MAX,
             false => self.policy.price(count, nbytes),
         };
+        // The table, and something more for blocks that are larger than the mean. Where a block is
+        // somewhere else, another round fetches it.
+        let table = to_u64(HEADER_LEN).saturating_add(nblocks.saturating_mul(4));
+        let spare = last.div_ceil(MARGIN).saturating_add(each);
+        let front = last.saturating_add(table).saturating_add(spare).min(len);
+        // Nearly all of it is all of it: then nothing can be missing.
+        let nearly = len.saturating_sub(len.div_ceil(4));
+        let front = match len <= SMALL_CHUNK || front >= nearly {
+            true => len,
+            false => front,
+        };
         Some(Estimate {
-            place,
-            whole,
+            place: place.start..place.start.saturating_add(front),
+            at_once: self.policy.price(1, front),
             parts,
         })
     }
 
-    pub(super) fn give(&mut self, at: u64, bytes: &[u8]) {
+    pub(super) fn give(&mut self, at: u64, bytes: &Fetched) {
         let pin = self.reader.store().storage.give_pinned(at, bytes);
         self.pins.push(pin);
     }

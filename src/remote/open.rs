@@ -1,14 +1,15 @@
 //! Opening a frame whose bytes arrive in pieces.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::RemoteFrame;
 use super::fetch::{fetch_all, missing};
 use super::policy::ReadPolicy;
 use crate::error::Result;
-use crate::frame::{Contiguous, FrameReader};
+use crate::frame::{Contiguous, FrameHeader, FrameReader};
 use crate::params::DParams;
-use crate::storage::{Pieces, Pin, ReadAt};
+use crate::storage::{Fetched, Pieces, Pin, ReadAt};
 
 /// The bytes at the beginning and at the end that are asked for first: header and metalayers, and
 /// index and trailer of all but large frames.
@@ -43,6 +44,26 @@ impl FrameOpen {
             began: false,
             opened: None,
         }
+    }
+
+    /// The length of the object, as the first bytes of the frame in it state it: for a client that
+    /// fetches both ends of an object whose length it does not know. `front` are 24 bytes or more.
+    ///
+    /// ```
+    /// use oxiblosc::b2nd::{Array, ArrayParams};
+    /// use oxiblosc::remote::FrameOpen;
+    ///
+    /// let array = Array::from_elements(&[1_u8, 2, 3], &ArrayParams::new::<u8>([3]))?;
+    /// let object = array.schunk().to_cframe()?;
+    /// assert_eq!(FrameOpen::stated_len(&object[..24])?, object.len() as u64);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the bytes are not the beginning of a frame. That the object is as long as stated is not
+    /// known before [`needs`](Self::needs) has found the end of the frame at its place.
+    pub fn stated_len(front: &[u8]) -> Result<u64> {
+        FrameHeader::stated_len(front)
     }
 
     /// Sets how ranges are joined.
@@ -85,7 +106,13 @@ impl FrameOpen {
 
     /// Takes the bytes from `at` on.
     pub fn give(&mut self, at: u64, bytes: impl AsRef<[u8]>) {
-        self.pins.push(self.pieces.give_pinned(at, bytes.as_ref()));
+        self.give_owned(at, bytes.as_ref().to_vec());
+    }
+
+    /// [`give`](Self::give) without a copy: the bytes stay in `bytes` as long as they are held.
+    pub fn give_owned(&mut self, at: u64, bytes: impl AsRef<[u8]> + Send + Sync + 'static) {
+        let bytes: Fetched = Arc::new(bytes);
+        self.pins.push(self.pieces.give_pinned(at, &bytes));
     }
 
     /// The frame.
@@ -112,7 +139,7 @@ impl FrameOpen {
                 return self.finish();
             }
             for (range, bytes) in fetch_all(storage, ranges)? {
-                self.give(range.start, bytes);
+                self.give_owned(range.start, bytes);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Reads of an array or a frame whose bytes arrive in pieces.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::fetch::{Fetch, fetch_all};
 use super::policy::ReadPolicy;
@@ -9,7 +10,7 @@ use crate::b2nd::{Element, Selection, WantedChunk};
 use crate::error::{Error, Result};
 use crate::num::{to_u64, to_usize};
 use crate::schunk::ChunkSource;
-use crate::storage::ReadAt;
+use crate::storage::{Fetched, ReadAt};
 
 /// A read of an array or of bytes of a frame: says which bytes it needs, takes them, and decodes.
 ///
@@ -96,7 +97,12 @@ impl RemoteRead<'_> {
 
     /// Takes the bytes from `at` on.
     pub fn give(&mut self, at: u64, bytes: impl AsRef<[u8]>) {
-        self.fetch.give(at, bytes.as_ref());
+        self.give_owned(at, bytes.as_ref().to_vec());
+    }
+
+    /// [`give`](Self::give) without a copy: the bytes stay in `bytes` as long as they are held.
+    pub fn give_owned(&mut self, at: u64, bytes: impl AsRef<[u8]> + Send + Sync + 'static) {
+        self.fetch.give(at, &(Arc::new(bytes) as Fetched));
     }
 
     /// Decodes into the front of `dst`, and returns the number of bytes; `None` when something is
@@ -171,7 +177,7 @@ impl RemoteRead<'_> {
                 }
             }
             for (range, bytes) in fetch_all(storage, ranges)? {
-                self.give(range.start, bytes);
+                self.give_owned(range.start, bytes);
             }
         }
     }

@@ -39,7 +39,7 @@ pub use lock::{Generation, LockKind, LockOutcome, Shareable, Sidecar, Stamp};
 pub use memory::{Memory, MemoryDir};
 pub use pieces::Pieces;
 #[cfg(feature = "b2nd")]
-pub(crate) use pieces::Pin;
+pub(crate) use pieces::{Fetched, Pin};
 #[cfg(feature = "store")]
 pub(crate) use tree::path_names;
 pub use tree::{DiskTree, FileTree, TreeEntry, TreeEntryKind};

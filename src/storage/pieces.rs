@@ -49,8 +49,12 @@ struct HeldPieces {
     loose: usize,
 }
 
+/// Fetched bytes, which stay with whoever holds them.
+pub(crate) type Fetched = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
 struct Piece {
-    bytes: Arc<[u8]>,
+    bytes: Fetched,
+    len: usize,
     /// How many requests hold it.
     pins: usize,
     used: u64,
@@ -58,7 +62,7 @@ struct Piece {
 
 impl Piece {
     fn end(&self, start: u64) -> u64 {
-        start.saturating_add(to_u64(self.bytes.len()))
+        start.saturating_add(to_u64(self.len))
     }
 }
 
@@ -117,18 +121,24 @@ impl Pieces {
     /// Adds the bytes from `at` on. Those that are held already, and those beyond the end, are
     /// ignored.
     pub fn give(&self, at: u64, bytes: impl Into<Vec<u8>>) {
-        drop(self.give_pinned(at, &bytes.into()));
+        drop(self.give_pinned(at, &(Arc::new(bytes.into()) as Fetched)));
     }
 
     /// [`give`](Self::give), and keeps the bytes until the pin is dropped.
-    pub(crate) fn give_pinned(&self, at: u64, bytes: &[u8]) -> Pin {
+    pub(crate) fn give_pinned(&self, at: u64, fetched: &Fetched) -> Pin {
+        let bytes: &[u8] = (**fetched).as_ref();
         let end = at.saturating_add(to_u64(bytes.len())).min(self.len);
         let mut held = self.lock();
         for gap in held.gaps(&(at..end)) {
             let from = saturating_usize(gap.start.saturating_sub(at));
             let to = saturating_usize(gap.end.saturating_sub(at));
             let part = bytes.get(from..to).unwrap_or_default();
-            held.insert(gap.start, Arc::from(part));
+            // Bytes of which only a part is new would stay as a whole.
+            let kept = match part.len() == bytes.len() {
+                true => Arc::clone(fetched),
+                false => Arc::new(part.to_vec()),
+            };
+            held.insert(gap.start, kept, part.len());
         }
         let starts = held.pin(&(at..end));
         drop(held);
@@ -147,7 +157,7 @@ impl Pieces {
     /// The number of bytes held.
     pub fn held_bytes(&self) -> usize {
         let held = self.lock();
-        held.pieces.values().map(|piece| piece.bytes.len()).sum()
+        held.pieces.values().map(|piece| piece.len).sum()
     }
 
     /// The ranges to fetch before the read that failed with this error can succeed; `None` for
@@ -187,15 +197,23 @@ impl HeldPieces {
         before.into_iter().chain(self.pieces.range(start..end))
     }
 
-    fn insert(&mut self, start: u64, bytes: Arc<[u8]>) {
-        if bytes.is_empty() {
+    fn insert(&mut self, start: u64, bytes: Fetched, len: usize) {
+        if len == 0 {
             return;
         }
         let used = self.tick();
-        self.loose = self.loose.saturating_add(bytes.len());
+        self.loose = self.loose.saturating_add(len);
         self.order.insert(used, start);
         let pins = 0;
-        self.pieces.insert(start, Piece { bytes, pins, used });
+        self.pieces.insert(
+            start,
+            Piece {
+                bytes,
+                len,
+                pins,
+                used,
+            },
+        );
     }
 
     fn tick(&mut self) -> u64 {
@@ -210,7 +228,7 @@ impl HeldPieces {
             if let Some(piece) = self.pieces.get_mut(start) {
                 if piece.pins == 0 {
                     self.order.remove(&piece.used);
-                    self.loose = self.loose.saturating_sub(piece.bytes.len());
+                    self.loose = self.loose.saturating_sub(piece.len);
                 }
                 piece.pins = piece.pins.saturating_add(1);
             }
@@ -225,7 +243,7 @@ impl HeldPieces {
             if piece.pins == 0 {
                 piece.used = used;
                 self.order.insert(used, start);
-                self.loose = self.loose.saturating_add(piece.bytes.len());
+                self.loose = self.loose.saturating_add(piece.len);
             }
         }
     }
@@ -236,7 +254,7 @@ impl HeldPieces {
             && let Some((_, start)) = self.order.pop_first()
         {
             if let Some(piece) = self.pieces.remove(&start) {
-                self.loose = self.loose.saturating_sub(piece.bytes.len());
+                self.loose = self.loose.saturating_sub(piece.len);
             }
         }
     }
@@ -278,7 +296,7 @@ impl ReadAt for Pieces {
             let missing = NotHeld(missing);
             return Err(io::Error::new(io::ErrorKind::WouldBlock, missing));
         }
-        let mut found: Vec<(u64, Arc<[u8]>, usize)> = Vec::new();
+        let mut found: Vec<(u64, Fetched, usize)> = Vec::new();
         for (buf, range) in ranges.iter().enumerate() {
             let pieces = held.touching(range);
             found.extend(pieces.map(|(&start, piece)| (start, Arc::clone(&piece.bytes), buf)));
@@ -291,6 +309,7 @@ impl ReadAt for Pieces {
             let (Some(range), Some(buf)) = (ranges.get(buf), bufs.get_mut(buf)) else {
                 continue;
             };
+            let bytes: &[u8] = (*bytes).as_ref();
             let end = start.saturating_add(to_u64(bytes.len())).min(range.end);
             let from = start.max(range.start);
             let cut = |base: u64| {

@@ -225,6 +225,57 @@ fn rounds_and_requests() {
     assert_eq!(rounds, [4, 32], "every block of the column is a request");
 }
 
+/// The first blocks of a chunk come with its table; where they are larger than the mean, the rest
+/// follows.
+#[test]
+fn the_front_of_a_chunk_is_one_request() {
+    let policy = ReadPolicy::from_latency(0.02, 1e6, 10);
+    for (noisy, expected) in [(64, &[1][..]), (8, &[1, 1])] {
+        let mut seed = 1_u32;
+        let mut noise = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            seed >> 16
+        };
+        let numbers: Vec<u32> = (0..64 * 4096)
+            .map(|n: u32| if n / 4096 < noisy { noise() } else { n / 9 })
+            .collect();
+        let params = ArrayParams::new::<u32>([64 * 4096])
+            .chunkshape([64 * 4096])
+            .blockshape([4096])
+            .cparams(CParams::new(4).codec(CodecId::LZ4));
+        let array = Array::from_elements(&numbers, &params).unwrap();
+        let object = Object::new(array.schunk().to_cframe().unwrap());
+        let far = object.open(DParams::new().cache_bytes(0));
+        object.taken();
+        let mut read = far.plan_read(100..16_000, &policy).unwrap();
+        let mut rounds = Vec::new();
+        let found: Vec<u32> = loop {
+            if let Some(found) = read.finish().unwrap() {
+                break found;
+            }
+            let ranges = read.needs().unwrap();
+            rounds.push(ranges.len());
+            for range in ranges {
+                let place = range.start as usize..range.end as usize;
+                assert!(place.len() < 60_000);
+                read.give_owned(range.start, object.bytes[place].to_vec());
+            }
+        };
+        assert_eq!(found, numbers[100..16_000]);
+        assert_eq!(rounds, expected, "{noisy} blocks of noise");
+    }
+}
+
+#[test]
+fn the_stated_length() {
+    let (_, object) = array(&[30], CParams::new(4));
+    let len = object.bytes.len() as u64;
+    assert_eq!(FrameOpen::stated_len(&object.bytes[..24]).unwrap(), len);
+    for wrong in [&object.bytes[..23], &object.bytes[1..], b"", &[0; 100]] {
+        assert!(FrameOpen::stated_len(wrong).is_err());
+    }
+}
+
 #[test]
 fn what_was_fetched_serves_later_reads() {
     let (_, object) = array(&[90, 90], CParams::new(4));

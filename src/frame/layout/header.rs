@@ -157,6 +157,12 @@ impl FrameHeader {
         })
     }
 
+    /// The frame length that the first bytes state.
+    pub(crate) fn stated_len(bytes: &[u8]) -> Result<u64> {
+        let mut fields = Fields::new(Part::FrameHeader, bytes, 0);
+        parse_start(&mut fields, 14).map(|(_, frame_len)| frame_len)
+    }
+
     /// Parses the fixed part, without metalayers ([format §9.1](crate::format#9.1)).
     ///
     /// # Errors
