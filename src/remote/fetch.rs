@@ -33,8 +33,10 @@ pub(super) struct Fetch<'a> {
 struct Estimate {
     /// The bytes of the chunk up to the last wanted block, probably.
     place: Range<u64>,
-    /// The price of all of them, in one round.
-    at_once: u64,
+    /// Their price, in one round if the blocks are not larger than the mean.
+    front: u64,
+    /// The price of the whole chunk, in one round.
+    whole: u64,
     /// The price of the wanted blocks, in two rounds.
     parts: u64,
 }
@@ -95,12 +97,12 @@ impl<'a> Fetch<'a> {
             let prices = chunks.iter().map(of);
             prices.fold(0, u64::saturating_add)
         };
-        let one_round = price(|chunk| chunk.at_once);
-        let two_rounds = price(|chunk| chunk.at_once.min(chunk.parts));
+        let one_round = price(|chunk| chunk.whole);
+        let two_rounds = price(|chunk| chunk.front.min(chunk.parts));
         let all = one_round <= two_rounds.saturating_add(self.policy.round);
         chunks
             .into_iter()
-            .filter(|chunk| all || chunk.at_once <= chunk.parts)
+            .filter(|chunk| all || chunk.front <= chunk.parts)
             .map(|chunk| chunk.place)
             .collect()
     }
@@ -148,7 +150,8 @@ impl<'a> Fetch<'a> {
         };
         Some(Estimate {
             place: place.start..place.start.saturating_add(front),
-            at_once: self.policy.price(1, front),
+            front: self.policy.price(1, front),
+            whole: self.policy.price(1, len),
             parts,
         })
     }

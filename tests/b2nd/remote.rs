@@ -229,7 +229,7 @@ fn rounds_and_requests() {
 /// follows.
 #[test]
 fn the_front_of_a_chunk_is_one_request() {
-    let policy = ReadPolicy::from_latency(0.02, 1e6, 10);
+    let policy = ReadPolicy::from_latency(0.02, 1e6, 1);
     for (noisy, expected) in [(64, &[1][..]), (8, &[1, 1])] {
         let mut seed = 1_u32;
         let mut noise = || {

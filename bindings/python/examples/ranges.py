@@ -30,8 +30,9 @@ class RangeHandler(SimpleHTTPRequestHandler):
             return
         size = os.path.getsize(path)
         first, last = wanted.removeprefix("bytes=").split("-")
-        start = int(first)
-        stop = min(int(last) + 1 if last else size, size)
+        # Without a first byte the range counts from the end.
+        start = int(first) if first else max(size - int(last), 0)
+        stop = min(int(last) + 1, size) if first and last else size
         self.send_response(206)
         self.send_header("Content-Length", str(stop - start))
         self.send_header("Content-Range", f"bytes {start}-{stop - 1}/{size}")

@@ -129,7 +129,7 @@ impl Array {
         if let (State::Remote(array), Some(storage)) = (&*state, &self.storage) {
             let read = array.plan_read(selection, &ReadPolicy::default())?;
             return match read.nbytes() == dst.len() {
-                true => read.fetch_from(&**storage, dst),
+                true => storage.read(read, dst),
                 // Refused by the caller, before anything is requested.
                 false => Ok(read.nbytes()),
             };
@@ -187,14 +187,16 @@ impl Array {
     fn from_storage(py: Python<'_>, object: Bound<'_, PyAny>, nthreads: usize) -> PyResult<Self> {
         let threads = threads(nthreads)?;
         let parameters = dparams(threads.clone());
-        let storage = Arc::new(PyStorage::new(object)?);
-        let array = detached(py, || {
-            let open = FrameOpen::new(storage.size(), parameters.cache_bytes(KEPT));
-            Blosc::open_in(open.fetch_from(&*storage)?)
+        let parameters = parameters.cache_bytes(KEPT);
+        let object = object.unbind();
+        let (array, storage) = detached(py, || {
+            let open = |len| FrameOpen::new(len, parameters.clone());
+            let (frame, storage) = PyStorage::open(object, open)?;
+            Ok((Blosc::open_in(frame)?, storage))
         })?;
         let array = Self::new(State::Remote(array), None, threads);
         Ok(Self {
-            storage: Some(storage),
+            storage: Some(Arc::new(storage)),
             ..array
         })
     }

@@ -54,6 +54,12 @@ impl Source {
     }
 }
 
+impl AsRef<[u8]> for Source {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes()
+    }
+}
+
 impl Target {
     /// The bytes. As for every extension that releases the interpreter, threads of the caller must
     /// not touch them meanwhile.

@@ -4,13 +4,23 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 
+use oxiblosc::error::Part;
+use oxiblosc::remote::{FrameOpen, RemoteFrame, RemoteRead};
 use oxiblosc::storage::ReadAt;
+use oxiblosc::{Error, Result};
 use pyo3::exceptions::PyEOFError;
 use pyo3::prelude::*;
 
 use crate::bytes::Source;
 
-/// An object with `size`, a number, and `read_ranges(list of (start, stop)) -> list of bytes`.
+/// A frame, and where its bytes are.
+type Opened = (RemoteFrame, PyStorage);
+
+/// The bytes at both ends of an object that opening asks for, together.
+const ENDS: (usize, usize) = (4 << 10, 32 << 10);
+
+/// An object with `read_ranges(list of (start, stop)) -> list of bytes`, `size() -> int`, and
+/// `ends(front, tail) -> (bytes, bytes or None)`.
 pub(crate) struct PyStorage {
     object: Py<PyAny>,
     len: u64,
@@ -23,19 +33,112 @@ impl fmt::Debug for PyStorage {
 }
 
 impl PyStorage {
-    /// Takes the size of the object, which must not change.
-    pub(crate) fn new(object: Bound<'_, PyAny>) -> PyResult<Self> {
-        let len = object.getattr("size")?.extract()?;
-        Ok(Self {
-            object: object.unbind(),
-            len,
+    /// Opens the frame in an object: one round of requests where its server has ranges that count
+    /// from the end. Otherwise the length is another request, and its end another one.
+    pub(crate) fn open(object: Py<PyAny>, open: impl Fn(u64) -> FrameOpen) -> Result<Opened> {
+        let ends: (Source, Option<Source>) = Python::attach(|py| {
+            let ends = object.bind(py).call_method1("ends", ENDS)?;
+            ends.extract()
         })
+        .map_err(failed)?;
+        let again = Python::attach(|py| object.clone_ref(py));
+        // The length that the frame states is right if its end is found there.
+        if let Some(done) = Self::open_by_ends(object, ends, &open)? {
+            return Ok(done);
+        }
+        let len = Python::attach(|py| again.bind(py).call_method0("size")?.extract());
+        let len = len.map_err(failed)?;
+        Self { object: again, len }.open_frame(open(len))
     }
 
-    /// The number of bytes.
-    pub(crate) fn size(&self) -> u64 {
-        self.len
+    fn open_by_ends(
+        object: Py<PyAny>,
+        (front, tail): (Source, Option<Source>),
+        open: impl Fn(u64) -> FrameOpen,
+    ) -> Result<Option<Opened>> {
+        let number = |len: usize| u64::try_from(len).unwrap_or(u64::MAX);
+        let whole = front.bytes().len() < ENDS.0;
+        let len = match (whole, &tail) {
+            (true, _) => number(front.bytes().len()),
+            // Without its end nothing is known of the length.
+            (false, None) => return Ok(None),
+            (false, Some(_)) => match FrameOpen::stated_len(front.bytes()) {
+                Ok(len) => len,
+                Err(_) => return Ok(None),
+            },
+        };
+        let mut frame = open(len);
+        frame.give_owned(0, front);
+        if let Some(tail) = tail.filter(|_| !whole) {
+            let Some(at) = len.checked_sub(number(tail.bytes().len())) else {
+                return Ok(None);
+            };
+            frame.give_owned(at, tail);
+        }
+        match (Self { object, len }.open_frame(frame), whole) {
+            (Err(error), true) => Err(error),
+            (done, _) => Ok(done.ok()),
+        }
     }
+
+    fn open_frame(self, mut open: FrameOpen) -> Result<Opened> {
+        loop {
+            let ranges = open.needs()?;
+            if ranges.is_empty() {
+                return Ok((open.finish()?, self));
+            }
+            for (range, bytes) in self.fetch(ranges)? {
+                open.give_owned(range.start, bytes);
+            }
+        }
+    }
+
+    /// Reads what was planned.
+    pub(crate) fn read(&self, mut read: RemoteRead<'_>, dst: &mut [u8]) -> Result<usize> {
+        loop {
+            let ranges = read.needs()?;
+            for (range, bytes) in self.fetch(ranges)? {
+                read.give_owned(range.start, bytes);
+            }
+            if let Some(len) = read.finish_into(dst)? {
+                return Ok(len);
+            }
+        }
+    }
+
+    /// The bytes of ranges, requested together: memory of Python.
+    fn fetch(&self, ranges: Vec<Range<u64>>) -> Result<Vec<(Range<u64>, Source)>> {
+        if ranges.is_empty() {
+            return Ok(Vec::new());
+        }
+        let parts = self.request(&ranges).map_err(failed)?;
+        Ok(ranges.into_iter().zip(parts).collect())
+    }
+
+    fn request(&self, ranges: &[Range<u64>]) -> PyResult<Vec<Source>> {
+        Python::attach(|py| {
+            let wanted: Vec<_> = ranges.iter().map(|one| (one.start, one.end)).collect();
+            let object = self.object.bind(py);
+            let answer = object.call_method1("read_ranges", (wanted,))?;
+            let parts: Vec<Source> = answer.extract()?;
+            if parts.len() != ranges.len() {
+                return Err(PyEOFError::new_err("another number of parts than ranges"));
+            }
+            for (part, range) in parts.iter().zip(ranges) {
+                let (found, wanted) = (part.bytes().len(), range.end.saturating_sub(range.start));
+                if u64::try_from(found).ok() != Some(wanted) {
+                    let text = format!("{found} bytes instead of {wanted}");
+                    return Err(PyEOFError::new_err(text));
+                }
+            }
+            Ok(parts)
+        })
+    }
+}
+
+/// The error of a storage, which is raised as it was.
+fn failed(error: PyErr) -> Error {
+    Error::io(Part::FrameHeader, None, io::Error::other(error))
 }
 
 impl ReadAt for PyStorage {
@@ -57,31 +160,11 @@ impl ReadAt for PyStorage {
         if ranges.iter().any(|range| range.end > self.len) {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let done = Python::attach(|py| -> PyResult<()> {
-            let wanted: Vec<_> = ranges
-                .iter()
-                .map(|range| (range.start, range.end))
-                .collect();
-            let answer = self
-                .object
-                .bind(py)
-                .call_method1("read_ranges", (wanted,))?;
-            let parts: Vec<Source> = answer.extract()?;
-            if parts.len() != bufs.len() {
-                return Err(PyEOFError::new_err("another number of parts than ranges"));
-            }
-            for (part, buf) in parts.iter().zip(bufs) {
-                if part.bytes().len() != buf.len() {
-                    return Err(PyEOFError::new_err(format!(
-                        "{} bytes instead of {}",
-                        part.bytes().len(),
-                        buf.len()
-                    )));
-                }
-                buf.copy_from_slice(part.bytes());
-            }
-            Ok(())
-        });
-        done.map_err(io::Error::other)
+        let parts = self.request(ranges).map_err(io::Error::other)?;
+        for (part, buf) in parts.iter().zip(bufs) {
+            let part = part.bytes().get(..buf.len());
+            buf.copy_from_slice(part.ok_or(io::ErrorKind::UnexpectedEof)?);
+        }
+        Ok(())
     }
 }

@@ -236,21 +236,33 @@ def test_threads_and_processes_append_in_turn(tmp_path):
 
 
 def test_steps_are_written_in_turn(tmp_path):
-    """Reading a box and writing it back, while others change their elements of it."""
+    """Reading a box and writing it back, while others change their elements of it.
+
+    Everyone waits for the others to be there, and looks before each change whether the last one
+    is still there: one that is lost between two others does not come back.
+    """
     path = tmp_path / "steps.b2nd"
     array = oxiblosc.zeros(60, "i4", urlpath=path, chunks=(25,))
     code = (
-        "import sys, oxiblosc\n"
+        "import sys, time, pathlib, oxiblosc\n"
         "array = oxiblosc.open(sys.argv[1], mode='a')\n"
-        "first = int(sys.argv[2])\n"
-        "for value in range(1, 16): array[first::3] = value * 10 + first\n"
+        "first, ready = int(sys.argv[2]), pathlib.Path(sys.argv[1]).parent\n"
+        "(ready / f'ready{first}').touch()\n"
+        "while len(list(ready.glob('ready*'))) < 3: time.sleep(0.001)\n"
+        "def look():\n"
+        "    while True:\n"
+        "        try: return set(oxiblosc.open(sys.argv[1])[first::3].tolist())\n"
+        "        except oxiblosc.Error: pass\n"  # others have changed the file meanwhile
+        "for value in range(60):\n"
+        "    found = look()\n"
+        "    assert found == {value * 10 + first if value else 0}, (value, found)\n"
+        "    array[first::3] = (value + 1) * 10 + first\n"
     )
-    others = [subprocess.Popen([sys.executable, "-c", code, str(path), str(first)])
-              for first in (0, 1)]
-    for value in range(1, 16):
-        array[2::3] = value * 10 + 2
-    assert [other.wait(120) for other in others] == [0, 0]
-    assert oxiblosc.load(path).tolist() == [150, 151, 152] * 20
+    everyone = [subprocess.Popen([sys.executable, "-c", code, str(path), str(first)])
+                for first in range(3)]
+    assert [one.wait(120) for one in everyone] == [0, 0, 0]
+    assert oxiblosc.load(path).tolist() == [600, 601, 602] * 20
+    assert array.refresh() and array[:3].tolist() == [600, 601, 602]
     with pytest.raises(PermissionError):
         oxiblosc.open(path)[::2] = 1
 

@@ -42,6 +42,20 @@ def test_tokens(tmp_path, array):
     assert tokenize(memory) != tokenize(oxiblosc.asarray(NUMBERS + 1))
 
 
+def test_tokens_of_urls(tmp_path, array, http):
+    """Another object under the same name, of the same shape and size, is another array."""
+    for url in [f"{http[0]}/a.b2nd", "memory://token.b2nd"]:
+        def write(numbers):
+            path = tmp_path / "a.b2nd" if url.startswith("http") else url
+            oxiblosc.asarray(numbers, urlpath=path, mode="w", cparams={"clevel": 0})
+
+        write(NUMBERS)
+        before = tokenize(oxiblosc.open(url))
+        assert tokenize(oxiblosc.open(url)) == before
+        write(NUMBERS + 1)
+        assert tokenize(oxiblosc.open(url)) != before
+
+
 def test_worker_processes(client, array):
     lazy = array.to_dask()
     assert np.isclose(lazy.mean().compute(), NUMBERS.mean())

@@ -111,3 +111,14 @@ def test_defaults_are_theirs():
                          (oxiblosc.SplitMode, blosc2.SplitMode)]:
         for member in ours:
             assert theirs[member.name].value == member.value
+
+
+def test_tuples_of_metadata(tmp_path):
+    value = {"t": (1, (2, 3), [4, (5,)], {"k": ()}), "l": [["x"], []]}
+    path = str(tmp_path / "v.b2nd")
+    ours = oxiblosc.asarray(np.arange(3), urlpath=path)
+    ours.vlmeta["ours"] = value
+    theirs = blosc2.open(path, mode="a")
+    assert theirs.vlmeta["ours"] == value
+    theirs.vlmeta["theirs"] = value
+    assert dict(oxiblosc.open(path).vlmeta) == {"ours": value, "theirs": value}

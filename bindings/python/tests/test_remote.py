@@ -37,6 +37,33 @@ def test_http(tmp_path, http):
         oxiblosc.open(f"{url}/none.b2nd")
 
 
+def test_opening_is_one_round(tmp_path, http):
+    """Of both ends; more requests where a server has no ranges that count from the end."""
+    url, ranges = http
+    numbers = np.random.default_rng(6).integers(0, 2**31, (600, 500), "i4")
+    oxiblosc.asarray(numbers, urlpath=tmp_path / "a.b2nd", chunks=(100, 100))
+    oxiblosc.open(f"{url}/a.b2nd")
+    assert sorted(ranges) == ["bytes=-32768", "bytes=0-4095"]
+    with open(tmp_path / "a.b2nd", "ab") as file:
+        file.write(bytes(1000))
+    # The end of the frame is not that of the object.
+    assert np.array_equal(oxiblosc.open(f"{url}/a.b2nd")[::50], numbers[::50])
+    oxiblosc.asarray(numbers[:5, :5], urlpath=tmp_path / "small.b2nd")
+    assert np.array_equal(oxiblosc.open(f"{url}/small.b2nd")[...], numbers[:5, :5])
+    (tmp_path / "text").write_text("no array" * 9000)
+    with pytest.raises(ValueError):
+        oxiblosc.open(f"{url}/text")
+
+
+def test_servers_without_ranges_from_the_end(tmp_path, http, monkeypatch):
+    url, ranges = http
+    monkeypatch.setattr("conftest.Ranges.suffixes", False)
+    oxiblosc.asarray(NUMBERS, urlpath=tmp_path / "a.b2nd", chunks=(200, 200), blocks=(50, 50))
+    array = oxiblosc.open(f"{url}/a.b2nd")
+    assert len(ranges) > 2 and "all" not in ranges
+    assert np.array_equal(array[::7], NUMBERS[::7])
+
+
 def requested(ranges):
     ends = (one.removeprefix("bytes=").split("-") for one in ranges)
     return sum(int(last) - int(first) + 1 for first, last in ends)

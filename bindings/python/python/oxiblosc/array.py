@@ -15,6 +15,7 @@ from oxiblosc.dtypes import dtype_of
 from oxiblosc.indexing import plan_read, plan_write
 from oxiblosc.meta import Meta, VlMeta
 from oxiblosc.params import CParams
+from oxiblosc.remote import FsspecStorage
 
 
 class NDArray:
@@ -30,6 +31,8 @@ class NDArray:
         self._native = native
         self._urlpath = urlpath
         self._how = how
+        # The object of an array at a URL.
+        self._storage: FsspecStorage | None = None
         # Changes that read first and write afterwards take turns.
         self._turn = threading.RLock()
         self._open = False
@@ -288,8 +291,10 @@ class NDArray:
     def __dask_tokenize__(self) -> Any:
         if self._urlpath is None:
             return ("oxiblosc", self.to_cframe())
-        stamp = None
-        if os.path.exists(self._urlpath):
+        stamp: Any = None
+        if self._storage is not None:
+            stamp = self._storage.stamp()
+        elif os.path.exists(self._urlpath):
             stat = os.stat(self._urlpath)
             stamp = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
         return ("oxiblosc", self._urlpath, stamp, self.shape, str(self.dtype))

@@ -42,7 +42,9 @@ def open(
 
     storage = FsspecStorage(url, storage_options or {})
     native = _native.Array.from_storage(storage, nthreads)
-    return NDArray(native, url, nthreads=nthreads, storage_options=storage_options)
+    array = NDArray(native, url, nthreads=nthreads, storage_options=storage_options)
+    array._storage = storage
+    return array
 
 
 def load(urlpath: Path, **kwargs: Any) -> Any:

@@ -42,7 +42,7 @@ class VlMeta(MutableMapping[str, Any]):
         return _unpacked(content)
 
     def __setitem__(self, name: str, value: Any) -> None:
-        self._native.vlmeta_set(name, msgpack.packb(value))
+        self._native.vlmeta_set(name, msgpack.packb(_with_tuples(value)))
 
     def __delitem__(self, name: str) -> None:
         if not self._native.vlmeta_set(name, None):
@@ -61,6 +61,25 @@ class VlMeta(MutableMapping[str, Any]):
 def _unpacked(content: bytes) -> Any:
     """The value; the bytes themselves where they are no msgpack."""
     try:
-        return msgpack.unpackb(content, strict_map_key=False)
+        return msgpack.unpackb(content, strict_map_key=False, list_hook=_list_or_tuple)
     except (ValueError, msgpack.UnpackException):
         return content
+
+
+# The first item of a list that was a tuple, as python-blosc2 has it.
+_TUPLE = "__tuple__"
+
+
+def _with_tuples(value: Any) -> Any:
+    """The value with its tuples as marked lists: msgpack has no tuples."""
+    if isinstance(value, tuple):
+        return [_TUPLE, *map(_with_tuples, value)]
+    if isinstance(value, list):
+        return [_with_tuples(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _with_tuples(one) for name, one in value.items()}
+    return value
+
+
+def _list_or_tuple(items: list[Any]) -> Any:
+    return tuple(items[1:]) if items and items[0] == _TUPLE else items

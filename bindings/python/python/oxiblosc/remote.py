@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
+
+# Names of the version of an object: HTTP, S3, GCS, Azure, files, memory.
+VERSION = ("size", "ETag", "etag", "LastModified", "last_modified", "updated", "mtime", "created")
 
 
 class FsspecStorage:
@@ -13,7 +17,29 @@ class FsspecStorage:
 
         self.url = url
         self.fs, self.path = url_to_fs(url, **options)
-        self.size = int(self.fs.info(self.path)["size"])
+
+    def size(self) -> int:
+        """The number of bytes, by a request of its own."""
+        return int(self.fs.info(self.path)["size"])
+
+    def ends(self, front: int, tail: int) -> tuple[bytes, bytes | None]:
+        """The first and the last bytes; `None` where no range counts from the end."""
+        paths, starts, stops = [self.path] * 2, [0, -tail], [front, None]
+        first, last = self.fs.cat_ranges(paths, starts, stops, on_error="return")
+        if isinstance(first, BaseException):
+            raise first
+        if len(first) > front:
+            text = f"{len(first)} bytes for the range 0..{front}; does it answer ranges?"
+            raise OSError(f"{self.url}: {text}")
+        if isinstance(last, BaseException) or len(last) > tail:
+            last = None
+        self._seen = hashlib.sha256(first + b"|" + (last or b"")).hexdigest()
+        return first, last
+
+    def stamp(self) -> list[Any]:
+        """What tells one version of the object from another, as far as its store says it."""
+        info = self.fs.info(self.path)
+        return [self._seen] + [str(info.get(name)) for name in VERSION]
 
     def read_ranges(self, ranges: list[tuple[int, int]]) -> list[bytes]:
         """The bytes of each range, as the library calls it."""
