@@ -33,6 +33,9 @@ impl ChunkDecoder {
     /// # Errors
     /// [`Error::OutOfBounds`] when the range exceeds the chunk; [`Error::Refused`] for
     /// variable-length blocks; else as [`decode`](Self::decode).
+    ///
+    /// [`Error::OutOfBounds`]: crate::Error::OutOfBounds
+    /// [`Error::Refused`]: crate::Error::Refused
     #[doc(alias = "blosc2_getitem_ctx")]
     #[doc(alias = "blosc2_getitem")]
     #[doc(alias = "blosc1_getitem")]
@@ -52,6 +55,8 @@ impl ChunkDecoder {
     /// # Errors
     /// As [`decode_items`](Self::decode_items); [`Error::OutputTooSmall`] when `dst` is shorter
     /// than the items.
+    ///
+    /// [`Error::OutputTooSmall`]: crate::Error::OutputTooSmall
     #[doc(alias = "blosc2_getitem_ctx")]
     pub fn decode_items_into(
         &mut self,
