@@ -158,6 +158,7 @@ impl FrameHeader {
     }
 
     /// The frame length that the first bytes state.
+    #[cfg(feature = "b2nd")]
     pub(crate) fn stated_len(bytes: &[u8]) -> Result<u64> {
         let mut fields = Fields::new(Part::FrameHeader, bytes, 0);
         parse_start(&mut fields, 14).map(|(_, frame_len)| frame_len)
