@@ -207,6 +207,23 @@ static void parts(void) {
   MUST(b2nd_free(array) == 0);
 }
 
+/* An array is saved as it is kept: in a file, or in a folder. */
+static void saved(bool contiguous) {
+  b2nd_array_t *array = make(NULL, contiguous, 1), *back = NULL;
+  int32_t *out = malloc(sizeof(plain));
+  blosc2_remove_urlpath("saved.b2nd");
+  MUST(blosc2_vlmeta_add(array->sc, "note", (uint8_t *)"kept", 4, NULL) >= 0);
+  MUST(b2nd_save(array, "saved.b2nd") == 0);
+  MUST((access("saved.b2nd/chunks.b2frame", R_OK) == 0) == !contiguous);
+  MUST(b2nd_save(array, "saved.b2nd") < 0);
+  MUST(b2nd_open("saved.b2nd", &back) == 0 && back->sc->storage->contiguous == contiguous);
+  MUST(b2nd_to_cbuffer(back, out, sizeof(plain)) == 0 && memcmp(out, plain, sizeof(plain)) == 0);
+  MUST(blosc2_vlmeta_exists(back->sc, "note") >= 0);
+  MUST(b2nd_free(back) == 0 && b2nd_free(array) == 0);
+  blosc2_remove_urlpath("saved.b2nd");
+  free(out);
+}
+
 int main(void) {
   blosc2_init();
   for (int i = 0; i < ROWS * COLUMNS; ++i) {
@@ -220,6 +237,8 @@ int main(void) {
   }
   views();
   parts();
+  saved(false);
+  saved(true);
   blosc2_destroy();
   if (wrong) {
     printf("%d wrong\n", wrong);

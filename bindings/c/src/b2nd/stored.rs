@@ -3,12 +3,13 @@
 use std::ffi::{c_char, c_int};
 
 use super::array;
-use crate::abi::{b2nd_array_t, blosc2_schunk};
-use crate::boundary::{Answer, Code, answer, answer_long, put};
+use crate::abi::{b2nd_array_t, blosc2_schunk, blosc2_storage};
+use crate::boundary::{Answer, Code, answer, answer_long, put, text};
+use crate::io::local_path;
 use crate::schunk::{
-    blosc2_schunk_append_file, blosc2_schunk_avoid_cframe_free, blosc2_schunk_free,
-    blosc2_schunk_from_buffer, blosc2_schunk_open_offset, blosc2_schunk_to_buffer,
-    blosc2_schunk_to_file,
+    blosc2_schunk_append_file, blosc2_schunk_avoid_cframe_free, blosc2_schunk_copy,
+    blosc2_schunk_free, blosc2_schunk_from_buffer, blosc2_schunk_open_offset,
+    blosc2_schunk_to_buffer, blosc2_schunk_to_file,
 };
 
 /// Makes an array of a super-chunk with the metalayer `b2nd`, which belongs to the array then: 0,
@@ -142,7 +143,8 @@ pub unsafe extern "C" fn b2nd_open_offset(
     })
 }
 
-/// Stores an array in a new file: 0, or an error code.
+/// Stores an array in a new file, or in a new folder if the array is not contiguous: 0, or an error
+/// code. Nothing may be there.
 ///
 /// # Safety
 /// `array` is null or an array of this library, `urlpath` null or a C string.
@@ -154,13 +156,36 @@ pub unsafe extern "C" fn b2nd_save(array: *const b2nd_array_t, urlpath: *mut c_c
         if urlpath.is_null() {
             return Err(Code::NULL);
         }
-        // SAFETY: the super-chunk of the array; a C string by the caller's promise.
-        let len = unsafe { blosc2_schunk_to_file(handle.schunk(), urlpath) };
-        if len < 0 {
-            Err(Code(i32::try_from(len)?))
-        } else {
-            Ok(0)
+        // SAFETY: a C string by the caller's promise.
+        if local_path(unsafe { text(urlpath) }?).exists() {
+            return Err(Code::FAILURE);
         }
+        let schunk = handle.schunk();
+        // SAFETY: the super-chunk of the array.
+        let storage = unsafe { (*schunk).storage };
+        // SAFETY: null or valid, as a field of a super-chunk.
+        let storage = unsafe { storage.as_ref() };
+        if storage.is_none_or(|storage| storage.contiguous) {
+            // SAFETY: the super-chunk of the array; a C string by the caller's promise.
+            let len = unsafe { blosc2_schunk_to_file(schunk, urlpath) };
+            return if len < 0 {
+                Err(Code(i32::try_from(len)?))
+            } else {
+                Ok(0)
+            };
+        }
+        let mut folder = blosc2_storage {
+            contiguous: false,
+            urlpath,
+            ..blosc2_storage::default()
+        };
+        // SAFETY: the super-chunk of the array; a storage with a path by the caller's promise.
+        let copy = unsafe { blosc2_schunk_copy(schunk, &raw mut folder) };
+        if copy.is_null() {
+            return Err(Code::FAILURE);
+        }
+        // SAFETY: made above, and no one else has it.
+        Ok(unsafe { blosc2_schunk_free(copy) })
     })
 }
 
