@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Tests bindings/object_store with S3 (moto) and Azure (azurite) on the loopback, GCS compiled, and reads the ten lines
-# of docs/over-http-and-s3.md from a bucket.
+# Tests bindings/object_store with S3 (moto) and Azure (azurite) on the loopback, GCS compiled.
 #
 #   ci/object-stores-cloud.sh DIR
 #
