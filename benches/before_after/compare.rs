@@ -265,7 +265,10 @@ fn main() -> Result<(), Failure> {
             sets.push(npy(folder, "camera.npy", 1, size)?);
         }
         let codecs = || CODECS.into_iter().filter(chosen);
-        for (set, codec) in sets.iter().flat_map(|set| codecs().map(move |codec| (set, codec))) {
+        for (set, codec) in sets
+            .iter()
+            .flat_map(|set| codecs().map(move |codec| (set, codec)))
+        {
             for (filters, clevel) in FILTERS.into_iter().flat_map(|f| [1, 5, 9].map(|l| (f, l))) {
                 // All filters at one size; slow levels of large chunks in the long run only.
                 let few = filters == "shuffle" || (filters == "none" && clevel == 5);

@@ -327,3 +327,44 @@ fn a_lazy_chunk_reads_only_what_it_needs() {
     assert!(all == content);
     assert_eq!(chunk.bytes_read(), cbytes);
 }
+
+/// Each byte becomes the sum of its block, so a filter that misses a part of the block shows.
+#[test]
+fn a_postfilter_sees_whole_blocks_of_a_lazy_chunk() {
+    let content = data(100_000);
+    let dparams = DParams::new().postfilter(|_, src, dst| {
+        let sum = src.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
+        dst.fill(sum);
+        Ok(())
+    });
+    for clevel in [0, 5] {
+        let cparams = CParams::new(4).blocksize(Some(4096)).clevel(clevel);
+        let mut schunk = SChunk::new(cparams, content.len()).unwrap();
+        schunk.append(&content).unwrap();
+        let frame = schunk.to_cframe().unwrap();
+        let reader = FrameReader::from_bytes(frame, dparams.clone()).unwrap();
+        let mut decoder = ChunkDecoder::new(dparams.clone());
+        let mut expected = vec![0; content.len()];
+        for (src, dst) in content.chunks(4096).zip(expected.chunks_mut(4096)) {
+            dst.fill(src.iter().fold(0, |sum: u8, byte| sum.wrapping_add(*byte)));
+        }
+        let ranges = [10..20, 4090..4100, 50_000..50_100, 99_990..100_000];
+        for range in &ranges {
+            let mut chunk = reader.lazy_chunk(0).unwrap();
+            let mut part = vec![0; range.len()];
+            let len = chunk.decode_bytes_into(&mut decoder, range.clone(), &mut part);
+            assert_eq!(len.unwrap(), range.len());
+            assert_eq!(part, expected[range.clone()], "{clevel} {range:?}");
+            let mut chunk = reader.lazy_chunk(0).unwrap();
+            let bytes = chunk.bytes_for(range.clone()).unwrap();
+            let part = decoder.decode_bytes(bytes, range.clone()).unwrap();
+            assert_eq!(part, expected[range.clone()], "{clevel} {range:?}");
+        }
+        let mut chunk = reader.lazy_chunk(0).unwrap();
+        let mut parts = vec![0; 130];
+        let len = chunk.decode_ranges_into(&mut decoder, &ranges, &mut parts);
+        assert_eq!(len.unwrap(), parts.len());
+        let all = ranges.iter().flat_map(|range| &expected[range.clone()]);
+        assert!(parts.iter().eq(all), "{clevel}");
+    }
+}

@@ -193,7 +193,7 @@ impl<'a> LazyChunk<'a> {
                 what: "read the bytes of the chunk",
                 why: "the index alone describes it",
             }),
-            Body::Stored(stored) => stored.load(&bytes),
+            Body::Stored(stored) => stored.load(&bytes, true),
         };
         loaded.map_err(|error| self.failed(error))?;
         Ok(match &self.body {
@@ -248,6 +248,8 @@ impl<'a> LazyChunk<'a> {
     ) -> Result<usize> {
         check_range(&bytes, self.nbytes)?;
         let nbytes = self.nbytes;
+        // A postfilter takes whole blocks.
+        let whole = decoder.dparams().postfilter.is_some();
         let done = decoder.in_chunk(self.nchunk, |decoder| match &mut self.body {
             Body::Special(special) => decode_special(
                 decoder,
@@ -257,7 +259,7 @@ impl<'a> LazyChunk<'a> {
                 (bytes.start, bytes.end),
                 dst,
             ),
-            Body::Stored(stored) => stored.load(&bytes).and_then(|()| {
+            Body::Stored(stored) => stored.load(&bytes, whole).and_then(|()| {
                 let base = stored.located.base();
                 decode_bytes_into(decoder, &stored.bytes, bytes, dst)
                     .map_err(|error| error.rebase(base))
@@ -277,7 +279,7 @@ impl<'a> LazyChunk<'a> {
         }
         let loaded = match &mut self.body {
             Body::Special(_) => Ok(()),
-            Body::Stored(stored) => stored.load_all(ranges),
+            Body::Stored(stored) => stored.load_all(ranges, false),
         };
         loaded.map_err(|error| self.failed(error))
     }
@@ -297,12 +299,13 @@ impl<'a> LazyChunk<'a> {
             check_range(range, self.nbytes)?;
         }
         let (sizes, nbytes) = (self.sizes, self.nbytes);
+        let whole = decoder.dparams().postfilter.is_some();
         let done = decoder.in_chunk(self.nchunk, |decoder| match &mut self.body {
             Body::Special(special) => fill_ranges(ranges, nbytes, dst, |range, dst| {
                 let range = (range.start, range.end);
                 decode_special(decoder, *special, sizes, nbytes, range, dst)
             }),
-            Body::Stored(stored) => stored.load_all(ranges).and_then(|()| {
+            Body::Stored(stored) => stored.load_all(ranges, whole).and_then(|()| {
                 let base = stored.located.base();
                 decode_ranges_into(decoder, &stored.bytes, ranges, dst)
                     .map_err(|error| error.rebase(base))
@@ -413,13 +416,18 @@ impl<'a> Stored<'a> {
         Ok(())
     }
 
-    /// Reads the blocks that decoding `bytes` needs.
-    fn load(&mut self, bytes: &Range<usize>) -> Result<()> {
+    /// Reads the blocks that decoding `bytes` needs; of a chunk that is a copy of its data only
+    /// these bytes, unless blocks are `whole`.
+    fn load(&mut self, bytes: &Range<usize>, whole: bool) -> Result<()> {
         if self.blocks.is_empty() {
             let start = self.header.len();
             let special = self.header.special_kind().is_ok_and(|kind| kind.is_some());
             let payload = if self.header.is_memcpyed() && !special {
                 let at = self.header.memcpyed_at();
+                let bytes = match whole {
+                    true => self.blocks_around(bytes),
+                    false => bytes.clone(),
+                };
                 at.saturating_add(bytes.start)..at.saturating_add(bytes.end)
             } else {
                 start..self.bytes.len()
@@ -452,8 +460,16 @@ impl<'a> Stored<'a> {
         bytes.start / self.blocksize..bytes.end.div_ceil(self.blocksize)
     }
 
-    /// Reads the blocks that decoding `ranges` needs, in one request.
-    fn load_all(&mut self, ranges: &[Range<usize>]) -> Result<()> {
+    /// The data of the blocks that hold some of `bytes`.
+    fn blocks_around(&self, bytes: &Range<usize>) -> Range<usize> {
+        let blocks = self.touched(bytes);
+        let nbytes = saturating_usize(self.header.nbytes);
+        let start = blocks.start.saturating_mul(self.blocksize);
+        start..blocks.end.saturating_mul(self.blocksize).min(nbytes)
+    }
+
+    /// Reads the blocks that decoding `ranges` needs, in one request where they have a table.
+    fn load_all(&mut self, ranges: &[Range<usize>], whole: bool) -> Result<()> {
         if !self.blocks.is_empty() && !self.header.is_vlblocks() {
             let wanted = ranges.iter().filter(|range| !range.is_empty());
             let mut blocks: Vec<_> = wanted.map(|range| self.touched(range)).collect();
@@ -473,10 +489,10 @@ impl<'a> Stored<'a> {
                 }
             }
             if let Some(run) = pending.replace(range.clone()) {
-                self.load(&run)?;
+                self.load(&run, whole)?;
             }
         }
-        pending.map_or(Ok(()), |run| self.load(&run))
+        pending.map_or(Ok(()), |run| self.load(&run, whole))
     }
 
     fn load_blocks(&mut self, wanted: &[Range<usize>]) -> Result<()> {
