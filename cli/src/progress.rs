@@ -1,6 +1,7 @@
 //! A progress bar, for people at a terminal only, and the closing line.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::Color;
 use crate::color::red;
-use crate::failure::Failure;
+use crate::failure::{Failure, shown};
 
 /// Whether messages are printed, or details besides, and whether progress is shown.
 static QUIET: AtomicBool = AtomicBool::new(false);
@@ -97,6 +98,24 @@ pub(crate) fn say(line: &str) {
     if !QUIET.load(Ordering::Relaxed) {
         let _ = writeln!(std::io::stderr(), "{line}");
     }
+}
+
+/// Says what a file became, by the bytes of its data and those that are stored.
+pub(crate) fn say_compressed(
+    input: &Path,
+    output: &Path,
+    (nbytes, cbytes): (u64, u64),
+    time: Duration,
+) {
+    say(&format!(
+        "{} -> {}: {} -> {}, ratio {}, {}",
+        shown(input),
+        output.display(),
+        size(nbytes),
+        size(cbytes),
+        ratio(nbytes, cbytes),
+        speed(nbytes, time),
+    ));
 }
 
 /// Writes a line to standard error if details are wanted.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! first read       | header | offsets of blocks | dictionary |
-//! what it names    |                                          | block 2 | block 0 | block 1 |
+//! blocks named     |                                          | block 2 | block 0 | block 1 |
 //! items of block 0 |                                          |         |=========|         |
 //! ```
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing)]

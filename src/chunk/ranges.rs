@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::layout::{Layout, Payload};
 use crate::error::{Error, Result};
-use crate::num::{saturating_i64, to_u64};
+use crate::num::to_u64;
 
 /// Refuses variable-length blocks, which have no fixed positions.
 #[inline]
@@ -41,11 +41,7 @@ pub(crate) fn len_of_ranges(layout: &Layout, ranges: &[Range<usize>]) -> Result<
 /// Refuses a range that exceeds the data or whose start exceeds its end.
 pub(crate) fn check_range(what: &'static str, range: &Range<usize>, len: usize) -> Result<()> {
     if range.start > range.end {
-        return Err(Error::InvalidParam {
-            name: "start of the range",
-            value: saturating_i64(range.start),
-            expected: "a start of at most the end",
-        });
+        return Err(Error::reversed(range.start));
     }
     if range.end > len {
         return Err(Error::OutOfBounds {

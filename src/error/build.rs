@@ -112,6 +112,15 @@ impl Error {
         }
     }
 
+    /// A range that ends before it begins.
+    pub(crate) fn reversed(start: impl TryInto<i64>) -> Self {
+        Self::InvalidParam {
+            name: "start of the range",
+            value: saturating_i64(start),
+            expected: "a start of at most the end",
+        }
+    }
+
     /// A damaged field without its one right value.
     pub(crate) fn unequal(
         part: Part,

@@ -49,7 +49,7 @@ struct HeldPieces {
     loose: usize,
 }
 
-/// Fetched bytes, which stay with whoever holds them.
+/// Fetched bytes, which stay as long as something holds them.
 pub(crate) type Fetched = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 struct Piece {

@@ -10,10 +10,10 @@ use oxiblosc::storage::{DiskDir, DiskFile};
 
 use self::content::{Content, compress, payload};
 use crate::args::CompressArgs;
-use crate::failure::{Failure, InFile, is_dash, shown};
+use crate::failure::{Failure, InFile, is_dash};
 use crate::folder::Folder;
 use crate::output::{Output, input_metadata, warn_binary};
-use crate::progress::{Progress, ratio, say, size, speed};
+use crate::progress::{Progress, say_compressed};
 use crate::sniff;
 use crate::source::Source;
 use crate::tune;
@@ -49,15 +49,7 @@ pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
         to_file(args, content, &output, &progress)?
     };
     let time = progress.finish();
-    say(&format!(
-        "{} -> {}: {} -> {}, ratio {}, {}",
-        shown(input),
-        name.display(),
-        size(nbytes),
-        size(cbytes),
-        ratio(nbytes, cbytes),
-        speed(nbytes, time),
-    ));
+    say_compressed(input, &name, (nbytes, cbytes), time);
     Ok(())
 }
 

@@ -25,10 +25,10 @@ use crate::boxes::BoxReader;
 use crate::bundle;
 use crate::compress::content::{Content, check_len, payload};
 use crate::compress::{check_options, to_file, to_folder};
-use crate::failure::{Failure, InFile, shown};
+use crate::failure::{Failure, InFile};
 use crate::npz::NpzWriter;
 use crate::output::{Output, input_metadata, warn_binary};
-use crate::progress::{Progress, ratio, say, size, speed};
+use crate::progress::{Progress, say_compressed};
 use crate::sniff;
 use crate::threads::threads;
 use crate::zarr::{self, ReadBox};
@@ -85,15 +85,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
         Kind::Npz => archive(options, given, dparams, output)?,
         Kind::Zarr => to_zarr(args, given, output)?,
     };
-    say(&format!(
-        "{} -> {}: {} -> {}, ratio {}, {}",
-        shown(input),
-        name.display(),
-        size(nbytes),
-        size(cbytes),
-        ratio(nbytes, cbytes),
-        speed(nbytes, time),
-    ));
+    say_compressed(input, &name, (nbytes, cbytes), time);
     Ok(())
 }
 

@@ -126,11 +126,7 @@ impl Grid {
         for (axis, range) in region.iter().enumerate() {
             let len = within.hi[axis];
             if range.start > range.end {
-                return Err(Error::InvalidParam {
-                    name: "start of the range",
-                    value: saturating_i64(range.start),
-                    expected: "a start of at most the end",
-                });
+                return Err(Error::reversed(range.start));
             }
             if range.end > len {
                 let index = saturating_i64(range.end);

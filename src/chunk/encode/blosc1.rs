@@ -20,8 +20,8 @@ impl ChunkEncoder {
     /// An encoder for chunks of Blosc1 alone ([format §1.9](crate::format#1.9)):
     /// [`encode_blosc1`](Self::encode_blosc1) and its other forms. It refuses parameters that
     /// Blosc1 does not know now, and not at the first chunk, and it has the codec
-    /// [`SNAPPY`](crate::CodecId::SNAPPY), which needs the feature `snappy`. C-Blosc may be built without
-    /// Snappy, as those of PyPI are, and then refuses such chunks.
+    /// [`SNAPPY`](crate::CodecId::SNAPPY), which needs the feature `snappy`. C-Blosc may be built
+    /// without Snappy, as those of PyPI are, and then refuses such chunks.
     ///
     /// ```
     /// # #[cfg(feature = "snappy")] {

@@ -1,9 +1,9 @@
 //! Contexts: parameters and kept buffers for compressing or decompressing chunks.
 //!
-//! The parameters of a context stay as they were given. Its buffers have a lock, held for the length
-//! of a call, so that two threads on one context wait for each other. Callbacks run under it and may
-//! ask the context for its parameters; a call on the context that is calling them is refused instead
-//! of waiting for ever.
+//! The parameters of a context stay as they were given. Its buffers have a lock, held for the
+//! length of a call, so that two threads on one context wait for each other. Callbacks run under it
+//! and may ask the context for its parameters; a call on the context that is calling them is
+//! refused instead of waiting for ever.
 
 mod compress;
 mod create;
