@@ -2,14 +2,15 @@
 # Builds the wheel of bindings/python, installs it in an empty environment that has no Rust, and runs its tests there.
 #
 #   ci/python-package.sh DIR [PYTEST ARGUMENTS]
+#   ci/python-package.sh DIR --prepare
 #
 # DIR holds the environments: one with what builds and tests need, which is kept, and the empty one, which is made
-# again each time.
+# again each time. With --prepare the first is made, and nothing else is done.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 if [ $# -lt 1 ]; then
-    echo "usage: ci/python-package.sh DIR [PYTEST ARGUMENTS]" >&2
+    echo "usage: ci/python-package.sh DIR [--prepare | PYTEST ARGUMENTS]" >&2
     exit 2
 fi
 dir=$1; shift
@@ -29,6 +30,7 @@ if [ "$(cat "$stamp" 2>/dev/null || true)" != "${pins[*]}" ]; then
     "$full/bin/python" -m pip install --quiet --disable-pip-version-check "${pins[@]}"
     printf '%s' "${pins[*]}" >"$stamp"
 fi
+[ "${1:-}" != --prepare ] || exit 0
 
 rm -rf "$dir/wheels" "$dir/empty"
 (cd bindings/python && "$full/bin/maturin" build --release --locked --quiet --out "$dir/wheels")
