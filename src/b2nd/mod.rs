@@ -127,5 +127,6 @@ pub use read::view::View;
 pub(crate) use read::wanted::WantedChunk;
 pub use select::axis::{AxisIndex, AxisRange, AxisSelection};
 pub use select::per_axis::PerAxis;
+pub(crate) use select::plan::ReadPlan;
 pub use select::selection::Selection;
 pub use write::target::ArrayTarget;

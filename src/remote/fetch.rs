@@ -26,7 +26,13 @@ pub(super) struct Fetch<'a> {
     began: bool,
     /// Ranges that the read itself has asked for.
     more: Vec<Range<u64>>,
-    pins: Vec<Pin>,
+    /// What was asked for and did not arrive yet.
+    under_way: Vec<Range<u64>>,
+    /// What arrived since chunks were last looked through.
+    arrived: Vec<Range<u64>>,
+    /// Chunks of which nothing is missing, and that were not decoded.
+    held: Vec<u64>,
+    pins: Vec<(Range<u64>, Pin)>,
 }
 
 /// The estimate of a chunk of which nothing was read yet.
@@ -53,6 +59,9 @@ impl<'a> Fetch<'a> {
             chunks,
             began: false,
             more: Vec::new(),
+            under_way: Vec::new(),
+            arrived: Vec::new(),
+            held: Vec::new(),
             pins: Vec::new(),
         }
     }
@@ -69,14 +78,47 @@ impl<'a> Fetch<'a> {
         for chunk in std::mem::take(&mut self.chunks) {
             // The bytes of this chunk are under way: nothing can be said about it yet.
             let waits = |range: &Range<u64>| known.iter().any(|whole| whole.contains(&range.start));
-            if let Some(missing) = self.probe(&chunk) {
-                ranges.extend(missing.into_iter().filter(|range| !waits(range)));
-                left.push(chunk);
+            match self.probe(&chunk) {
+                Some(missing) => {
+                    ranges.extend(missing.into_iter().filter(|range| !waits(range)));
+                    left.push(chunk);
+                }
+                None => self.held.push(chunk.nchunk),
             }
         }
         self.chunks = left;
         let gaps = ranges.into_iter().flat_map(|range| pieces.gaps(range));
-        self.policy.requests(gaps.collect())
+        self.under_way = self.policy.requests(gaps.collect());
+        self.under_way.clone()
+    }
+
+    /// The chunks of which all has arrived, each of them once.
+    pub(super) fn take_held(&mut self) -> Vec<u64> {
+        let arrived = std::mem::take(&mut self.arrived);
+        if !arrived.is_empty() {
+            let mut left = Vec::with_capacity(self.chunks.len());
+            for chunk in std::mem::take(&mut self.chunks) {
+                let place = probable_place(self.reader, chunk.nchunk);
+                let touches = |ranges: &[Range<u64>]| {
+                    place.as_ref().is_some_and(|place| touches(ranges, place))
+                };
+                let look = touches(&arrived) && !touches(&self.under_way);
+                match look && self.probe(&chunk).is_none() {
+                    true => self.held.push(chunk.nchunk),
+                    false => left.push(chunk),
+                }
+            }
+            self.chunks = left;
+        }
+        std::mem::take(&mut self.held)
+    }
+
+    /// Lets go of what no chunk needs that is still to come.
+    pub(super) fn release(&mut self) {
+        let place = |chunk: &WantedChunk| probable_place(self.reader, chunk.nchunk);
+        let mut places: Vec<Range<u64>> = self.chunks.iter().filter_map(place).collect();
+        places.extend_from_slice(&self.more);
+        self.pins.retain(|(range, _)| touches(&places, range));
     }
 
     /// The ranges that are missing of a chunk; `None` when there are none, or when the read itself
@@ -158,7 +200,11 @@ impl<'a> Fetch<'a> {
 
     pub(super) fn give(&mut self, at: u64, bytes: &Fetched) {
         let pin = self.reader.store().storage.give_pinned(at, bytes);
-        self.pins.push(pin);
+        let range = at..at.saturating_add(to_u64((**bytes).as_ref().len()));
+        let here = |part: &Range<u64>| range.start <= part.start && part.end <= range.end;
+        self.under_way.retain(|part| !here(part));
+        self.arrived.push(range.clone());
+        self.pins.push((range, pin));
     }
 
     /// Notes what a read lacks; other errors are returned.
@@ -171,6 +217,12 @@ impl<'a> Fetch<'a> {
             None => Err(error),
         }
     }
+}
+
+/// Whether a range overlaps one of some others.
+fn touches(ranges: &[Range<u64>], place: &Range<u64>) -> bool {
+    let overlaps = |one: &Range<u64>| one.start < place.end && place.start < one.end;
+    ranges.iter().any(overlaps)
 }
 
 /// The bytes that a stored chunk probably takes.

@@ -49,6 +49,9 @@
 //! small gaps between them are joined, long ones are cut. [`ReadPolicy`] has the prices that
 //! decide.
 //!
+//! [`RemoteRead::decode_held_into`] decodes chunks as they arrive, while others are under way, and
+//! lets go of their bytes; without it, the end decodes all of them.
+//!
 //! A plan changes how fast a read is, never its result: what it has forgotten is asked for in
 //! another round. What was fetched stays in the array up to
 //! [`DParams::cache_bytes`](crate::DParams::cache_bytes) and serves later reads.

@@ -1,12 +1,13 @@
 //! Reads of an array or a frame whose bytes arrive in pieces.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::fetch::{Fetch, fetch_all};
 use super::policy::ReadPolicy;
 use super::{RemoteArray, RemoteFrame};
-use crate::b2nd::{Element, Selection, WantedChunk};
+use crate::b2nd::{Element, ReadPlan, Selection, WantedChunk};
 use crate::error::{Error, Result};
 use crate::num::{to_u64, to_usize};
 use crate::schunk::ChunkSource;
@@ -22,6 +23,10 @@ pub struct RemoteRead<'a> {
     fetch: Fetch<'a>,
     wanted: Wanted<'a>,
     nbytes: usize,
+    /// Chunks that [`decode_held_into`](Self::decode_held_into) has decoded.
+    done: BTreeSet<u64>,
+    /// The selection, once chunks of it are decoded one by one.
+    plan: Option<Box<ReadPlan>>,
 }
 
 #[derive(Debug)]
@@ -46,6 +51,8 @@ impl RemoteArray {
             fetch: Fetch::new(self.schunk(), chunks, policy),
             wanted: Wanted::Selection(self, Box::new(selection)),
             nbytes,
+            done: BTreeSet::new(),
+            plan: None,
         })
     }
 }
@@ -76,6 +83,8 @@ impl RemoteFrame {
             fetch: Fetch::new(self, chunks, policy),
             nbytes: to_usize(bytes.end.saturating_sub(bytes.start))?,
             wanted: Wanted::Bytes(self, bytes),
+            done: BTreeSet::new(),
+            plan: None,
         })
     }
 }
@@ -105,6 +114,67 @@ impl RemoteRead<'_> {
         self.fetch.give(at, &(Arc::new(bytes) as Fetched));
     }
 
+    /// Decodes the chunks of which all has arrived into the front of `dst`, and lets go of their
+    /// bytes, so that decoding and memory do not wait for the end of a round. Call it between two
+    /// calls of [`give`](Self::give), with the `dst` of [`finish_into`](Self::finish_into), which
+    /// decodes the rest; a read that never calls it has the same result.
+    ///
+    /// Points and the bytes of a frame are decoded at the end alone.
+    ///
+    /// ```
+    /// # use oxiblosc::b2nd::{Array, ArrayParams};
+    /// # use oxiblosc::remote::{FrameOpen, ReadPolicy};
+    /// # use oxiblosc::storage::Memory;
+    /// # use oxiblosc::DParams;
+    /// # let numbers: Vec<i32> = (0..100_000).collect();
+    /// # let array = Array::from_elements(&numbers, &ArrayParams::new::<i32>(&[100_000]))?;
+    /// # let object = Memory(array.schunk().to_cframe()?);
+    /// # let open = FrameOpen::new(object.0.len() as u64, DParams::new());
+    /// # let array = Array::open_in(open.fetch_from(&object)?)?;
+    /// # let fetch = |range: std::ops::Range<u64>| {
+    /// #     object.0[range.start as usize..range.end as usize].to_vec()
+    /// # };
+    /// let mut read = array.plan_read(.., &ReadPolicy::default())?;
+    /// let mut all = vec![0; read.nbytes()];
+    /// while read.finish_into(&mut all)?.is_none() {
+    ///     for range in read.needs()? {
+    ///         read.give(range.start, fetch(range));
+    ///         read.decode_held_into(&mut all)?;
+    ///     }
+    /// }
+    /// assert_eq!(all[..8], [0, 0, 0, 0, 1, 0, 0, 0]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`finish_into`](Self::finish_into).
+    pub fn decode_held_into(&mut self, dst: &mut [u8]) -> Result<()> {
+        let Wanted::Selection(array, selection) = &self.wanted else {
+            return Ok(());
+        };
+        if selection.is_points() {
+            return Ok(());
+        }
+        let held: BTreeSet<u64> = self.fetch.take_held().into_iter().collect();
+        if held.is_empty() {
+            return Ok(());
+        }
+        let plan = match &mut self.plan {
+            Some(plan) => plan,
+            none => none.insert(Box::new(array.plan(selection)?)),
+        };
+        let wanted = |nchunk| held.contains(&nchunk);
+        match array.read_chunks(plan, wanted, dst) {
+            Ok(_) => {
+                self.done.extend(held);
+                self.fetch.release();
+                Ok(())
+            }
+            // The end decodes them again.
+            Err(error) => self.fetch.note(error),
+        }
+    }
+
     /// Decodes into the front of `dst`, and returns the number of bytes; `None` when something is
     /// missing, which [`needs`](Self::needs) then returns. What `dst` holds is not defined until
     /// this returns a number.
@@ -113,6 +183,11 @@ impl RemoteRead<'_> {
     /// As [`slice_bytes_into`](crate::Array::slice_bytes_into).
     pub fn finish_into(&mut self, dst: &mut [u8]) -> Result<Option<usize>> {
         let done = match &self.wanted {
+            Wanted::Selection(array, _) if !self.done.is_empty() => {
+                let (plan, done) = (self.plan.as_deref(), &self.done);
+                let wanted = |nchunk| !done.contains(&nchunk);
+                plan.map_or(Ok(0), |plan| array.read_chunks(plan, wanted, dst))
+            }
             Wanted::Selection(array, selection) => {
                 array.slice_bytes_into((**selection).clone(), dst)
             }
@@ -121,7 +196,11 @@ impl RemoteRead<'_> {
             }
         };
         match done {
-            Ok(len) => Ok(Some(len)),
+            Ok(len) => {
+                // Another call decodes everything.
+                self.done.clear();
+                Ok(Some(len))
+            }
             Err(error) => self.fetch.note(error).map(|()| None),
         }
     }

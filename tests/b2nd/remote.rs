@@ -12,7 +12,8 @@
 
 use std::io;
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, Grid, Selection};
 use oxiblosc::remote::{FrameOpen, ReadPolicy, RemoteArray};
@@ -146,6 +147,80 @@ proptest! {
             let mut found = vec![0; read.nbytes()];
             prop_assert_eq!(read.fetch_from(&object, &mut found).unwrap(), expected.len());
             prop_assert_eq!(found, expected);
+        }
+    }
+}
+
+/// Bytes that count how many of them there are.
+struct Counted(Vec<u8>, Arc<AtomicUsize>);
+
+impl Counted {
+    fn new(bytes: &[u8], count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(bytes.len(), Ordering::Relaxed);
+        Self(bytes.to_vec(), Arc::clone(count))
+    }
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.1.fetch_sub(self.0.len(), Ordering::Relaxed);
+    }
+}
+
+/// Chunks are decoded as they arrive, in any order, and their bytes leave.
+#[test]
+fn what_has_arrived_is_decoded() {
+    for (number, cparams) in pipelines().into_iter().enumerate() {
+        let (numbers, object) = array(&[500, 400], cparams);
+        let near = Array::open_in(
+            oxiblosc::FrameReader::from_bytes(&object.bytes, DParams::new()).unwrap(),
+        )
+        .unwrap();
+        for threads in [Threads::Serial, Threads::Current] {
+            let far = object.open(DParams::new().threads(threads).cache_bytes(0));
+            let selections: [fn() -> Selection<'static>; 5] = [
+                || (..).into(),
+                || (3..460, 100..399).into(),
+                || (AxisSelection::steps(.., 7), ..).into(),
+                || (&[499, 0, 250, 0], ..).into(),
+                || Selection::points(&[[499, 399], [0, 0]]),
+            ];
+            for (selection, policy) in selections.iter().zip(policies().into_iter().cycle()) {
+                let expected = near.slice_bytes(selection()).unwrap();
+                let held = Arc::default();
+                let mut read = far.plan_read(selection(), &policy).unwrap();
+                // What is there before does not count.
+                let mut found = vec![number as u8; read.nbytes()];
+                let mut last = false;
+                while read.finish_into(&mut found).unwrap().is_none() {
+                    let mut ranges = read.needs().unwrap();
+                    ranges.reverse();
+                    for range in ranges {
+                        let place = range.start as usize..range.end as usize;
+                        read.give_owned(range.start, Counted::new(&object.bytes[place], &held));
+                        read.decode_held_into(&mut found).unwrap();
+                    }
+                    last = held.load(Ordering::Relaxed) == 0;
+                }
+                assert_eq!(found, expected);
+                let all = expected.len() == numbers.len() * 4;
+                // Nothing is left of what was decoded.
+                assert!(last || !all, "{} bytes left", held.load(Ordering::Relaxed));
+                // Another call has the same result, once all is there again.
+                while read.finish_into(&mut found).unwrap().is_none() {
+                    for range in read.needs().unwrap() {
+                        let place = range.start as usize..range.end as usize;
+                        read.give(range.start, &object.bytes[place]);
+                    }
+                }
+                assert_eq!(found, expected);
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ use pyo3::types::PyBytes;
 use crate::bytes::{Source, Target};
 use crate::edit::{Edit, apply};
 use crate::failure::{detached, raise};
-use crate::params::{describe, dparams, threads};
+use crate::params::{Policy, describe, dparams, threads};
 use crate::select::{Axis, selection};
 use crate::storage::PyStorage;
 
@@ -40,6 +40,8 @@ pub(crate) struct Array {
     threads: Threads,
     /// The storage of a remote array.
     storage: Option<Arc<PyStorage>>,
+    /// The prices of its requests.
+    policy: ReadPolicy,
 }
 
 #[expect(
@@ -94,6 +96,7 @@ impl Array {
             path,
             threads,
             storage: None,
+            policy: ReadPolicy::default(),
         }
     }
 
@@ -127,7 +130,7 @@ impl Array {
     fn select(&self, selection: Selection<'_>, dst: &mut [u8]) -> Result<usize> {
         let state = self.state();
         if let (State::Remote(array), Some(storage)) = (&*state, &self.storage) {
-            let read = array.plan_read(selection, &ReadPolicy::default())?;
+            let read = array.plan_read(selection, &self.policy)?;
             return match read.nbytes() == dst.len() {
                 true => storage.read(read, dst),
                 // Refused by the caller, before anything is requested.
@@ -184,19 +187,26 @@ impl Array {
 
     /// Opens a contiguous frame in a storage of Python.
     #[staticmethod]
-    fn from_storage(py: Python<'_>, object: Bound<'_, PyAny>, nthreads: usize) -> PyResult<Self> {
+    fn from_storage(
+        py: Python<'_>,
+        object: Bound<'_, PyAny>,
+        nthreads: usize,
+        policy: Policy,
+    ) -> PyResult<Self> {
+        let (policy, parallel) = policy.build();
         let threads = threads(nthreads)?;
         let parameters = dparams(threads.clone());
         let parameters = parameters.cache_bytes(KEPT);
         let object = object.unbind();
         let (array, storage) = detached(py, || {
-            let open = |len| FrameOpen::new(len, parameters.clone());
-            let (frame, storage) = PyStorage::open(object, open)?;
+            let open = |len| FrameOpen::new(len, parameters.clone()).policy(policy);
+            let (frame, storage) = PyStorage::open(object, parallel, open)?;
             Ok((Blosc::open_in(frame)?, storage))
         })?;
         let array = Self::new(State::Remote(array), None, threads);
         Ok(Self {
             storage: Some(Arc::new(storage)),
+            policy,
             ..array
         })
     }

@@ -52,10 +52,20 @@ impl Chunks {
     /// Chunks of these parameters; with `blosc1`, those that Blosc1 reads, too.
     #[new]
     fn new(cparams: Params, blosc1: bool) -> PyResult<Self> {
+        let mut encoders = Vec::new();
+        let cparams = match blosc1 {
+            true => {
+                // Its encoder refuses what Blosc1 does not know, and has a codec of its own.
+                let cparams = cparams.build_unchecked(None)?;
+                encoders.push(ChunkEncoder::for_blosc1(cparams.clone()).map_err(raise)?);
+                cparams
+            }
+            false => cparams.build(None)?,
+        };
         Ok(Self {
-            cparams: cparams.build(None)?,
+            cparams,
             blosc1,
-            encoders: Mutex::default(),
+            encoders: Mutex::new(encoders),
             decoders: Mutex::default(),
         })
     }
@@ -63,7 +73,10 @@ impl Chunks {
     /// Compresses bytes.
     fn encode<'py>(&self, py: Python<'py>, src: Source) -> PyResult<Bound<'py, PyBytes>> {
         let chunk = detached(py, || {
-            let make = || ChunkEncoder::new(self.cparams.clone());
+            let make = || match self.blosc1 {
+                true => ChunkEncoder::for_blosc1(self.cparams.clone()),
+                false => ChunkEncoder::new(self.cparams.clone()),
+            };
             with(&self.encoders, make, |encoder| {
                 if self.blosc1 {
                     encoder.encode_blosc1(src.bytes())

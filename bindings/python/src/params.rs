@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use oxiblosc::remote::ReadPolicy;
 use oxiblosc::{CParams, CodecId, DParams, FilterId, FilterSlot, Limits, SplitMode, Threads};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -25,6 +26,13 @@ pub(crate) struct Params {
 impl Params {
     /// The parameters of the library, for items of `typesize` bytes if that is given.
     pub(crate) fn build(&self, typesize: Option<usize>) -> PyResult<CParams> {
+        let cparams = self.build_unchecked(typesize)?;
+        cparams.validate().map_err(crate::failure::raise)?;
+        Ok(cparams)
+    }
+
+    /// [`build`](Self::build), for an encoder that refuses what it does not know.
+    pub(crate) fn build_unchecked(&self, typesize: Option<usize>) -> PyResult<CParams> {
         let split = SplitMode::new(self.splitmode)
             .ok_or_else(|| PyValueError::new_err(format!("splitmode {}", self.splitmode)))?;
         if self.filters.len() != self.filters_meta.len() {
@@ -42,13 +50,30 @@ impl Params {
             .blocksize((self.blocksize > 0).then_some(self.blocksize))
             .filters(slots.map(|(&id, &meta)| FilterSlot::new(FilterId::new(id), meta)))
             .threads(self.threads()?);
-        cparams.validate().map_err(crate::failure::raise)?;
         Ok(cparams)
     }
 
     /// The threads.
     pub(crate) fn threads(&self) -> PyResult<Threads> {
         threads(self.nthreads)
+    }
+}
+
+/// `oxiblosc.ReadPolicy`: its attributes.
+#[derive(Debug, FromPyObject)]
+pub(crate) struct Policy {
+    round: u64,
+    request: u64,
+    max_request: u64,
+    parallel: usize,
+}
+
+impl Policy {
+    /// The prices, and how many requests are under way at the same time.
+    pub(crate) fn build(&self) -> (ReadPolicy, usize) {
+        let mut policy = ReadPolicy::default().max_request(self.max_request.max(1));
+        (policy.round, policy.request) = (self.round, self.request);
+        (policy, self.parallel.max(1))
     }
 }
 

@@ -10,6 +10,7 @@ use oxiblosc::storage::ReadAt;
 use oxiblosc::{Error, Result};
 use pyo3::exceptions::PyEOFError;
 use pyo3::prelude::*;
+use pyo3::types::PyIterator;
 
 use crate::bytes::Source;
 
@@ -24,6 +25,8 @@ const ENDS: (usize, usize) = (4 << 10, 32 << 10);
 pub(crate) struct PyStorage {
     object: Py<PyAny>,
     len: u64,
+    /// How many requests are under way at the same time.
+    parallel: usize,
 }
 
 impl fmt::Debug for PyStorage {
@@ -35,24 +38,42 @@ impl fmt::Debug for PyStorage {
 impl PyStorage {
     /// Opens the frame in an object: one round of requests where its server has ranges that count
     /// from the end. Otherwise the length is another request, and its end another one.
-    pub(crate) fn open(object: Py<PyAny>, open: impl Fn(u64) -> FrameOpen) -> Result<Opened> {
+    pub(crate) fn open(
+        object: Py<PyAny>,
+        parallel: usize,
+        open: impl Fn(u64) -> FrameOpen,
+    ) -> Result<Opened> {
         let ends: (Source, Option<Source>) = Python::attach(|py| {
             let ends = object.bind(py).call_method1("ends", ENDS)?;
             ends.extract()
         })
         .map_err(failed)?;
-        let again = Python::attach(|py| object.clone_ref(py));
+        let mut storage = Self {
+            object,
+            len: 0,
+            parallel,
+        };
+        let again = storage.again();
         // The length that the frame states is right if its end is found there.
-        if let Some(done) = Self::open_by_ends(object, ends, &open)? {
+        if let Some(done) = again.open_by_ends(ends, &open)? {
             return Ok(done);
         }
-        let len = Python::attach(|py| again.bind(py).call_method0("size")?.extract());
-        let len = len.map_err(failed)?;
-        Self { object: again, len }.open_frame(open(len))
+        let len = Python::attach(|py| storage.object.bind(py).call_method0("size")?.extract());
+        storage.len = len.map_err(failed)?;
+        let frame = open(storage.len);
+        storage.open_frame(frame)
+    }
+
+    /// The same object.
+    fn again(&self) -> Self {
+        Self {
+            object: Python::attach(|py| self.object.clone_ref(py)),
+            ..*self
+        }
     }
 
     fn open_by_ends(
-        object: Py<PyAny>,
+        mut self,
         (front, tail): (Source, Option<Source>),
         open: impl Fn(u64) -> FrameOpen,
     ) -> Result<Option<Opened>> {
@@ -75,7 +96,8 @@ impl PyStorage {
             };
             frame.give_owned(at, tail);
         }
-        match (Self { object, len }.open_frame(frame), whole) {
+        self.len = len;
+        match (self.open_frame(frame), whole) {
             (Err(error), true) => Err(error),
             (done, _) => Ok(done.ok()),
         }
@@ -97,13 +119,45 @@ impl PyStorage {
     pub(crate) fn read(&self, mut read: RemoteRead<'_>, dst: &mut [u8]) -> Result<usize> {
         loop {
             let ranges = read.needs()?;
-            for (range, bytes) in self.fetch(ranges)? {
-                read.give_owned(range.start, bytes);
+            if !ranges.is_empty() {
+                let parts = self.stream(&ranges).map_err(failed)?;
+                while let Some((at, bytes)) = self.next(&parts, &ranges).map_err(failed)? {
+                    read.give_owned(at, bytes);
+                    read.decode_held_into(dst)?;
+                }
             }
             if let Some(len) = read.finish_into(dst)? {
                 return Ok(len);
             }
         }
+    }
+
+    /// Requests ranges: an iterator that gives them as they arrive.
+    fn stream(&self, ranges: &[Range<u64>]) -> PyResult<Py<PyIterator>> {
+        Python::attach(|py| {
+            let wanted: Vec<_> = ranges.iter().map(|one| (one.start, one.end)).collect();
+            let object = self.object.bind(py);
+            let parts = object.call_method1("stream", (wanted, self.parallel))?;
+            Ok(parts.try_iter()?.unbind())
+        })
+    }
+
+    /// The next part that arrives, and its offset.
+    fn next(
+        &self,
+        parts: &Py<PyIterator>,
+        ranges: &[Range<u64>],
+    ) -> PyResult<Option<(u64, Source)>> {
+        Python::attach(|py| {
+            let Some(part) = parts.bind(py).clone().next() else {
+                return Ok(None);
+            };
+            let (number, bytes): (usize, Source) = part?.extract()?;
+            let no_range = || PyEOFError::new_err(format!("a part {number} that was not wanted"));
+            let range = ranges.get(number).ok_or_else(no_range)?;
+            check_len(&bytes, range)?;
+            Ok(Some((range.start, bytes)))
+        })
     }
 
     /// The bytes of ranges, requested together: memory of Python.
@@ -125,15 +179,21 @@ impl PyStorage {
                 return Err(PyEOFError::new_err("another number of parts than ranges"));
             }
             for (part, range) in parts.iter().zip(ranges) {
-                let (found, wanted) = (part.bytes().len(), range.end.saturating_sub(range.start));
-                if u64::try_from(found).ok() != Some(wanted) {
-                    let text = format!("{found} bytes instead of {wanted}");
-                    return Err(PyEOFError::new_err(text));
-                }
+                check_len(part, range)?;
             }
             Ok(parts)
         })
     }
+}
+
+/// Refuses a part of another length than its range.
+fn check_len(part: &Source, range: &Range<u64>) -> PyResult<()> {
+    let (found, wanted) = (part.bytes().len(), range.end.saturating_sub(range.start));
+    if u64::try_from(found).ok() != Some(wanted) {
+        let text = format!("{found} bytes instead of {wanted}");
+        return Err(PyEOFError::new_err(text));
+    }
+    Ok(())
 }
 
 /// The error of a storage, which is raised as it was.

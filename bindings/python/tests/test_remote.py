@@ -99,6 +99,47 @@ def test_http_with_many_threads(tmp_path, http):
         assert all(pool.map(right, range(0, 600, 13)))
 
 
+def test_policies(tmp_path, http):
+    """Prices decide what is requested, and never what is read."""
+    url, ranges = http
+    oxiblosc.asarray(NUMBERS, urlpath=tmp_path / "a.b2nd", chunks=(200, 200), blocks=(50, 50),
+                     cparams={"clevel": 0})
+    keys = [..., (slice(None), 7), (slice(100, 300), slice(3, 400, 9)), ([599, 0, 300],)]
+    counts = {}
+    for name, policy in {
+        "parts": oxiblosc.ReadPolicy(max_request=30_000, parallel=3),
+        "blocks": oxiblosc.ReadPolicy(round=0, request=0, parallel=1),
+        "one": oxiblosc.ReadPolicy(request=8 << 20),
+        "far": oxiblosc.ReadPolicy.from_latency(0.08, 50e6, 8),
+    }.items():
+        for nthreads in (1, 2):
+            array = oxiblosc.open(f"{url}/a.b2nd", policy=policy, nthreads=nthreads)
+            array = pickle.loads(pickle.dumps(array))
+            ranges.clear()
+            assert np.array_equal(array[:, 7], NUMBERS[:, 7])
+            counts[name] = len(ranges), requested(ranges)
+            for key in keys:
+                assert np.array_equal(array[key], NUMBERS[key])
+    assert counts["one"][0] == 1 and counts["parts"][0] > 3
+    assert counts["blocks"][1] < counts["one"][1] / 2
+    for wrong in ({"round": -1}, {"parallel": 0}, {"max_request": 0}):
+        with pytest.raises(ValueError):
+            oxiblosc.ReadPolicy(**wrong)
+
+
+def test_a_failure_among_many_requests(tmp_path, http):
+    url, ranges = http
+    oxiblosc.asarray(NUMBERS, urlpath=tmp_path / "a.b2nd", chunks=(100, 100), cparams={"clevel": 0})
+    policy = oxiblosc.ReadPolicy(max_request=50_000, parallel=4)
+    array = oxiblosc.open(f"{url}/a.b2nd", policy=policy)
+    content = (tmp_path / "a.b2nd").read_bytes()
+    (tmp_path / "a.b2nd").write_bytes(content[: len(content) // 2])
+    with pytest.raises(OSError):
+        array[...]
+    (tmp_path / "a.b2nd").write_bytes(content)
+    assert np.array_equal(array[...], NUMBERS)
+
+
 def test_memory():
     url = "memory://somewhere/a.b2nd"
     oxiblosc.asarray(NUMBERS, urlpath=url, mode="w")

@@ -27,6 +27,17 @@ const GROUP: usize = 128;
 impl<C: ChunkSource> Array<C> {
     /// Reads a selection into the front of `dst`, and returns its size in bytes.
     pub(crate) fn read_plan(&self, plan: &ReadPlan, dst: &mut [u8]) -> Result<usize> {
+        self.read_cells(plan, |_| true, dst)
+    }
+
+    /// As [`read_plan`](Self::read_plan), but only what lies in some chunks; other bytes of `dst`
+    /// stay.
+    pub(crate) fn read_cells(
+        &self,
+        plan: &ReadPlan,
+        wanted: impl Fn(&Cell) -> bool + Sync + Send,
+        dst: &mut [u8],
+    ) -> Result<usize> {
         let needed = to_usize(self.region_nbytes(plan.whole())?)?;
         let available = dst.len();
         let dst = dst
@@ -35,11 +46,14 @@ impl<C: ChunkSource> Array<C> {
         if needed == 0 {
             return Ok(0);
         }
-        if self.dparams.threads.count() > 1 && !plan.has_lists && self.read_parallel(plan, dst)? {
+        if self.dparams.threads.count() > 1
+            && !plan.has_lists
+            && self.read_parallel(plan, &wanted, dst)?
+        {
             return Ok(needed);
         }
         self.with_workspace(None, |workspace| {
-            for chunk in chunk_cells(&self.grid, plan) {
+            for chunk in chunk_cells(&self.grid, plan).filter(&wanted) {
                 self.gather_chunk(workspace, plan, &chunk, None, &mut Target::Slice(dst))?;
             }
             Ok(needed)

@@ -19,8 +19,14 @@ use crate::threads::work::Work;
 const JOBS_PER_THREAD: u64 = 4;
 
 impl<C: ChunkSource> Array<C> {
-    /// Reads in parallel over all chunks and blocks; false, without effect, for too little work.
-    pub(crate) fn read_parallel(&self, plan: &ReadPlan, dst: &mut [u8]) -> Result<bool> {
+    /// Reads in parallel over all chunks that are wanted and their blocks; false, without effect,
+    /// for too little work.
+    pub(crate) fn read_parallel(
+        &self,
+        plan: &ReadPlan,
+        wanted_chunk: &(impl Fn(&Cell) -> bool + Sync + Send),
+        dst: &mut [u8],
+    ) -> Result<bool> {
         let (ndim, chunk) = (self.ndim(), self.grid.chunk_lens());
         let (block, _) = self.grid.blocks();
         let runs: Vec<_> = (0..ndim).map(|axis| plan.runs(axis, chunk[axis])).collect();
@@ -66,7 +72,10 @@ impl<C: ChunkSource> Array<C> {
                 cell.coords[axis] = run.cell;
                 (cell.part.lo[axis], cell.part.hi[axis]) = (run.lo, run.hi);
             }
-            let jobs = self.split(plan, &cell, wanted.div_ceil(nchunks));
+            let jobs = match wanted_chunk(&cell) {
+                true => self.split(plan, &cell, wanted.div_ceil(nchunks)),
+                false => Vec::new(),
+            };
             // Pieces of one chunk share it, unless only some of its blocks are near.
             let shared = jobs.len() > 1 && !self.chunks.chunks_are_far();
             let fetched = shared.then(Arc::<OnceLock<_>>::default);

@@ -109,6 +109,18 @@ impl BlocksOfChunk {
 }
 
 impl<C: ChunkSource> Array<C> {
+    /// Reads what a selection has of some chunks to its place in `dst`; other bytes stay. Returns
+    /// the size of the whole selection.
+    pub(crate) fn read_chunks(
+        &self,
+        plan: &ReadPlan,
+        wanted: impl Fn(u64) -> bool + Sync + Send,
+        dst: &mut [u8],
+    ) -> Result<usize> {
+        let wanted = |cell: &Cell| wanted(self.grid.chunk_number(&cell.coords));
+        self.read_cells(plan, wanted, dst)
+    }
+
     /// The size of a selection in bytes, and what a read of it needs, chunk by chunk.
     pub(crate) fn wanted_chunks(
         &self,

@@ -132,6 +132,11 @@ impl<'a> Selection<'a> {
         }))
     }
 
+    /// Whether it is a list of points.
+    pub(crate) fn is_points(&self) -> bool {
+        matches!(self.0, Selected::Points(_))
+    }
+
     fn axes<A: Into<AxisSelection>>(selections: impl IntoIterator<Item = A>) -> Self {
         let mut axes = [const { AxisSelection::ALL }; MAX_NDIM];
         let mut len = 0_usize;

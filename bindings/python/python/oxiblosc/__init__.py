@@ -16,6 +16,7 @@ from oxiblosc.bytes import compress2, decompress2
 from oxiblosc.files import from_cframe, info, load, open, save
 from oxiblosc.make import asarray, empty, full, nans, ones, uninit, zeros
 from oxiblosc.params import Codec, CParams, Filter, SplitMode
+from oxiblosc.policy import ReadPolicy
 
 __all__ = [
     "CParams",
@@ -23,6 +24,7 @@ __all__ = [
     "Error",
     "Filter",
     "NDArray",
+    "ReadPolicy",
     "SplitMode",
     "__version__",
     "asarray",

@@ -9,6 +9,8 @@ import numpy as np
 from oxiblosc._native import Chunks, chunk_sizes
 from oxiblosc.params import CParams, cparams_of
 
+# A codec of Blosc1 alone.
+SNAPPY = 3
 NOSHUFFLE, SHUFFLE, BITSHUFFLE, AUTOSHUFFLE = 0, 1, 2, -1
 
 
@@ -21,7 +23,7 @@ def parameters(cname: str, clevel: int, shuffle: int, blocksize: int, typesize: 
     # Items of more than 255 bytes are bytes to Blosc1.
     typesize = typesize if 1 <= typesize <= 255 else 1
     return cparams_of(
-        {"codec": cname, "clevel": clevel, "filters": [shuffle] if shuffle else [0]},
+        {"codec": SNAPPY if cname == "snappy" else cname, "clevel": clevel, "filters": [shuffle] if shuffle else [0]},
         blocksize=blocksize,
         typesize=typesize,
     )
@@ -33,15 +35,10 @@ class Blosc1:
     def __init__(
         self, cname: str, clevel: int, shuffle: int, blocksize: int, typesize: int
     ) -> None:
-        self._given = (cname, clevel, shuffle, blocksize)
-        # Snappy can only be read here.
-        readable = "lz4" if cname == "snappy" else cname
-        self._chunks = Chunks(parameters(readable, clevel, shuffle, blocksize, typesize), True)
+        self._chunks = Chunks(parameters(cname, clevel, shuffle, blocksize, typesize), True)
 
     def encode(self, src: Any) -> bytes:
         """Compresses bytes."""
-        if self._given[0] == "snappy":
-            raise NotImplementedError("snappy can be read, not written")
         return self._chunks.encode(src)
 
     def decode_array(self, chunk: Any) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any
 
 from oxiblosc import _native
 from oxiblosc.array import NDArray
+from oxiblosc.policy import ReadPolicy
 
 Path = str | os.PathLike[str]
 
@@ -17,12 +18,13 @@ def open(
     *,
     nthreads: int = 1,
     storage_options: dict[str, Any] | None = None,
+    policy: ReadPolicy | None = None,
 ) -> NDArray:
     """Opens an array: a file, the directory of a sparse frame, or a URL of fsspec.
 
     `mode` is `"r"`, or `"a"` for changes, which URLs do not take. `nthreads` threads share the
     blocks of a read; 1 is right where several threads of Python read. `storage_options` go to
-    fsspec.
+    fsspec, and `policy` has the prices of requests to the URL, by default those of `ReadPolicy()`.
 
     >>> array = oxiblosc.open("grid.b2nd")                   # doctest: +SKIP
     >>> array = oxiblosc.open("https://example.org/grid.b2nd")  # doctest: +SKIP
@@ -41,8 +43,9 @@ def open(
     from oxiblosc.remote import FsspecStorage
 
     storage = FsspecStorage(url, storage_options or {})
-    native = _native.Array.from_storage(storage, nthreads)
-    array = NDArray(native, url, nthreads=nthreads, storage_options=storage_options)
+    native = _native.Array.from_storage(storage, nthreads, policy or ReadPolicy())
+    how = {"storage_options": storage_options, "policy": policy}
+    array = NDArray(native, url, nthreads=nthreads, **how)
     array._storage = storage
     return array
 

@@ -23,7 +23,8 @@ __all__ = ["Blosc", "install"]
 class Blosc(Codec):
     """Compresses into chunks of Blosc1, which numcodecs reads; reads those that it writes.
 
-    `cname` is one of `blosclz`, `lz4`, `lz4hc`, `zlib` and `zstd`; `snappy` can only be read.
+    `cname` is one of `blosclz`, `lz4`, `lz4hc`, `snappy`, `zlib` and `zstd`. The builds of
+    numcodecs on PyPI have no `snappy`.
     `shuffle` is 0, 1 (bytes), 2 (bits) or -1: bits for items of one byte, else bytes. `blocksize`
     is in bytes, 0 for an automatic one. `typesize` is that of the array unless it is given.
     """
