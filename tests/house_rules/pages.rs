@@ -17,6 +17,19 @@ fn the_first_code_of_the_readme_is_the_quickstart() {
     assert!(lines <= 12, "{lines} lines of code");
 }
 
+/// The page about object stores shows an example that is compiled and, by
+/// `ci/object-stores-cloud.sh`, run.
+#[test]
+fn the_code_over_s3_is_an_example() {
+    let page = fs::read_to_string(root().join("docs/over-http-and-s3.md")).unwrap();
+    let (_, rest) = page.split_once("```rust\n").unwrap();
+    let (code, _) = rest.split_once("```").unwrap();
+    let example = root().join("bindings/object_store/examples/s3.rs");
+    let example = fs::read_to_string(example).unwrap();
+    let (_, example) = example.split_once("\n\n").unwrap();
+    assert_eq!(code, example);
+}
+
 /// The command is packaged without the data of the library.
 #[test]
 fn the_data_of_the_command_are_copies() {

@@ -1,7 +1,9 @@
 //! Arrays in objects.
 
+use std::pin::pin;
 use std::sync::Arc;
 
+use futures_util::TryStreamExt;
 use object_store::ObjectStore;
 use object_store::path::Path;
 use oxiblosc::b2nd::{Array, Element, Selection};
@@ -170,12 +172,7 @@ impl ObjectArray {
         dst: &mut [u8],
     ) -> Result<usize> {
         let mut read = self.array.plan_read(selection, &self.policy)?;
-        loop {
-            if let Some(len) = read.finish_into(dst)? {
-                return Ok(len);
-            }
-            self.fetch(&mut read).await?;
-        }
+        self.finish_into(&mut read, dst).await
     }
 
     /// Fetches what a read needs next.
@@ -193,10 +190,26 @@ impl ObjectArray {
     pub async fn slice_bytes<'s>(&'s self, selection: impl Into<Selection<'s>>) -> Result<Vec<u8>> {
         let mut read = self.array.plan_read(selection, &self.policy)?;
         let mut bytes = vec![0; read.nbytes()];
-        while read.finish_into(&mut bytes)?.is_none() {
-            self.fetch(&mut read).await?;
-        }
+        self.finish_into(&mut read, &mut bytes).await?;
         Ok(bytes)
+    }
+
+    /// Decodes what has arrived while the rest is under way.
+    async fn finish_into(&self, read: &mut RemoteRead<'_>, dst: &mut [u8]) -> Result<usize> {
+        loop {
+            let ranges = read.needs()?;
+            if ranges.is_empty() {
+                if let Some(len) = read.finish_into(dst)? {
+                    return Ok(len);
+                }
+                continue;
+            }
+            let mut parts = pin!(self.object.stream(ranges));
+            while let Some(part) = parts.try_next().await? {
+                read.give_owned(part.at, part.bytes);
+                read.decode_held_into(dst)?;
+            }
+        }
     }
 
     /// The requests since the array was opened, opening included.

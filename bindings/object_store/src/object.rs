@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use futures_util::stream::{self, StreamExt, TryStreamExt};
+use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStore};
 
@@ -73,10 +73,18 @@ impl Object {
 
     /// Ranges of the version that was opened, in one round.
     pub(crate) async fn fetch(&self, ranges: Vec<Range<u64>>) -> Result<Vec<Part>> {
+        self.stream(ranges).try_collect().await
+    }
+
+    /// Ranges of the version that was opened, in one round, as they arrive.
+    pub(crate) fn stream(
+        &self,
+        ranges: Vec<Range<u64>>,
+    ) -> impl Stream<Item = Result<Part>> + Send + '_ {
         self.count(0, 1, 0);
-        let get = |range| async { Ok(self.get(GetRange::Bounded(range)).await?.1) };
+        let get = move |range| async move { Ok(self.get(GetRange::Bounded(range)).await?.1) };
         let parts = stream::iter(ranges.into_iter().map(get));
-        parts.buffer_unordered(self.parallel).try_collect().await
+        parts.buffer_unordered(self.parallel)
     }
 
     async fn get(&self, range: GetRange) -> Result<(ObjectMeta, Part)> {
