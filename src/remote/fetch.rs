@@ -26,9 +26,9 @@ pub(super) struct Fetch<'a> {
     began: bool,
     /// Ranges that the read itself has asked for.
     more: Vec<Range<u64>>,
-    /// What was asked for and did not arrive yet.
+    /// Ranges that were asked for and did not arrive yet.
     under_way: Vec<Range<u64>>,
-    /// What arrived since chunks were last looked through.
+    /// Ranges that arrived since chunks were last looked through.
     arrived: Vec<Range<u64>>,
     /// Chunks of which nothing is missing, and that were not decoded.
     held: Vec<u64>,
