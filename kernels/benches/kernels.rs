@@ -34,7 +34,7 @@ type CFilter = unsafe extern "C" fn(c_int, c_int, *const u8, *mut u8) -> c_int;
 /// A kernel, and what the C library calls it.
 type Row = (&'static str, Run, Option<&'static [u8]>);
 
-const ROWS: [Row; 13] = [
+const ROWS: [Row; 15] = [
     ("shuffle", Kernels::shuffle, Some(b"blosc2_shuffle")),
     ("shuffle_report", shuffle_report, None),
     ("unshuffle", Kernels::unshuffle, Some(b"blosc2_unshuffle")),
@@ -88,6 +88,8 @@ const ROWS: [Row; 13] = [
     ),
     ("bytedelta_encode", Kernels::bytedelta_encode, None),
     ("bytedelta_decode", Kernels::bytedelta_decode, None),
+    ("shuffle_bytedelta", Kernels::shuffle_bytedelta, None),
+    ("unshuffle_bytedelta", Kernels::unshuffle_bytedelta, None),
 ];
 
 const TYPESIZES: [usize; 14] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 64];

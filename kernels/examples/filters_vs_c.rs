@@ -35,7 +35,7 @@ struct Row {
     c: Option<&'static [u8]>,
 }
 
-const ROWS: [Row; 14] = [
+const ROWS: [Row; 18] = [
     Row {
         name: "shuffle",
         kernel: Kernel::Shuffle,
@@ -134,6 +134,40 @@ const ROWS: [Row; 14] = [
         c: None,
     },
     Row {
+        name: "shuffle_bytedelta",
+        kernel: Kernel::ShuffleBytedelta,
+        run: Kernels::shuffle_bytedelta,
+        c: None,
+    },
+    Row {
+        name: "unshuffle_bytedelta",
+        kernel: Kernel::UnshuffleBytedelta,
+        run: Kernels::unshuffle_bytedelta,
+        c: None,
+    },
+    Row {
+        name: "shuffle_then_bytedelta",
+        kernel: Kernel::BytedeltaEncode,
+        run: |kernels, typesize, src, dst| {
+            between(src.len(), |planes| {
+                kernels.shuffle(typesize, src, planes);
+                kernels.bytedelta_encode(typesize, planes, dst);
+            });
+        },
+        c: None,
+    },
+    Row {
+        name: "bytedelta_then_unshuffle",
+        kernel: Kernel::BytedeltaDecode,
+        run: |kernels, typesize, src, dst| {
+            between(src.len(), |planes| {
+                kernels.bytedelta_decode(typesize, src, planes);
+                kernels.unshuffle(typesize, planes, dst);
+            });
+        },
+        c: None,
+    },
+    Row {
         name: "repeated_byte",
         kernel: Kernel::RepeatedByte,
         run: |kernels, _, _, dst| {
@@ -142,6 +176,17 @@ const ROWS: [Row; 14] = [
         c: None,
     },
 ];
+
+/// Lends a buffer of `len` bytes, the same one at every call.
+fn between(len: usize, work: impl FnOnce(&mut [u8])) {
+    thread_local! {
+        static BUFFER: std::cell::RefCell<Vec<u8>> = const { std::cell::RefCell::new(Vec::new()) };
+    }
+    BUFFER.with_borrow_mut(|buffer| {
+        buffer.resize(len, 0);
+        work(buffer);
+    });
+}
 
 /// Unshuffles from planes that happen to lie one after another.
 fn from_planes<'a>(kernels: Kernels, planes: &mut [Plane<'a>], src: &'a [u8], dst: &mut [u8]) {

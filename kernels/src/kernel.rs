@@ -30,6 +30,11 @@ pub enum Kernel {
     /// [`Kernels::bytedelta_decode`](crate::Kernels::bytedelta_decode) and
     /// [`Kernels::bytedelta_decode_buggy`](crate::Kernels::bytedelta_decode_buggy)
     BytedeltaDecode,
+    /// [`Kernels::shuffle_bytedelta`](crate::Kernels::shuffle_bytedelta)
+    ShuffleBytedelta,
+    /// [`Kernels::unshuffle_bytedelta`](crate::Kernels::unshuffle_bytedelta) and
+    /// [`Kernels::unshuffle_bytedelta_planes`](crate::Kernels::unshuffle_bytedelta_planes)
+    UnshuffleBytedelta,
     /// [`Kernels::repeated_byte`](crate::Kernels::repeated_byte)
     RepeatedByte,
     /// [`Kernels::is_repeat_of`](crate::Kernels::is_repeat_of)

@@ -7,7 +7,7 @@
 use crate::filters::contract;
 use crate::filters::level::Level as _;
 use crate::filters::portable::Portable;
-use crate::filters::scalar::Scalar;
+use crate::filters::scalar::{self, Scalar};
 use crate::{Isa, Kernel, Plane};
 
 #[cfg(target_arch = "aarch64")]
@@ -393,6 +393,74 @@ impl Kernels {
         contract::typesize("bytedelta_decode_buggy", typesize);
         contract::same_len("bytedelta_decode_buggy", src.len(), dst.len());
         with_level!(self, level => level.bytedelta_decode_buggy(typesize, src, dst));
+    }
+}
+
+/// Byte shuffle and bytedelta at once.
+impl Kernels {
+    /// [`bytedelta_encode`](Self::bytedelta_encode) of the [`shuffle`](Self::shuffle)d block.
+    ///
+    /// One pass for items of 2, 4 and 8 bytes; of others, the two kernels one after the other are
+    /// faster.
+    ///
+    /// ```
+    /// use oxiblosc_kernels::Kernels;
+    ///
+    /// let mut dst = [0; 7];
+    /// Kernels::best().shuffle_bytedelta(2, &[1, 7, 2, 7, 4, 7, 9], &mut dst);
+    /// assert_eq!(dst, [1, 1, 2, 7, 0, 0, 9]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When `dst` is not as long as `src` or `typesize` is 0.
+    pub fn shuffle_bytedelta(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        contract::typesize("shuffle_bytedelta", typesize);
+        contract::same_len("shuffle_bytedelta", src.len(), dst.len());
+        if typesize == 1 {
+            return self.bytedelta_encode(typesize, src, dst);
+        }
+        with_level!(self, level => level.shuffle_bytedelta(typesize, src, dst));
+    }
+
+    /// Undoes [`shuffle_bytedelta`](Self::shuffle_bytedelta).
+    ///
+    /// One pass for the typesizes of [`fuses_bytedelta`](crate::fuses_bytedelta); of others, the
+    /// two kernels one after the other are faster.
+    ///
+    /// # Panics
+    ///
+    /// When `dst` is not as long as `src` or `typesize` is 0.
+    pub fn unshuffle_bytedelta(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        contract::typesize("unshuffle_bytedelta", typesize);
+        contract::same_len("unshuffle_bytedelta", src.len(), dst.len());
+        if typesize == 1 {
+            return self.bytedelta_decode(typesize, src, dst);
+        }
+        let mut planes = [Plane::Constant(0); 16];
+        let Some(planes) = planes.get_mut(..typesize) else {
+            self.unshuffle(typesize, src, dst);
+            let whole = src.len() - src.len() % typesize;
+            return scalar::bytedelta::item_sums(typesize, &mut dst[..whole]);
+        };
+        let n = contract::items(src.len(), typesize);
+        for (j, plane) in planes.iter_mut().enumerate() {
+            *plane = Plane::Bytes(&src[j * n..(j + 1) * n]);
+        }
+        self.unshuffle_bytedelta_planes(planes, &src[n * typesize..], dst);
+    }
+
+    /// [`unshuffle_bytedelta`](Self::unshuffle_bytedelta) from planes that lie anywhere, as
+    /// [`unshuffle_planes`](Self::unshuffle_planes) reads them.
+    ///
+    /// A constant plane is one of constant differences.
+    ///
+    /// # Panics
+    ///
+    /// When there are no planes, or a plane or the tail has another length than that.
+    pub fn unshuffle_bytedelta_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+        contract::planes("unshuffle_bytedelta_planes", planes, tail.len(), dst.len());
+        with_level!(self, level => level.unshuffle_bytedelta_planes(planes, tail, dst));
     }
 }
 

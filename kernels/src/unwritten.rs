@@ -108,6 +108,31 @@ impl<'a> Unwritten<'a> {
         self.by_kernel(|dst| kernels.unshuffle_planes(planes, &[], dst))
     }
 
+    /// Writes what [`Kernels::unshuffle_bytedelta`] makes of `src`.
+    ///
+    /// # Panics
+    /// As [`Kernels::unshuffle_bytedelta`].
+    pub fn unshuffle_bytedelta(
+        self,
+        kernels: Kernels,
+        typesize: usize,
+        src: &[u8],
+    ) -> &'a mut [u8] {
+        self.by_kernel(|dst| kernels.unshuffle_bytedelta(typesize, src, dst))
+    }
+
+    /// Writes what [`Kernels::unshuffle_bytedelta_planes`] makes of planes without a tail.
+    ///
+    /// # Panics
+    /// As [`Kernels::unshuffle_bytedelta_planes`].
+    pub fn unshuffle_bytedelta_planes(
+        self,
+        kernels: Kernels,
+        planes: &[Plane<'_>],
+    ) -> &'a mut [u8] {
+        self.by_kernel(|dst| kernels.unshuffle_bytedelta_planes(planes, &[], dst))
+    }
+
     /// Writes what [`Kernels::bitunshuffle`] makes of `src`.
     ///
     /// # Panics
@@ -119,7 +144,7 @@ impl<'a> Unwritten<'a> {
     /// Writes the output of a kernel that unshuffles.
     fn by_kernel(self, kernel: impl FnOnce(&mut [u8])) -> &'a mut [u8] {
         let Self { bytes, written } = self;
-        // SAFETY: these kernels write every byte of their output and read none of it, at every
+        // SAFETY: these kernels write every byte of their output and read none before that, at every
         // level; after a panic of theirs the bytes are not counted, and so are never shown.
         let dst = unsafe { assume(bytes) };
         kernel(dst);

@@ -3,8 +3,9 @@
 //! Empty slots and filters that change nothing here are left out, so that a block without a
 //! filter is never copied. Byte shuffle and DELTA are separate steps: the first because
 //! shuffling can report runs and unshuffling can read byte planes wherever they lie, the second
-//! because it can be undone in place.
+//! because it can be undone in place. A byte shuffle whose planes go through bytedelta is one step.
 
+use oxiblosc_kernels::fuses_bytedelta;
 use oxiblosc_kernels::unwritten::Unwritten;
 
 use super::find::find;
@@ -20,6 +21,11 @@ pub(crate) enum Step<'a> {
     /// Byte shuffle of groups of this many bytes, at least 2.
     Shuffle {
         /// The width of a group.
+        group: usize,
+    },
+    /// Byte shuffle of groups of this many bytes, and bytedelta of their planes.
+    ShuffleBytedelta {
+        /// The width of a group, one of [`fuses_bytedelta`].
         group: usize,
     },
     /// XOR against the reference block.
@@ -38,6 +44,7 @@ impl Step<'_> {
     fn id(&self) -> FilterId {
         match self {
             Self::Shuffle { .. } => FilterId::SHUFFLE,
+            Self::ShuffleBytedelta { .. } => FilterId::BYTEDELTA,
             Self::Delta => FilterId::DELTA,
             Self::Other { filter, .. } => filter.id(),
         }
@@ -46,7 +53,7 @@ impl Step<'_> {
     /// Whether a block of zeros stays one, both ways and at every length.
     pub(crate) fn keeps_zeros(&self) -> bool {
         match self {
-            Self::Shuffle { .. } => true,
+            Self::Shuffle { .. } | Self::ShuffleBytedelta { .. } => true,
             Self::Delta => false,
             Self::Other { filter, .. } => matches!(
                 filter.id(),
@@ -59,6 +66,7 @@ impl Step<'_> {
     pub(crate) fn forward(&self, cx: &FilterContext<'_>, src: &[u8], dst: &mut [u8]) -> Result<()> {
         match *self {
             Self::Shuffle { group } => cx.kernels.shuffle(group, src, dst),
+            Self::ShuffleBytedelta { group } => cx.kernels.shuffle_bytedelta(group, src, dst),
             Self::Delta => cx.kernels.delta_encode(cx.typesize, cx.reference, src, dst),
             Self::Other { filter, meta } => {
                 let done = with_meta(cx, meta, |cx| filter.forward(cx, src, dst));
@@ -77,6 +85,7 @@ impl Step<'_> {
     ) -> Result<()> {
         match *self {
             Self::Shuffle { group } => cx.kernels.unshuffle(group, src, dst),
+            Self::ShuffleBytedelta { group } => cx.kernels.unshuffle_bytedelta(group, src, dst),
             Self::Delta => {
                 dst.copy_from_slice(src);
                 self.backward_in_place(cx, dst);
@@ -99,6 +108,7 @@ impl Step<'_> {
     ) -> Result<&'d mut [u8]> {
         match *self {
             Self::Shuffle { group } => Ok(dst.unshuffle(cx.kernels, group, src)),
+            Self::ShuffleBytedelta { group } => Ok(dst.unshuffle_bytedelta(cx.kernels, group, src)),
             Self::Other { filter, .. }
                 if filter.id() == FilterId::BITSHUFFLE
                     && cx.typesize > 0
@@ -175,6 +185,13 @@ impl<'a> Pipeline<'a> {
             if filter.id != FilterId::NONE {
                 self.push(slot, *filter, typesize, registry)?;
             }
+            if filter.id == FilterId::BYTEDELTA
+                && let [.., Step::Shuffle { group }, delta] = *self.steps()
+                // Larger items are faster in two passes.
+                && group <= 8
+            {
+                self.fuse(group, delta, typesize, registry);
+            }
         }
         Ok(())
     }
@@ -208,8 +225,33 @@ impl<'a> Pipeline<'a> {
                 continue;
             }
             self.push(slot, *filter, typesize, registry)?;
+            if filter.id == FilterId::SHUFFLE
+                && let [.., delta, Step::Shuffle { group }] = *self.steps()
+            {
+                self.fuse(group, delta, typesize, registry);
+            }
         }
         Ok(())
+    }
+
+    /// Makes one step of the last two, a shuffle and `delta`, if that is our bytedelta of the same
+    /// width.
+    fn fuse(
+        &mut self,
+        group: usize,
+        delta: Step<'_>,
+        typesize: usize,
+        registry: Option<&Registry>,
+    ) {
+        let Step::Other { filter, meta } = delta else {
+            return;
+        };
+        let own = registry.is_none_or(|registry| registry.filter(FilterId::BYTEDELTA).is_none());
+        let width = if meta == 0 { typesize } else { meta.into() };
+        if filter.id() == FilterId::BYTEDELTA && own && width == group && fuses_bytedelta(group) {
+            self.len -= 1;
+            self.steps[self.len - 1] = Step::ShuffleBytedelta { group };
+        }
     }
 
     /// No step at all.

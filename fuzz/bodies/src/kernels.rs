@@ -30,7 +30,7 @@ pub fn kernels(input: &[u8]) {
     let typesize = 1 + dice.below(256);
     let (offset, from) = (dice.below(64), dice.below(64));
     let len = usize::from(dice.u16()) % 20_000;
-    let which = dice.below(14);
+    let which = dice.below(17);
     let bits = i8::from_le_bytes([dice.byte()]);
     let with_reference = dice.flag();
     let mask = dice.u16();
@@ -80,6 +80,15 @@ pub fn kernels(input: &[u8]) {
                 kernels.bytedelta_decode_buggy(typesize, src, dst);
             }),
             12 => call(&[], &mut |dst| {
+                kernels.shuffle_bytedelta(typesize, src, dst);
+            }),
+            13 => call(&[], &mut |dst| {
+                kernels.unshuffle_bytedelta(typesize, src, dst);
+            }),
+            14 => call(&[], &mut |dst| {
+                kernels.unshuffle_bytedelta_planes(&planes, tail, dst);
+            }),
+            15 => call(&[], &mut |dst| {
                 if trunc_prec_zeroed_bits(floats, bits).is_some() {
                     kernels.trunc_prec(floats, bits, src, dst);
                 }
@@ -120,6 +129,13 @@ fn inverses(kernels: Kernels, typesize: usize, src: &[u8], reference: Option<&[u
     assert_eq!(back, src);
     kernels.bytedelta_encode(typesize, src, &mut there);
     kernels.bytedelta_decode(typesize, &there, &mut back);
+    assert_eq!(back, src);
+    let mut planes = vec![0; src.len()];
+    kernels.shuffle(typesize, src, &mut planes);
+    kernels.bytedelta_encode(typesize, &planes, &mut there);
+    kernels.shuffle_bytedelta(typesize, src, &mut back);
+    assert_eq!(back, there);
+    kernels.unshuffle_bytedelta(typesize, &there, &mut back);
     assert_eq!(back, src);
     kernels.delta_encode(typesize, reference, src, &mut there);
     kernels.delta_decode(typesize, reference, &mut there);

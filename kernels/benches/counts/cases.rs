@@ -13,7 +13,7 @@ pub(crate) type Call = Box<dyn FnMut()>;
 type Filter = fn(Kernels, usize, &[u8], &mut [u8]);
 
 /// The filters. Delta of a first block has no reference; that of any other one has.
-const FILTERS: [(&str, Filter); 10] = [
+const FILTERS: [(&str, Filter); 12] = [
     ("shuffle", Kernels::shuffle),
     ("unshuffle", Kernels::unshuffle),
     ("bitshuffle", Kernels::bitshuffle),
@@ -32,6 +32,8 @@ const FILTERS: [(&str, Filter); 10] = [
     }),
     ("bytedelta_encode", Kernels::bytedelta_encode),
     ("bytedelta_decode", Kernels::bytedelta_decode),
+    ("shuffle_bytedelta", Kernels::shuffle_bytedelta),
+    ("unshuffle_bytedelta", Kernels::unshuffle_bytedelta),
 ];
 
 type Codec = fn(Kernels) -> Call;

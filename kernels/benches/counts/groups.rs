@@ -29,7 +29,7 @@ macro_rules! filters {
 filters! {
     shuffle unshuffle bitshuffle bitunshuffle
     delta_encode delta_encode_first delta_decode delta_decode_first
-    bytedelta_encode bytedelta_decode
+    bytedelta_encode bytedelta_decode shuffle_bytedelta unshuffle_bytedelta
 }
 
 #[library_benchmark(setup = ready)]
@@ -60,7 +60,9 @@ library_benchmark_group!(
         delta_decode,
         delta_decode_first,
         bytedelta_encode,
-        bytedelta_decode
+        bytedelta_decode,
+        shuffle_bytedelta,
+        unshuffle_bytedelta
 );
 
 library_benchmark_group!(name = codecs; benchmarks = blosclz, lz4);

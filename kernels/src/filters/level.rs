@@ -113,6 +113,18 @@ pub(crate) trait Level: Copy {
         self.lower().bytedelta_decode_buggy(typesize, src, dst);
     }
 
+    /// Bytedelta of the shuffled block, in one pass; typesizes from 2 on.
+    #[inline]
+    fn shuffle_bytedelta(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        self.lower().shuffle_bytedelta(typesize, src, dst);
+    }
+
+    /// The inverse of [`Self::shuffle_bytedelta`], from separate planes.
+    #[inline]
+    fn unshuffle_bytedelta_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+        self.lower().unshuffle_bytedelta_planes(planes, tail, dst);
+    }
+
     #[inline]
     fn repeated_byte(self, src: &[u8]) -> Option<u8> {
         self.lower().repeated_byte(src)

@@ -4,6 +4,7 @@
 //! `wasm32` hold the instruction sets, and `vector` the parts that they share.
 
 pub(crate) mod contract;
+pub(crate) mod fused;
 pub(crate) mod level;
 pub(crate) mod plane;
 pub(crate) mod portable;
@@ -25,4 +26,5 @@ pub(crate) mod wasm32;
 pub(crate) mod x86;
 
 pub use contract::{int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
+pub use fused::fuses_bytedelta;
 pub use plane::Plane;

@@ -279,6 +279,15 @@ macro_rules! levels {
             }
 
             #[test]
+            fn shuffle_bytedelta_agrees() {
+                run(|kernels| {
+                    same(kernels, Kernels::shuffle_bytedelta);
+                    same(kernels, Kernels::unshuffle_bytedelta);
+                    same_planes(kernels, Kernels::unshuffle_bytedelta_planes);
+                });
+            }
+
+            #[test]
             fn repeats_agree() {
                 run(repeats);
             }

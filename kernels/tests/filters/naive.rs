@@ -212,6 +212,21 @@ fn delta_is_xor_with_the_reference_or_the_predecessor() {
 }
 
 #[test]
+fn shuffle_and_bytedelta_at_once_are_one_after_the_other() {
+    for typesize in (1..=20).chain([255]) {
+        for len in lengths(typesize) {
+            let src = noise(len, 8);
+            let want = bytedelta(typesize, &shuffle(typesize, &src), |_| None);
+            let mut dst = vec![0xAA; len];
+            scalar().shuffle_bytedelta(typesize, &src, &mut dst);
+            assert_eq!(dst, want, "typesize {typesize}, {len} bytes");
+            scalar().unshuffle_bytedelta(typesize, &want, &mut dst);
+            assert_eq!(dst, src, "typesize {typesize}, {len} bytes, back");
+        }
+    }
+}
+
+#[test]
 fn bytedelta_is_the_difference_inside_each_plane() {
     for typesize in (1..=20).chain([255]) {
         for len in lengths(typesize) {

@@ -204,7 +204,7 @@ impl<'a> BlockDecoder<'a> {
         if nstreams == 1 {
             return self.decode_stream(worker, cursor.next(len)?, block, reference, dst);
         }
-        if let [Step::Shuffle { group }] = self.pipeline.steps()
+        if let [Step::Shuffle { group } | Step::ShuffleBytedelta { group }] = self.pipeline.steps()
             && *group == nstreams
         {
             let Worker { x, coders, .. } = worker;
@@ -342,7 +342,10 @@ impl<'a> BlockDecoder<'a> {
         let block = cx.block;
         let len = dst.len();
         let src = match (streams, step) {
-            (Streams::Split(cursor, nstreams), Step::Shuffle { group }) if *group == nstreams => {
+            (
+                Streams::Split(cursor, nstreams),
+                Step::Shuffle { group } | Step::ShuffleBytedelta { group },
+            ) if *group == nstreams => {
                 return self.unshuffle(coders, &cursor, (block, nstreams), scratch, dst);
             }
             (Streams::One(Stream::Run(0)), _) if step.keeps_zeros() => return Ok(dst.fill(0)),
@@ -362,7 +365,7 @@ impl<'a> BlockDecoder<'a> {
         dst.take_step(step, cx, src)
     }
 
-    /// Unshuffles split streams into `dst`.
+    /// Unshuffles split streams into `dst`, and sums up differences if the first step says so.
     #[inline]
     fn unshuffle<'d>(
         &self,
@@ -424,7 +427,8 @@ impl<'a> BlockDecoder<'a> {
                 }
             };
         }
-        if runs == planes.len() {
+        let differences = matches!(self.pipeline.steps(), [Step::ShuffleBytedelta { .. }, ..]);
+        if runs == planes.len() && !differences {
             let mut item = [0; MAX_STREAMS];
             for (byte, plane) in item.iter_mut().zip(planes.iter()) {
                 if let Plane::Constant(value) = plane {
@@ -452,6 +456,13 @@ impl<'a> BlockDecoder<'a> {
         }
         let kernels = self.coding.cx.kernels;
         Ok(match dst {
+            Target::Written(dst) if differences => {
+                kernels.unshuffle_bytedelta_planes(planes, &[], dst);
+                dst
+            }
+            Target::Unwritten(dst) if differences => {
+                dst.unshuffle_bytedelta_planes(kernels, planes)
+            }
             Target::Written(dst) => {
                 kernels.unshuffle_planes(planes, &[], dst);
                 dst

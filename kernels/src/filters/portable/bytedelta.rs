@@ -15,17 +15,22 @@ const fn subtract(a: u64, b: u64) -> u64 {
 }
 
 /// The differences of every plane.
+pub(super) fn encode(typesize: usize, src: &[u8], dst: &mut [u8]) {
+    scalar::per_plane(typesize, src, dst, plane);
+}
+
+/// The differences of one plane.
 ///
 /// If the target has vectors, the compiler's form of the scalar loop is faster than words.
-pub(super) fn encode(typesize: usize, src: &[u8], dst: &mut [u8]) {
+pub(super) fn plane(src: &[u8], dst: &mut [u8]) {
     if cfg!(any(
         target_feature = "sse2",
         target_feature = "neon",
         target_feature = "simd128"
     )) {
-        return scalar::encode(typesize, src, dst);
+        return scalar::differences(src, dst);
     }
-    scalar::per_plane(typesize, src, dst, differences);
+    differences(src, dst);
 }
 
 /// The difference of each byte from the one before, of the first from 0.
@@ -42,6 +47,59 @@ fn differences(src: &[u8], dst: &mut [u8]) {
         *to = from.wrapping_sub(before);
         before = *from;
     }
+}
+
+/// The sum of each byte, without carries between them.
+#[inline(always)]
+const fn add(a: u64, b: u64) -> u64 {
+    ((a & !HIGH) + (b & !HIGH)) ^ ((a ^ b) & HIGH)
+}
+
+/// Every item of `block`, which is made of items, becomes the sum of those up to it.
+pub(super) fn item_sums(typesize: usize, block: &mut [u8]) {
+    match typesize {
+        2 => sums::<2>(block),
+        4 => sums::<4>(block),
+        8 => sums::<8>(block),
+        16 => {
+            let mut sum = [0; 2];
+            for item in block.as_chunks_mut::<16>().0 {
+                for (word, sum) in item.as_chunks_mut::<8>().0.iter_mut().zip(&mut sum) {
+                    *sum = add(*sum, u64::from_le_bytes(*word));
+                    *word = sum.to_le_bytes();
+                }
+            }
+        }
+        _ => scalar::item_sums(typesize, block),
+    }
+}
+
+/// [`item_sums`] of items of `W` bytes, several in a word.
+fn sums<const W: usize>(block: &mut [u8]) {
+    let mut before = 0;
+    let (words, rest) = block.as_chunks_mut::<8>();
+    for word in words {
+        let mut x = u64::from_le_bytes(*word);
+        if W <= 2 {
+            x = add(x, x << 16);
+        }
+        if W <= 4 {
+            x = add(x, x << 32);
+        }
+        *word = add(x, before).to_le_bytes();
+        let last = match W {
+            2 => (x >> 48) * 0x0001_0001_0001_0001,
+            4 => (x >> 32) * 0x0000_0001_0000_0001,
+            _ => x,
+        };
+        before = add(before, last);
+    }
+    let before = before.to_le_bytes();
+    // Less than a word: the first item of the rest, if there is one.
+    for (byte, before) in rest.iter_mut().zip(&before[..W]) {
+        *byte = byte.wrapping_add(*before);
+    }
+    scalar::item_sums(W, rest);
 }
 
 #[cfg(test)]

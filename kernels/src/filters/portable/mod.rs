@@ -18,6 +18,7 @@ mod items;
 mod shuffle;
 mod words;
 
+use crate::filters::fused;
 use crate::filters::level::Level;
 use crate::filters::plane::Plane;
 use crate::filters::scalar::{Scalar, repeat};
@@ -40,7 +41,10 @@ impl Level for Portable {
     fn has(kernel: Kernel, typesize: usize) -> bool {
         match kernel {
             Kernel::Shuffle | Kernel::ShuffleReport => typesize > 1 && typesize != 3,
-            Kernel::Unshuffle | Kernel::UnshufflePlanes => typesize > 1,
+            Kernel::Unshuffle
+            | Kernel::UnshufflePlanes
+            | Kernel::ShuffleBytedelta
+            | Kernel::UnshuffleBytedelta => typesize > 1,
             Kernel::Bitshuffle
             | Kernel::Bitunshuffle
             | Kernel::BitunshufflePlanes
@@ -100,5 +104,15 @@ impl Level for Portable {
 
     fn bytedelta_encode(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
         bytedelta::encode(typesize, src, dst);
+    }
+
+    fn shuffle_bytedelta(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        fused::shuffle_bytedelta(self, typesize, src, dst, bytedelta::plane);
+    }
+
+    fn unshuffle_bytedelta_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+        fused::unshuffle_bytedelta(self, planes, tail, dst, |items| {
+            bytedelta::item_sums(planes.len(), items);
+        });
     }
 }

@@ -3,6 +3,8 @@
 //! The block is `typesize` planes of `n` bytes; in each of them every byte becomes its difference
 //! (mod 256) from the previous one, the first from 0. Bytes after the planes pass through.
 
+use super::delta::running;
+
 /// The differences of every plane.
 pub(crate) fn encode(typesize: usize, src: &[u8], dst: &mut [u8]) {
     encode_inline(typesize, src, dst);
@@ -11,12 +13,16 @@ pub(crate) fn encode(typesize: usize, src: &[u8], dst: &mut [u8]) {
 /// [`encode`], to be compiled into the callers' instruction sets.
 #[inline(always)]
 pub(crate) fn encode_inline(typesize: usize, src: &[u8], dst: &mut [u8]) {
-    per_plane(typesize, src, dst, |src, dst| {
-        dst[0] = src[0];
-        for ((to, from), before) in dst[1..].iter_mut().zip(&src[1..]).zip(src) {
-            *to = from.wrapping_sub(*before);
-        }
-    });
+    per_plane(typesize, src, dst, differences);
+}
+
+/// The difference of each byte from the one before, of the first from 0; there is one at least.
+#[inline(always)]
+pub(crate) fn differences(src: &[u8], dst: &mut [u8]) {
+    dst[0] = src[0];
+    for ((to, from), before) in dst[1..].iter_mut().zip(&src[1..]).zip(src) {
+        *to = from.wrapping_sub(*before);
+    }
 }
 
 /// The running sums of every plane: the inverse of [`encode`].
@@ -43,6 +49,21 @@ pub(crate) fn sums(src: &[u8], dst: &mut [u8]) {
     for (to, from) in dst.iter_mut().zip(src) {
         sum = sum.wrapping_add(*from);
         *to = sum;
+    }
+}
+
+/// Every item of `block`, which is made of items, becomes the sum, byte by byte, of those up to it.
+pub(crate) fn item_sums(typesize: usize, block: &mut [u8]) {
+    match typesize {
+        2 => running::<2, true>(0, block),
+        4 => running::<4, true>(0, block),
+        8 => running::<8, true>(0, block),
+        16 => running::<16, true>(0, block),
+        _ => {
+            for at in typesize..block.len() {
+                block[at] = block[at].wrapping_add(block[at - typesize]);
+            }
+        }
     }
 }
 

@@ -68,7 +68,8 @@ pub(crate) fn running_from<const SUM: bool>(typesize: usize, first: usize, block
     }
 }
 
-fn running<const W: usize, const SUM: bool>(first: usize, block: &mut [u8]) {
+/// [`running_from`] for elements of `W` bytes.
+pub(crate) fn running<const W: usize, const SUM: bool>(first: usize, block: &mut [u8]) {
     let (elements, _) = block.as_chunks_mut::<W>();
     let mut before = match first.checked_sub(1) {
         Some(last) => elements[last],

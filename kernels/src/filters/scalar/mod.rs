@@ -12,6 +12,7 @@ pub(crate) mod repeat;
 pub(crate) mod shuffle;
 pub(crate) mod truncate;
 
+use crate::filters::fused;
 use crate::filters::level::Level;
 use crate::filters::plane::Plane;
 use crate::isa::Isa;
@@ -91,6 +92,16 @@ impl Level for Scalar {
 
     fn bytedelta_decode_buggy(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
         bytedelta::decode_buggy(typesize, src, dst);
+    }
+
+    fn shuffle_bytedelta(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        fused::shuffle_bytedelta(self, typesize, src, dst, bytedelta::differences);
+    }
+
+    fn unshuffle_bytedelta_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+        fused::unshuffle_bytedelta(self, planes, tail, dst, |items| {
+            bytedelta::item_sums(planes.len(), items);
+        });
     }
 
     fn repeated_byte(self, src: &[u8]) -> Option<u8> {

@@ -53,8 +53,8 @@ impl Report<'_> {
 /// Defines `shuffle` for one level out of its parts.
 ///
 /// For items of `T` bytes in `P` vectors the caller has `gather` (load a block of items), `planes`
-/// (transpose it, plane `j` into vector `j`) and `differ` (`seen | (a ^ b)`); larger items
-/// are for [`pieces`](super::pieces). Sizes for which the level has its own function follow.
+/// (transpose it, plane `j` into vector `j`), `differ` (`seen | (a ^ b)`) and `subtract`; larger
+/// items are for [`pieces`](super::pieces). Sizes for which the level has its own function follow.
 macro_rules! shuffle_blocks {
     ($feature:literal, $vector:ident, $zero:ident, $bytes:literal, $span:literal,
      $([$t:literal $p:literal])+ $(; $([$own:literal $function:ident])+)?) => {
@@ -87,6 +87,44 @@ macro_rules! shuffle_blocks {
                     store(x[J], rows.row(J, block * BLOCK));
                 });
             }
+        }
+
+        /// Shuffles the differences of neighbouring items of 2, 4 or 8 bytes; of the first one
+        /// from 0. There are at least [`BLOCK`] of them, and nothing else.
+        #[target_feature(enable = $feature)]
+        pub(crate) fn differences<const T: usize>(src: &[u8], dst: &mut [u8]) {
+            let n = src.len() / T;
+            let mut rows = RowsMut::new(dst, T);
+            let mut before = [0; BLOCK * 8];
+            before[T..BLOCK * T].copy_from_slice(&src[..(BLOCK - 1) * T]);
+            difference::<T>(src, &before, 0, &mut rows);
+            let mut next = BLOCK;
+            while next < n {
+                let first = next.min(n - BLOCK);
+                let before = &src[(first - 1) * T..];
+                difference::<T>(&before[T..], before, first, &mut rows);
+                next += BLOCK;
+            }
+        }
+
+        /// One block of [`differences`]: the first items of `items`, and those before each.
+        #[target_feature(enable = $feature)]
+        #[inline]
+        fn difference<const T: usize>(
+            items: &[u8],
+            before: &[u8],
+            first: usize,
+            rows: &mut RowsMut<'_>,
+        ) {
+            let mut x = gather::<T, T>(items);
+            let before = gather::<T, T>(before);
+            for (x, before) in x.iter_mut().zip(before) {
+                *x = subtract(*x, before);
+            }
+            let x = planes::<T, T>(x);
+            unrolled!(J => if J < T {
+                store(x[J], rows.row(J, first));
+            });
         }
 
         /// All blocks of items of `T` bytes.

@@ -52,6 +52,45 @@ macro_rules! byte_shuffles {
             }
         }
 
+        fn shuffle_bytedelta(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+            if src.len() < $level::BLOCK * typesize {
+                return self.lower().shuffle_bytedelta(typesize, src, dst);
+            }
+            if !matches!(typesize, 2 | 4 | 8) {
+                use $crate::filters::scalar::bytedelta::differences;
+
+                return $crate::filters::fused::shuffle_bytedelta(
+                    self,
+                    typesize,
+                    src,
+                    dst,
+                    differences,
+                );
+            }
+            let whole = $crate::filters::contract::items(src.len(), typesize) * typesize;
+            let (src, tail) = src.split_at(whole);
+            let (dst, dst_tail) = dst.split_at_mut(whole);
+            dst_tail.copy_from_slice(tail);
+            match typesize {
+                2 => with_proof!(self, $level::shuffle::differences::<2>(src, dst)),
+                4 => with_proof!(self, $level::shuffle::differences::<4>(src, dst)),
+                _ => with_proof!(self, $level::shuffle::differences::<8>(src, dst)),
+            }
+        }
+
+        fn unshuffle_bytedelta_planes(
+            self,
+            planes: &[$crate::filters::plane::Plane<'_>],
+            tail: &[u8],
+            dst: &mut [u8],
+        ) {
+            use $crate::filters::vector::delta::Xor as _;
+
+            $crate::filters::fused::unshuffle_bytedelta(self, planes, tail, dst, |items| {
+                self.item_sums(planes.len(), items);
+            });
+        }
+
         fn shuffle_report(
             self,
             typesize: usize,

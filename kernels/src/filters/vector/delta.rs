@@ -25,6 +25,9 @@ pub(crate) trait Xor: Level {
 
     /// The running sum of the bytes of `block`.
     fn running_sum(self, block: &mut [u8]);
+
+    /// Every item of `block`, which is made of items, becomes the sum of those up to it.
+    fn item_sums(self, typesize: usize, block: &mut [u8]);
 }
 
 /// The differences of `src` (format §5.4).
@@ -122,6 +125,17 @@ macro_rules! impl_xor {
 
             fn running_sum(self, block: &mut [u8]) {
                 with_proof!(self, $folder::delta::running::<1, true>(block))
+            }
+
+            fn item_sums(self, typesize: usize, block: &mut [u8]) {
+                match typesize {
+                    1 => self.running_sum(block),
+                    2 => with_proof!(self, $folder::delta::running::<2, true>(block)),
+                    4 => with_proof!(self, $folder::delta::running::<4, true>(block)),
+                    8 => with_proof!(self, $folder::delta::running::<8, true>(block)),
+                    16 => with_proof!(self, $folder::delta::sixteen(block)),
+                    _ => $crate::filters::scalar::bytedelta::item_sums(typesize, block),
+                }
             }
         }
     };

@@ -33,7 +33,7 @@ fn broadcast_last<const W: usize>(x: uint8x16_t) -> uint8x16_t {
     }
 }
 
-/// The running XOR of the whole elements of `block`, or the running sum of its bytes (`W` is 1).
+/// The running XOR of the whole elements of `block`, or the running sum.
 #[target_feature(enable = "neon")]
 pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
     let zero = vdupq_n_u8(0);
@@ -56,4 +56,14 @@ pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
         before = join::<SUM>(before, broadcast_last::<W>(x));
     }
     scalar::running_from::<SUM>(W, done / W, block);
+}
+
+/// The running sum, byte by byte, of items of 16 bytes, which `block` is made of.
+#[target_feature(enable = "neon")]
+pub(crate) fn sixteen(block: &mut [u8]) {
+    let mut sum = vdupq_n_u8(0);
+    for item in block.as_chunks_mut::<16>().0 {
+        sum = join::<true>(sum, load(item));
+        store(sum, item);
+    }
 }

@@ -17,7 +17,7 @@ pub(crate) mod unshuffle;
 use core::arch::aarch64::{
     uint8x16_t, uint8x16x2_t, uint8x16x3_t, uint8x16x4_t, vdupq_n_u8, veorq_u8, vld1q_u8, vld2q_u8,
     vld3q_u8, vld4q_u8, vmaxvq_u32, vorrq_u8, vreinterpretq_u32_u8, vst1q_u8, vst2q_u8, vst3q_u8,
-    vst4q_u8, vuzp1q_u8, vuzp2q_u8, vzip1q_u8, vzip2q_u8,
+    vst4q_u8, vsubq_u8, vuzp1q_u8, vuzp2q_u8, vzip1q_u8, vzip2q_u8,
 };
 
 use crate::filters::vector::network::network;
@@ -125,6 +125,13 @@ pub(crate) fn store_4(planes: uint8x16x4_t, to: &mut [u8; 64]) {
 #[inline]
 pub(crate) fn differ(seen: uint8x16_t, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
     vorrq_u8(seen, veorq_u8(a, b))
+}
+
+/// `a - b`, byte by byte.
+#[target_feature(enable = "neon")]
+#[inline]
+pub(crate) fn subtract(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    vsubq_u8(a, b)
 }
 
 /// Whether all bits are 0. The maximum of four words is cheaper than that of 16 bytes.

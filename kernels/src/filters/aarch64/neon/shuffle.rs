@@ -6,7 +6,7 @@
 use core::arch::aarch64::{uint8x16_t, vqtbl1q_u8};
 
 use super::interleaved::shuffle as interleaved;
-use super::{BLOCK, differ, load, store, transpose, untranspose, zero};
+use super::{BLOCK, differ, load, store, subtract, transpose, untranspose, zero};
 use crate::filters::vector::blocks::{Report, shuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::shuffle_pieces;

@@ -48,7 +48,7 @@ fn join<const SUM: bool>(a: v128, b: v128) -> v128 {
     if SUM { u8x16_add(a, b) } else { v128_xor(a, b) }
 }
 
-/// The running XOR of the whole elements of `block`, or the running sum of its bytes (`W` is 1).
+/// The running XOR of the whole elements of `block`, or the running sum.
 #[target_feature(enable = "simd128")]
 pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
     let mut before = zero();
@@ -70,4 +70,14 @@ pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
         before = join::<SUM>(before, broadcast_last::<W>(x));
     }
     scalar::running_from::<SUM>(W, done / W, block);
+}
+
+/// The running sum, byte by byte, of items of 16 bytes, which `block` is made of.
+#[target_feature(enable = "simd128")]
+pub(crate) fn sixteen(block: &mut [u8]) {
+    let mut sum = zero();
+    for item in block.as_chunks_mut::<16>().0 {
+        sum = join::<true>(sum, load(item));
+        store(sum, item);
+    }
 }

@@ -11,7 +11,9 @@ pub(crate) mod repeat;
 pub(crate) mod shuffle;
 pub(crate) mod unshuffle;
 
-use core::arch::wasm32::{i8x16_shuffle, u8x16_splat, v128, v128_any_true, v128_or, v128_xor};
+use core::arch::wasm32::{
+    i8x16_shuffle, u8x16_splat, u8x16_sub, v128, v128_any_true, v128_or, v128_xor,
+};
 
 use crate::filters::vector::network::network;
 
@@ -60,6 +62,13 @@ pub(crate) fn store(vector: v128, to: &mut [u8; 16]) {
 #[inline]
 pub(crate) fn differ(seen: v128, a: v128, b: v128) -> v128 {
     v128_or(seen, v128_xor(a, b))
+}
+
+/// `a - b`, byte by byte.
+#[target_feature(enable = "simd128")]
+#[inline]
+pub(crate) fn subtract(a: v128, b: v128) -> v128 {
+    u8x16_sub(a, b)
 }
 
 /// Whether all bits are 0.

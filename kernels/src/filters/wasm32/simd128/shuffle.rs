@@ -4,7 +4,7 @@
 
 use core::arch::wasm32::{u8x16_swizzle, v128};
 
-use super::{BLOCK, differ, load, rotate, store, transpose, zero};
+use super::{BLOCK, differ, load, rotate, store, subtract, transpose, zero};
 use crate::filters::vector::blocks::{Report, shuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::shuffle_pieces;

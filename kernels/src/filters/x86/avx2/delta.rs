@@ -73,7 +73,7 @@ fn join<const SUM: bool>(a: __m256i, b: __m256i) -> __m256i {
     }
 }
 
-/// The running XOR of the whole elements of `block`, or the running sum of its bytes (`W` is 1).
+/// The running XOR of the whole elements of `block`, or the running sum.
 #[target_feature(enable = "avx2")]
 pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
     let (high, last) = const {
@@ -107,4 +107,26 @@ pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
         store(join::<SUM>(x, before), vector);
     }
     scalar::running_from::<SUM>(W, done / W, block);
+}
+
+/// The running sum, byte by byte, of items of 16 bytes, which `block` is made of.
+#[target_feature(enable = "avx2")]
+pub(crate) fn sixteen(block: &mut [u8]) {
+    let mut before = _mm256_setzero_si256();
+    let (pairs, rest) = block.as_chunks_mut::<32>();
+    for pair in pairs {
+        let x = load(pair);
+        let lower = _mm256_permute2x128_si256::<0x08>(x, x);
+        let upper = _mm256_permute2x128_si256::<0x11>(x, x);
+        let lowers = _mm256_permute2x128_si256::<0x00>(x, x);
+        store(join::<true>(join::<true>(x, lower), before), pair);
+        before = join::<true>(before, join::<true>(upper, lowers));
+    }
+    if !rest.is_empty() {
+        let mut last = [0; 32];
+        last[..16].copy_from_slice(rest);
+        let sum = join::<true>(load(&last), before);
+        store(sum, &mut last);
+        rest.copy_from_slice(&last[..16]);
+    }
 }

@@ -12,9 +12,9 @@ pub(crate) mod unshuffle;
 
 use core::arch::x86_64::{
     __m256i, _mm256_loadu_si256, _mm256_or_si256, _mm256_setzero_si256, _mm256_storeu_si256,
-    _mm256_testz_si256, _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpackhi_epi32,
-    _mm256_unpackhi_epi64, _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32,
-    _mm256_unpacklo_epi64, _mm256_xor_si256,
+    _mm256_sub_epi8, _mm256_testz_si256, _mm256_unpackhi_epi8, _mm256_unpackhi_epi16,
+    _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi8, _mm256_unpacklo_epi16,
+    _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256,
 };
 
 use crate::filters::vector::network::network;
@@ -51,6 +51,13 @@ pub(crate) fn store(vector: __m256i, to: &mut [u8; 32]) {
 #[inline]
 pub(crate) fn differ(seen: __m256i, a: __m256i, b: __m256i) -> __m256i {
     _mm256_or_si256(seen, _mm256_xor_si256(a, b))
+}
+
+/// `a - b`, byte by byte.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn subtract(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_sub_epi8(a, b)
 }
 
 /// Whether all bits are 0.

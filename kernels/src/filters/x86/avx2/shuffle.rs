@@ -9,7 +9,7 @@ use core::arch::x86_64::{
     _mm256_shuffle_epi8, _mm256_srli_epi16,
 };
 
-use super::{BLOCK, differ, halves, load, rotate, store, transpose};
+use super::{BLOCK, differ, halves, load, rotate, store, subtract, transpose};
 use crate::filters::vector::blocks::{Report, shuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::shuffle_pieces;

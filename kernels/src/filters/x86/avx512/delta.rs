@@ -26,7 +26,7 @@ use core::arch::x86_64::{
 };
 
 use super::permute::{Index, byte, every_second_of_lane};
-use super::{load, prefix, slide, store};
+use super::{load, prefix, slide, store, sums};
 use crate::filters::scalar::delta as scalar;
 use crate::filters::vector::window::{window, window_mut};
 
@@ -149,11 +149,14 @@ fn running_sum(block: &mut [u8]) -> usize {
     done
 }
 
-/// The running XOR of the whole elements of `block`, or the running sum of its bytes (`W` is 1).
+/// The running XOR of the whole elements of `block`, or the running sum.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
 pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
-    const { assert!(matches!(W, 1 | 2 | 4 | 8) && !(SUM && W > 1)) }
+    const { assert!(matches!(W, 1 | 2 | 4 | 8)) }
     let done = match W {
+        2 if SUM => sums::items::<2>(block),
+        4 if SUM => sums::items::<4>(block),
+        8 if SUM => sums::items::<8>(block),
         1 if SUM => running_sum(block),
         1 => prefix::running(block),
         2 => slide::running::<2>(block),
@@ -162,5 +165,14 @@ pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
     };
     if done < block.len() {
         scalar::running_from::<SUM>(W, done / W, block);
+    }
+}
+
+/// The running sum, byte by byte, of items of 16 bytes, which `block` is made of.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+pub(crate) fn sixteen(block: &mut [u8]) {
+    let done = sums::items::<16>(block);
+    if done < block.len() {
+        scalar::running::<16, true>(done / 16, block);
     }
 }

@@ -13,10 +13,11 @@ mod prefix;
 pub(crate) mod repeat;
 pub(crate) mod shuffle;
 mod slide;
+mod sums;
 pub(crate) mod unshuffle;
 
 use core::arch::x86_64::{
-    __m512i, _mm512_loadu_si512, _mm512_setzero_si512, _mm512_storeu_si512,
+    __m512i, _mm512_loadu_si512, _mm512_setzero_si512, _mm512_storeu_si512, _mm512_sub_epi8,
     _mm512_ternarylogic_epi64, _mm512_test_epi64_mask, _mm512_unpackhi_epi8, _mm512_unpackhi_epi16,
     _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi8, _mm512_unpacklo_epi16,
     _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
@@ -56,6 +57,13 @@ pub(crate) fn store(vector: __m512i, to: &mut [u8; 64]) {
 #[inline]
 pub(crate) fn differ(seen: __m512i, a: __m512i, b: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0xF6>(seen, a, b)
+}
+
+/// `a - b`, byte by byte.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+pub(crate) fn subtract(a: __m512i, b: __m512i) -> __m512i {
+    _mm512_sub_epi8(a, b)
 }
 
 /// Whether all bits are 0.

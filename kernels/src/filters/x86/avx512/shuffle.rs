@@ -12,7 +12,7 @@ use core::arch::x86_64::{
 };
 
 use super::permute::{deinterleave, every_second, four_items, four_lanes, merge_halves, reorder};
-use super::{BLOCK, differ, load, passes, store, transpose};
+use super::{BLOCK, differ, load, passes, store, subtract, transpose};
 use crate::filters::vector::blocks::{Report, shuffle_blocks};
 use crate::filters::vector::double_pieces::{EXACT, WIDE, shuffle_double_pieces};
 use crate::filters::vector::network::unrolled;

@@ -39,7 +39,7 @@ fn join<const SUM: bool>(a: __m128i, b: __m128i) -> __m128i {
     }
 }
 
-/// The running XOR of the whole elements of `block`, or the running sum of its bytes (`W` is 1).
+/// The running XOR of the whole elements of `block`, or the running sum.
 #[target_feature(enable = "sse2")]
 pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
     let mut before = _mm_setzero_si128();
@@ -61,4 +61,14 @@ pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
         before = join::<SUM>(before, broadcast_last::<W>(x));
     }
     scalar::running_from::<SUM>(W, done / W, block);
+}
+
+/// The running sum, byte by byte, of items of 16 bytes, which `block` is made of.
+#[target_feature(enable = "sse2")]
+pub(crate) fn sixteen(block: &mut [u8]) {
+    let mut sum = _mm_setzero_si128();
+    for item in block.as_chunks_mut::<16>().0 {
+        sum = join::<true>(sum, load(item));
+        store(sum, item);
+    }
 }

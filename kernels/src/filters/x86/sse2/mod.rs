@@ -12,7 +12,7 @@ pub(crate) mod unshuffle;
 
 use core::arch::x86_64::{
     __m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128, _mm_setzero_si128,
-    _mm_storeu_si128, _mm_unpackhi_epi8, _mm_unpackhi_epi16, _mm_unpackhi_epi32,
+    _mm_storeu_si128, _mm_sub_epi8, _mm_unpackhi_epi8, _mm_unpackhi_epi16, _mm_unpackhi_epi32,
     _mm_unpackhi_epi64, _mm_unpacklo_epi8, _mm_unpacklo_epi16, _mm_unpacklo_epi32,
     _mm_unpacklo_epi64, _mm_xor_si128,
 };
@@ -51,6 +51,13 @@ pub(crate) fn store(vector: __m128i, to: &mut [u8; 16]) {
 #[inline]
 pub(crate) fn differ(seen: __m128i, a: __m128i, b: __m128i) -> __m128i {
     _mm_or_si128(seen, _mm_xor_si128(a, b))
+}
+
+/// `a - b`, byte by byte.
+#[target_feature(enable = "sse2")]
+#[inline]
+pub(crate) fn subtract(a: __m128i, b: __m128i) -> __m128i {
+    _mm_sub_epi8(a, b)
 }
 
 /// Whether all bits are 0.

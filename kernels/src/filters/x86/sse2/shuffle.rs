@@ -5,7 +5,7 @@
 
 use core::arch::x86_64::{__m128i, _mm_setzero_si128};
 
-use super::{BLOCK, differ, load, rotate, store, transpose};
+use super::{BLOCK, differ, load, rotate, store, subtract, transpose};
 use crate::filters::vector::blocks::{Report, shuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::shuffle_pieces;
