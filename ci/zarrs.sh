@@ -3,7 +3,7 @@
 #
 #   ci/zarrs.sh PYTHON [PART] [PACKAGE]
 #
-# PYTHON has zarr and numcodecs. One array in PART is made, 1 (all of them, 393) by default. PACKAGE is a folder with
+# PYTHON has zarr and numcodecs. One array in PART is made, 1 (all of them, 553) by default. PACKAGE is a folder with
 # the Python package `oxiblosc`, for the arrays of `oxiblosc.b2nd_chunk`.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)

@@ -14,6 +14,7 @@ mod lz4;
 mod ndlz;
 #[cfg(feature = "zstd")]
 mod noise;
+pub(crate) mod repeats;
 #[cfg(any(feature = "ndlz", feature = "zfp"))]
 mod shape;
 #[cfg(feature = "snappy")]

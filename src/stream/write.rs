@@ -10,6 +10,8 @@ use crate::error::BoxError;
 pub(crate) struct StreamWriter<'d> {
     dst: &'d mut [u8],
     at: usize,
+    /// Whether raw streams are left out, for [`put_raw`](Self::put_raw) to write them later.
+    pub(crate) puts_off: bool,
 }
 
 /// The destination is full: the chunk cannot be stored compressed.
@@ -19,7 +21,11 @@ pub(crate) struct Full;
 impl<'d> StreamWriter<'d> {
     /// A writer that begins at `at`.
     pub(crate) fn new(dst: &'d mut [u8], at: usize) -> Self {
-        Self { dst, at }
+        Self {
+            dst,
+            at,
+            puts_off: false,
+        }
     }
 
     /// The position of the next stream.
@@ -55,15 +61,33 @@ impl<'d> StreamWriter<'d> {
             Some(csize) if csize < len && csize > 0 => csize,
             _ if room < len => return Ok(Err(Full)),
             _ => {
-                self.dst[data..data + len].copy_from_slice(stream);
-                len
+                let at = self.at;
+                self.at = data + len;
+                if !self.puts_off {
+                    self.put_raw(at, stream);
+                }
+                return Ok(Ok(()));
             }
         };
-        // Streams are no longer than blocks, whose size fits in 29 bits.
-        let prefix = u32::try_from(csize).unwrap_or(0).to_le_bytes();
-        self.dst[self.at..data].copy_from_slice(&prefix);
+        self.put_prefix(self.at, csize);
         self.at = data + csize;
         Ok(Ok(()))
+    }
+
+    /// Writes a raw stream at `at`, before the position, and returns its end.
+    pub(crate) fn put_raw(&mut self, at: usize, stream: &[u8]) -> usize {
+        let data = at + CSIZE_LEN;
+        let end = data + stream.len();
+        self.put_prefix(at, stream.len());
+        self.dst[data..end].copy_from_slice(stream);
+        end
+    }
+
+    #[inline]
+    fn put_prefix(&mut self, at: usize, csize: usize) {
+        // Streams are no longer than blocks, whose size fits in 29 bits.
+        let prefix = u32::try_from(csize).unwrap_or(0).to_le_bytes();
+        self.dst[at..at + CSIZE_LEN].copy_from_slice(&prefix);
     }
 
     #[inline]

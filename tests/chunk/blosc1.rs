@@ -1,6 +1,7 @@
 //! Chunks for Blosc1: its block sizes, and Snappy, which it alone has.
 
-use oxiblosc::{CParams, ChunkEncoder, ChunkHeader, CodecId, SplitMode};
+use crate::common::{KINDS, Rng, data};
+use oxiblosc::{CParams, ChunkEncoder, ChunkHeader, CodecId, FilterSlot, SplitMode, decompress};
 
 /// A codec that this build writes.
 fn codec(name: &str) -> Option<CodecId> {
@@ -102,11 +103,49 @@ fn a_block_size_that_is_asked_for_stays() {
     assert_eq!(encoder.blocksize_for_blosc1(0), 1);
 }
 
+/// The streams of Blosc2 chunks have the bytes of C; those of Blosc1 are tried after a look at
+/// samples.
+#[test]
+fn fewer_streams_are_tried_with_blosclz_and_chunks_are_no_larger() {
+    const BLOCK: usize = 262_144;
+    for typesize in [1, 2, 4, 8] {
+        for kind in 0..KINDS {
+            for filter in [
+                FilterSlot::NONE,
+                FilterSlot::SHUFFLE,
+                FilterSlot::BITSHUFFLE,
+            ] {
+                let mut src = data(kind, typesize, 1_000_000, 3);
+                // Noise in the lowest byte.
+                let mut rng = Rng(8);
+                src.iter_mut()
+                    .step_by(typesize)
+                    .for_each(|byte| *byte ^= rng.byte() & 63);
+                let cparams = CParams::new(typesize)
+                    .filters([filter])
+                    .blocksize(Some(BLOCK))
+                    .split_mode(SplitMode::Always);
+                let mut encoder = ChunkEncoder::new(cparams).unwrap();
+                let blosc1 = encoder.encode_blosc1(&src).unwrap();
+                assert!(decompress(&blosc1).unwrap() == src, "{typesize} {kind}");
+                let blosc2 = encoder.encode(&src).unwrap();
+                // Blosc1 has no runs: a stream of one value has a byte for each 255 of them.
+                let runs = src.len().div_ceil(BLOCK) * (BLOCK / 255 + 20 * typesize);
+                assert!(
+                    blosc1.len() <= blosc2.len() + blosc2.len() / 200 + runs,
+                    "{typesize} {kind} {filter:?}: {} {}",
+                    blosc1.len(),
+                    blosc2.len()
+                );
+            }
+        }
+    }
+}
+
 #[cfg(feature = "snappy")]
 mod snappy {
     use super::*;
-    use crate::common::{KINDS, Rng, data};
-    use oxiblosc::{ChunkDecoder, ErrorKind, FilterSlot, decompress};
+    use oxiblosc::{ChunkDecoder, ErrorKind};
 
     #[test]
     fn chunks_come_back_and_compress() {

@@ -10,7 +10,9 @@ use std::thread::ThreadId;
 
 use crate::common::{KINDS, Rng, codecs, data, pipeline, pools};
 use oxiblosc::filter::FilterSlot;
-use oxiblosc::{CParams, ChunkDecoder, ChunkEncoder, ChunkView, CodecId, DParams, Limits, Threads};
+use oxiblosc::{
+    CParams, ChunkDecoder, ChunkEncoder, ChunkView, CodecId, DParams, Limits, SplitMode, Threads,
+};
 
 /// Enough for two threads and more, with every codec.
 const LEN: usize = 3 << 20;
@@ -83,6 +85,50 @@ fn chunks_of_blocks() {
             assert!(dst == whole[bytes], "{name}: bytes");
         }
     }
+}
+
+/// One thread writes raw streams at the front of a chunk once another stream follows; several
+/// threads write each block as it comes.
+#[test]
+fn chunks_that_begin_with_raw_streams() {
+    let (noise, ramp) = (data(2, 4, LEN, 1), data(3, 4, LEN, 1));
+    let decoder = &mut ChunkDecoder::default();
+    let mut copies = 0;
+    for codec in codecs() {
+        // In streams of 16,384 bytes: none, one, a block of four, and so on up to all of them.
+        for (turn, raw) in [0, 1, 3, 4, 5, 64, 131, 188, 191, 192]
+            .into_iter()
+            .enumerate()
+        {
+            let raw = raw * 16_384;
+            let mut src = [&noise[..raw], &ramp[raw..]].concat();
+            src.extend_from_slice(&noise[..turn * 1001]);
+            let cparams = CParams::new(4)
+                .codec(codec)
+                .clevel(1)
+                .filters([FilterSlot::NONE])
+                .blocksize(Some(65_536));
+            for split_mode in [SplitMode::Always, SplitMode::Never] {
+                let name = format!("{codec} {raw} {split_mode:?}");
+                let encoder = |threads| {
+                    let cparams = cparams.clone().split_mode(split_mode).threads(threads);
+                    ChunkEncoder::new(cparams).unwrap()
+                };
+                let mut alone = encoder(Threads::Serial);
+                let chunk = alone.encode(&src).unwrap();
+                let blosc1 = alone.encode_blosc1(&src).unwrap();
+                assert!(decoder.decode(&chunk).unwrap() == src, "{name}");
+                assert!(decoder.decode(&blosc1).unwrap() == src, "{name}");
+                copies += usize::from(blosc1.len() == src.len() + 16);
+                for threads in &pools() {
+                    let mut encoder = encoder(threads.clone());
+                    assert!(encoder.encode(&src).unwrap() == chunk, "{name}");
+                    assert!(encoder.encode_blosc1(&src).unwrap() == blosc1, "{name}");
+                }
+            }
+        }
+    }
+    assert!(copies >= codecs().len(), "{copies}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use zarrs::array::{Array, ArrayBytes, ArraySubset};
 use zarrs::filesystem::FilesystemStore;
+use zarrs_oxiblosc::adopt;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -44,7 +45,7 @@ fn read_all(dir: &Path, count: u64) -> Result<()> {
     let (names, mut boxes) = (names(dir)?, 0_u64);
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     for name in &names {
-        let array = Array::open(Arc::clone(&store), &format!("/{name}"))?;
+        let array = adopt(Array::open(Arc::clone(&store), &format!("/{name}"))?)?;
         let whole: ArrayBytes<'static> = array.retrieve_array_subset(&array.subset_all())?;
         let data = whole.clone().into_fixed()?;
         std::fs::write(dir.join(format!("{name}.read")), &data)?;
@@ -77,7 +78,7 @@ fn write_all(dir: &Path) -> Result<()> {
     let store = Arc::new(FilesystemStore::new(dir)?);
     let names = names(dir)?;
     for name in &names {
-        let array = Array::open(Arc::clone(&store), &format!("/{name}"))?;
+        let array = adopt(Array::open(Arc::clone(&store), &format!("/{name}"))?)?;
         let data = std::fs::read(dir.join(format!("{name}.data")))?;
         array.store_array_subset(&array.subset_all(), ArrayBytes::new_flen(data))?;
     }

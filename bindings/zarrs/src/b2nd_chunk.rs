@@ -31,7 +31,7 @@ use crate::blosc::failed;
 use crate::fetch::fetch_async;
 use crate::fetch::{Fetched, fetch};
 use crate::plan;
-use crate::tools::Tools;
+use crate::tools::{Tools, concurrency, threads};
 
 /// The name of the codec in Zarr.
 pub(crate) const NAME: &str = "oxiblosc.b2nd_chunk";
@@ -314,10 +314,11 @@ impl CodecTraits for B2ndChunkCodec {
 impl ArrayCodecTraits for B2ndChunkCodec {
     fn recommended_concurrency(
         &self,
-        _shape: &[NonZeroU64],
-        _data_type: &DataType,
+        shape: &[NonZeroU64],
+        data_type: &DataType,
     ) -> Result<RecommendedConcurrency, CodecError> {
-        Ok(RecommendedConcurrency::new_maximum(1))
+        let nbytes = self.grid(shape, data_type)?.chunksize();
+        Ok(concurrency(u64::try_from(nbytes).unwrap_or(u64::MAX)))
     }
 
     fn partial_decode_granularity(&self, shape: &[NonZeroU64]) -> ChunkShape {
@@ -364,7 +365,8 @@ impl ArrayToBytesCodecTraits for B2ndChunkCodec {
             .encode(bytes, shape, data_type, fill_value, options)?;
         let params = || {
             let dtype = format!("|V{}", grid.typesize()).parse()?;
-            let mut cparams = self.cparams.clone();
+            let budget = threads(options.concurrent_target());
+            let mut cparams = self.cparams.clone().threads(budget);
             cparams.typesize = grid.typesize();
             Ok(ArrayParams::with_dtype(dtype, grid.shape())
                 .chunkshape(grid.chunkshape())

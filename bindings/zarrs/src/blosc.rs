@@ -29,12 +29,10 @@ use zarrs::storage::byte_range::{ByteRangeIterator, InvalidByteRangeError};
 use crate::fetch::fetch_async;
 use crate::fetch::{Fetched, fetch};
 use crate::plan;
-use crate::tools::Tools;
+use crate::tools::{Tools, concurrency};
 
 /// The most bytes that a chunk of Blosc1 has beyond its data.
 const OVERHEAD: u64 = 16;
-/// The decoded bytes that are worth a thread.
-const PER_THREAD: u64 = 1 << 20;
 
 /// The codec `blosc` of Zarr, in the place of the one that zarrs has built in.
 ///
@@ -210,7 +208,7 @@ fn check_nbytes(found: u64, expected: &BytesRepresentation) -> Result<usize, Cod
 }
 
 /// The parameters of numcodecs with the size of an item, where that is known.
-fn v1_of(
+pub(crate) fn v1_of(
     v2: &BloscCodecConfigurationNumcodecs,
     typesize: Option<usize>,
 ) -> BloscCodecConfigurationV1 {
@@ -325,9 +323,7 @@ impl BytesToBytesCodecTraits for BloscCodec {
         &self,
         decoded: &BytesRepresentation,
     ) -> Result<RecommendedConcurrency, CodecError> {
-        let most = decoded.size().map_or(1, |size| (size / PER_THREAD).max(1));
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        Ok(RecommendedConcurrency::new_maximum(most))
+        Ok(concurrency(decoded.size().unwrap_or(0)))
     }
 
     fn encoded_representation(&self, decoded: &BytesRepresentation) -> BytesRepresentation {

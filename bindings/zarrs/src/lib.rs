@@ -35,9 +35,8 @@
 //!   chunks: with one chunk and eight threads, eight blocks are decoded at a time.
 //! - What a chunk claims is checked against its place in the array before memory is taken.
 //!
-//! Arrays of Zarr v2 come to this crate when zarrs is built without its feature `blosc`: with it,
-//! zarrs makes its own codec without asking for others. Metadata of v2 converted by zarrs to v3
-//! does, too.
+//! For arrays of Zarr v2, zarrs makes its own codec without asking for others; [`adopt`] gives such
+//! an array this one.
 #![forbid(unsafe_code)]
 
 mod b2nd_chunk;
@@ -45,12 +44,14 @@ mod blosc;
 mod fetch;
 mod plan;
 mod tools;
+mod v2;
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
 pub use b2nd_chunk::{B2ndChunkCodec, B2ndChunkConfiguration, Endian};
 pub use blosc::BloscCodec;
+pub use v2::adopt;
 use zarrs::array::codec::api::{
     CodecRuntimePluginV2, CodecRuntimePluginV3, CodecTraitsV2, CodecTraitsV3, register_codec_v2,
     register_codec_v3,

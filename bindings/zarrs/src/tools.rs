@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use oxiblosc::{CParams, ChunkDecoder, ChunkEncoder, DParams, Result, Threads};
+use zarrs::array::codec::api::RecommendedConcurrency;
 
 /// One of each per thread that is at work. Those for several threads are made when they are
 /// needed: their chunks are large.
@@ -19,8 +20,17 @@ impl fmt::Debug for Tools {
     }
 }
 
+/// The decoded bytes that are worth a thread.
+const PER_THREAD: u64 = 1 << 20;
+
+/// How many threads a chunk of this many decoded bytes keeps busy.
+pub(crate) fn concurrency(nbytes: u64) -> RecommendedConcurrency {
+    let most = usize::try_from((nbytes / PER_THREAD).max(1)).unwrap_or(usize::MAX);
+    RecommendedConcurrency::new_maximum(most)
+}
+
 /// The threads of a budget: those of the rayon pool that zarrs works in.
-fn threads(budget: usize) -> Threads {
+pub(crate) fn threads(budget: usize) -> Threads {
     match budget {
         0 | 1 => Threads::Serial,
         most => Threads::AtMost(most),

@@ -1,6 +1,9 @@
 //! Boxes of a single chunk, without a super-chunk around it.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use oxiblosc_kernels::BoxGrid;
 
 use crate::b2nd::layout::grid::Grid;
 use crate::b2nd::layout::meta::MAX_NDIM;
@@ -10,8 +13,12 @@ use crate::b2nd::read::wanted::BlocksOfChunk;
 use crate::b2nd::select::plan::{Cell, ReadPlan};
 use crate::b2nd::select::selection::other_ndim;
 use crate::chunk::{BlockPart, ChunkDecoder, ChunkFront, ChunkHeader, ChunkPart, PartSink};
+use crate::codec::CodecId;
 use crate::error::{Error, Part, Result};
-use crate::num::{saturating_i64, to_u64, to_usize};
+use crate::num::{saturating_i64, saturating_usize, to_u64, to_usize};
+use crate::threads::Threads;
+use crate::threads::claim::{Helpers, share_out};
+use crate::threads::work::Work;
 
 /// A chunk, whole or in parts.
 #[derive(Clone, Copy)]
@@ -19,6 +26,26 @@ enum Stored<'a> {
     Whole(&'a [u8]),
     Parts(&'a ChunkFront, &'a [ChunkPart<'a>]),
 }
+
+impl Stored<'_> {
+    /// The work of reading `wanted` bytes of the `decoded` bytes in blocks of such a chunk.
+    fn work(self, nbytes: u32, decoded: usize, wanted: usize) -> Work {
+        let header = match self {
+            Self::Whole(chunk) => ChunkHeader::parse(chunk).ok(),
+            Self::Parts(front, _) => Some(*front.header()),
+        };
+        let Some(header) = header else {
+            return Work::copy(0);
+        };
+        let ratio = u128::from(to_u64(decoded)) * u128::from(header.cbytes);
+        let coded = saturating_usize(ratio / u128::from(nbytes.max(1)));
+        let codec = header.codec().unwrap_or(CodecId::BLOSCLZ);
+        Work::read(codec, decoded, coded, wanted)
+    }
+}
+
+/// Jobs per thread: enough to even out blocks of different cost.
+const JOBS_PER_THREAD: usize = 4;
 
 /// The blocks that a box touches: the part of each, and its elements.
 struct Touched {
@@ -30,7 +57,8 @@ struct Touched {
 impl Grid {
     /// Decompresses a box of one chunk into the front of `dst`, in C order, and returns its size
     /// in bytes ([format §11.2](crate::format#11.2)). Each block that it touches is decoded once,
-    /// and no other one, except where the filters need the first.
+    /// and no other one, except where the filters need the first. The threads of the decoder share
+    /// the blocks, where there is enough to do.
     ///
     /// `region` has a range of elements for each axis, counted from the first element of the
     /// chunk; it may reach to the chunkshape, also where a chunk overhangs the shape.
@@ -167,11 +195,12 @@ impl Grid {
         region: &[Range<u64>],
         dst: &mut [u8],
     ) -> Result<usize> {
+        let touched = self.touch(region)?;
         let Touched {
             plan,
             parts,
             pieces,
-        } = self.touch(region)?;
+        } = &touched;
         let nitems = plan.whole().nitems().unwrap_or(u64::MAX);
         let needed = to_usize(nitems)?.saturating_mul(self.typesize());
         let available = dst.len();
@@ -188,18 +217,18 @@ impl Grid {
                 expected,
             ));
         }
+        let decoded = parts.iter().map(|part| part.bytes.len()).sum();
+        let helpers = stored
+            .work(nbytes, decoded, needed)
+            .helpers(&decoder.dparams().threads, parts.len());
+        if helpers > 0 && self.share(decoder, stored, helpers, &touched, dst)? {
+            return Ok(needed);
+        }
         let mut target = Target::Slice(dst);
-        let mut sink = Scatter::new(self, &plan, &pieces, &mut target)?;
-        let sizes = (self.chunksize(), self.blocksize());
-        let done = match stored {
-            Stored::Whole(chunk) => decoder.decode_parts(chunk, sizes, &parts, &mut sink)?,
-            Stored::Parts(front, held) => {
-                decoder.decode_fetched_parts((front, held), sizes, &parts, &mut sink)?
-            }
-        };
-        if !done {
+        let mut sink = Scatter::new(self, plan, pieces, &mut target)?;
+        if !self.decode_touched(decoder, stored, parts, &mut sink)? {
             // A chunk that is cut into other blocks, or with a postfilter.
-            let ranges: Vec<_> = self.ranges_of(&parts).collect();
+            let ranges: Vec<_> = self.ranges_of(parts).collect();
             let total = ranges.iter().map(Range::len).sum();
             decoder.dparams().limits.check_alloc(to_u64(total), None)?;
             let mut bytes = vec![0; total];
@@ -217,5 +246,69 @@ impl Grid {
             }
         }
         Ok(needed)
+    }
+
+    /// Decodes parts of blocks; false for a chunk that is cut into other blocks, or with a
+    /// postfilter.
+    fn decode_touched(
+        &self,
+        decoder: &mut ChunkDecoder,
+        stored: Stored<'_>,
+        parts: &[BlockPart],
+        sink: &mut Scatter<'_, '_, '_>,
+    ) -> Result<bool> {
+        let sizes = (self.chunksize(), self.blocksize());
+        match stored {
+            Stored::Whole(chunk) => decoder.decode_parts(chunk, sizes, parts, sink),
+            Stored::Parts(front, held) => {
+                decoder.decode_fetched_parts((front, held), sizes, parts, sink)
+            }
+        }
+    }
+
+    /// [`decode_touched`](Self::decode_touched) on this thread and as many of `helpers` as are
+    /// free.
+    fn share(
+        &self,
+        decoder: &ChunkDecoder,
+        stored: Stored<'_>,
+        helpers: usize,
+        touched: &Touched,
+        dst: &mut [u8],
+    ) -> Result<bool> {
+        let Touched {
+            plan,
+            parts,
+            pieces,
+        } = touched;
+        let (chunk, (block, _)) = (self.chunk_lens(), self.blocks());
+        let cuts = (0..self.ndim()).map(|axis| {
+            let runs = plan.runs(axis, chunk[axis]);
+            let cuts = plan.cuts(axis, &runs, chunk[axis], block[axis]);
+            cuts.into_iter().map(to_usize).collect()
+        });
+        let boxes = BoxGrid::new(dst, self.typesize(), cuts.collect::<Result<_>>()?);
+        let at_once = parts.len().div_ceil(JOBS_PER_THREAD * (helpers + 1)).max(1);
+        let jobs = parts.chunks(at_once).zip(pieces.chunks(at_once));
+        let dparams = decoder.dparams();
+        let serial = dparams.clone().threads(Threads::Serial);
+        let done = AtomicBool::new(true);
+        let tools = |_, run: &mut dyn FnMut(&mut ChunkDecoder)| {
+            run(&mut ChunkDecoder::new(serial.clone()));
+        };
+        let helpers = Helpers {
+            threads: &dparams.threads,
+            count: helpers,
+            at_once: 1,
+        };
+        share_out(helpers, jobs, tools, |decoder, (parts, pieces)| {
+            let mut target = Target::Boxes(&boxes);
+            let mut sink = Scatter::new(self, plan, pieces, &mut target)?;
+            if !self.decode_touched(decoder, stored, parts, &mut sink)? {
+                done.store(false, Ordering::Relaxed);
+            }
+            Ok(())
+        })?;
+        Ok(done.into_inner())
     }
 }

@@ -18,6 +18,7 @@ use super::output::{Form, Outcome, Output, flags, put_header};
 use super::parallel::{Slots, encode_parallel};
 use super::source::Source;
 use crate::codec::find::find;
+use crate::codec::id::CodecId;
 use crate::error::Result;
 use crate::num::saturating_u32;
 use crate::params::CParams;
@@ -103,6 +104,9 @@ impl Assembler {
         blocks.find(cparams)?;
         blocks.version = header.version;
         blocks.runs = form == Form::Blosc2;
+        // The streams of Blosc2 chunks are those of C-Blosc2, and the highest level tries all.
+        blocks.sampled =
+            form == Form::Blosc1 && cparams.codec == CodecId::BLOSCLZ && cparams.clevel < 9;
         if blocks.pipeline.has_delta() && cut.nblocks > 1 {
             blocks.reference = Some(if blocks.pipeline.is_lossy() {
                 blocks.reconstruct(self.worker.get(), &mut self.reference, cparams)?;
@@ -168,9 +172,10 @@ fn encode_serial(
     worker: &mut Worker,
     output: &mut Output<'_>,
 ) -> Result<Result<(), Full>> {
+    let mut raw = blocks.raw_from(output.end);
     for block in 0..blocks.cut.nblocks {
         output.put_bstart(block);
-        if let Err(full) = output.encode(blocks, worker, block)? {
+        if let Err(full) = output.encode(blocks, worker, block, &mut raw)? {
             return Ok(Err(full));
         }
     }

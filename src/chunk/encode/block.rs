@@ -8,12 +8,13 @@ use super::super::streams::{FEW_STREAMS, MAX_STREAMS};
 use super::super::tune::Cut;
 use super::check::unknown;
 use super::source::Source;
+use crate::codec::repeats::repeats;
 use crate::codec::{Codec, CodecContext};
 use crate::error::{Error, Result};
 use crate::filter::FilterContext;
 use crate::filter::pipeline::{Pipeline, Step};
 use crate::params::CParams;
-use crate::stream::{Full, StreamWriter};
+use crate::stream::{CSIZE_LEN, Full, StreamWriter};
 
 /// The parameters shared by all blocks of a chunk, for encoding.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,8 @@ pub(crate) struct BlockEncoder<'a> {
     pub(crate) version: u8,
     /// Whether runs may be stored as such: not in Blosc1 chunks.
     pub(crate) runs: bool,
+    /// Whether streams in whose samples nothing [`repeats`] are stored raw without trying.
+    pub(crate) sampled: bool,
     /// The first block as a decoder will have it, when there is a DELTA.
     pub(crate) reference: Option<&'a [u8]>,
     /// The content of the `b2nd` metalayer.
@@ -68,6 +71,7 @@ impl<'a> BlockEncoder<'a> {
             },
             version: VERSION,
             runs: true,
+            sampled: false,
             reference: None,
             b2nd,
         }
@@ -126,6 +130,20 @@ impl<'a> BlockEncoder<'a> {
         dst: &mut [u8],
         at: usize,
     ) -> Result<Result<usize, Full>> {
+        self.encode_after(worker, block, dst, at, &mut None)
+    }
+
+    /// [`encode`](Self::encode), where all streams so far are raw, begin at `raw` and are not
+    /// written: a chunk of nothing else is copied in the end. The first stream that is not raw has
+    /// them written, and sets `raw` to `None`.
+    pub(crate) fn encode_after(
+        &self,
+        worker: &mut Worker,
+        block: usize,
+        dst: &mut [u8],
+        at: usize,
+        raw: &mut Option<usize>,
+    ) -> Result<Result<usize, Full>> {
         let Worker {
             x,
             y,
@@ -138,10 +156,12 @@ impl<'a> BlockEncoder<'a> {
         let nstreams = self.nstreams(len);
         let kernels = self.coding.cx.kernels;
         let mut writer = StreamWriter::new(dst, at);
+        writer.puts_off = raw.is_some();
         if self.runs
             && let Some(value) = kernels.repeated_byte(src)
             && self.stays_run(block, value)
         {
+            self.put_raw(&mut writer, raw.take(), (block, 0))?;
             for _ in 0..nstreams {
                 if let Err(full) = writer.run(value) {
                     return Ok(Err(full));
@@ -173,19 +193,25 @@ impl<'a> BlockEncoder<'a> {
                     kernels.repeated_byte(stream)
                 };
                 if let Some(value) = constant {
+                    self.put_raw(&mut writer, raw.take(), (block, index))?;
                     if let Err(full) = writer.run(value) {
                         return Ok(Err(full));
                     }
                     continue;
                 }
             }
+            let raw_end = writer.position() + CSIZE_LEN + stream.len();
             let written = writer.coded(stream, |src, dst| {
+                if self.sampled && !repeats(src) {
+                    return Ok(None);
+                }
                 coders
                     .encoder(&self.coding)
                     .and_then(|encoder| encoder.encode(src, dst))
             });
             match written {
-                Ok(Ok(())) => {}
+                Ok(Ok(())) if writer.position() == raw_end => {}
+                Ok(Ok(())) => self.put_raw(&mut writer, raw.take(), (block, index))?,
                 Ok(Err(full)) => return Ok(Err(full)),
                 Err(source) => {
                     return Err(Error::Codec {
@@ -199,6 +225,38 @@ impl<'a> BlockEncoder<'a> {
             }
         }
         Ok(Ok(writer.position()))
+    }
+
+    /// The start of raw streams that are not written at first: `at`, or `None` where streams are
+    /// not pieces of the data.
+    pub(crate) fn raw_from(&self, at: usize) -> Option<usize> {
+        let plain = self.pipeline.steps().is_empty() && matches!(self.source, Source::Bytes(_));
+        plain.then_some(at)
+    }
+
+    /// Writes raw streams, which begin at `raw`: those of the blocks before `block`, and the first
+    /// `index` of it. Nothing for `None`.
+    fn put_raw(
+        &self,
+        writer: &mut StreamWriter<'_>,
+        raw: Option<usize>,
+        (block, index): (usize, usize),
+    ) -> Result<()> {
+        let Some(mut at) = raw else {
+            return Ok(());
+        };
+        writer.puts_off = false;
+        // Data in one piece needs no buffer.
+        let mut unused = Vec::new();
+        for number in 0..=block {
+            let src = self.block(number, &mut unused)?;
+            let nstreams = self.nstreams(src.len());
+            let count = if number == block { index } else { nstreams };
+            for stream in src.chunks_exact(src.len() / nstreams).take(count) {
+                at = writer.put_raw(at, stream);
+            }
+        }
+        Ok(())
     }
 
     /// Filters the block and stores it raw in `dst` from `at` on; returns where it ends.

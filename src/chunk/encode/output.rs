@@ -83,14 +83,15 @@ impl Output<'_> {
         self.dst[at..at + BSTART_LEN].copy_from_slice(&bstart);
     }
 
-    /// Encodes a block to the end.
+    /// Encodes a block to the end, by [`BlockEncoder::encode_after`].
     pub(super) fn encode(
         &mut self,
         blocks: &BlockEncoder<'_>,
         worker: &mut Worker,
         block: usize,
+        raw: &mut Option<usize>,
     ) -> Result<Result<(), Full>> {
-        let end = blocks.encode(worker, block, self.dst, self.end)?;
+        let end = blocks.encode_after(worker, block, self.dst, self.end, raw)?;
         Ok(end.map(|end| self.end = end))
     }
 }

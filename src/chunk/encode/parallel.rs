@@ -95,7 +95,7 @@ impl Chunk<'_, '_> {
                     self.output.end += bytes.len();
                 }
                 _ => {
-                    if let Err(full) = self.output.encode(blocks, worker, block)? {
+                    if let Err(full) = self.output.encode(blocks, worker, block, &mut None)? {
                         return Ok(Err(full));
                     }
                 }
