@@ -1,11 +1,12 @@
 """How good the choice of `oxiblosc tune` is: beside pcodec, and beside the full grid of `oxiblosc bench`.
 
     python benches/vs_c/arrays.py ARRAYS
-    python benches/choice.py target/release/oxiblosc ARRAYS [pcodec|grid]
+    python benches/choice.py target/release/oxiblosc ARRAYS [pcodec|grid|chains]
 
 Needs numpy and pcodec. Six real arrays and five made ones; one thread, in memory.
 """
 
+import itertools
 import json
 import pathlib
 import statistics
@@ -101,7 +102,7 @@ def beside_grid(tool, files):
     print("| array | " + " | ".join(f"{goal}: cost over the best | time" for goal in goals) + " |")
     print("|---" * (1 + 2 * len(goals)) + "|")
     for name, (file, array) in files.items():
-        pipelines = "bytedelta" if array.dtype == np.uint8 else "shuffle,shuffle+bytedelta"
+        pipelines = "bytedelta" if array.dtype == np.uint8 else "shuffle,shuffle+bytedelta,shuffle+bytedelta+bytedelta"
         cells, whole = bench(tool, file, "--levels", "0,1,3,5,9", "--filters", f"none,bitshuffle,delta,{pipelines}")
         row = [name]
         for goal in goals:
@@ -109,6 +110,23 @@ def beside_grid(tool, files):
             best = min(cost(goal, cell) for cell in cells)
             own = [cell for cell in cells if (cell["codec"], cell["level"], cell["filters"]) == found]
             row += [f"{cost(goal, own[0]) / best:.2f}", f"{seconds / whole * 100:.0f} %"]
+        print("| " + " | ".join(row) + " |", flush=True)
+
+
+def chains(tool, files):
+    """The best ratio of every chain of up to three filters, whether `tune` tries it or not."""
+    names = ["shuffle", "bitshuffle", "bytedelta", "delta"]
+    all_chains = ["+".join(chain) for n in (1, 2, 3) for chain in itertools.product(names, repeat=n)]
+    filters = ",".join(["none", *(chain for chain in all_chains if chain.count("delta") - chain.count("bytedelta") < 2)])
+    print("| array | zstd 1 | ratio | MB/s | zstd 9 | ratio |")
+    print("|---|---|---|---|---|---|")
+    for name, (file, array) in files.items():
+        row = [name]
+        for level in ["1", "9"]:
+            cells, _ = bench(tool, file, "--codecs", "zstd", "--levels", level, "--filters", filters)
+            best = max(cells, key=lambda cell: cell["ratio"])
+            row += [best["filters"], f"{best['ratio']:.2f}"]
+            row += [f"{best['compress_best_mb_per_s']:.0f}"] if level == "1" else []
         print("| " + " | ".join(row) + " |", flush=True)
 
 
@@ -128,6 +146,8 @@ def main():
             beside_pcodec(tool, files)
         if "grid" in wanted:
             beside_grid(tool, files)
+        if "chains" in wanted:
+            chains(tool, files)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,15 @@
 //! file, into a zip archive that python-blosc2 opens as a `TreeStore`; and the arrays of a store
 //! into `.npz`.
 
-use std::io::{Seek, Write};
+use std::io::Seek;
 use std::path::Path;
 
+use oxiblosc::DParams;
 use oxiblosc::b2nd::{Array, ArrayParams};
-use oxiblosc::frame::{AnyFrame, FrameWriter};
+use oxiblosc::frame::{AnyFrame, Contiguous, FrameParams, FrameReader, FrameWriter};
+use oxiblosc::schunk::copy_chunks;
+use oxiblosc::storage::DiskFile;
 use oxiblosc::store::{B2zWriter, Kind, Leaf, Tree, Value};
-use oxiblosc::{DParams, SChunk};
 
 use crate::address::Address;
 use crate::args::{CompressArgs, ConvertArgs, NpyInput};
@@ -39,7 +41,8 @@ pub(crate) fn run(args: &ConvertArgs, output: &Path, dparams: &DParams) -> Resul
     if let Some(address) = &address {
         let leaf = address.open(dparams)?;
         let key = address.key.as_str();
-        add(&mut writer, key, leaf, dparams).in_file(&address.name())?;
+        let copy = copied_frame(leaf, dparams, output, &address.name())?;
+        add(&mut writer, key, copy, output)?;
         copied = 1;
     } else {
         for key in store.keys() {
@@ -66,8 +69,12 @@ pub(crate) fn run(args: &ConvertArgs, output: &Path, dparams: &DParams) -> Resul
                 "/" => stem(input),
                 key => key.to_owned(),
             };
-            add(&mut writer, &name, leaf, dparams)
-                .map_err(|error| Failure::in_file(input, format!("{key}: {error}")))?;
+            let within = Address {
+                store: input.clone(),
+                key: key.to_owned(),
+            };
+            let copy = copied_frame(leaf, dparams, output, &within.name())?;
+            add(&mut writer, &name, copy, output)?;
             copied += 1;
         }
     }
@@ -159,8 +166,8 @@ fn from_members(options: &CompressArgs, members: &Members, output: &Path) -> Res
         let file = source.into_file().in_file(input)?;
         let mut boxes = BoxReader::new(file, &header, typesize);
         let mut failed = None;
-        let frame = params.frame_params().and_then(FrameWriter::in_memory);
-        let array = Array::from_fn_in(frame.map_err(what)?, &params, |ranges, dst| {
+        let frame = spooled(params.frame_params().map_err(what)?, output)?;
+        let array = Array::from_fn_in(frame, &params, |ranges, dst| {
             if failed.is_none() {
                 failed = boxes.read(ranges, dst).err();
             }
@@ -170,8 +177,12 @@ fn from_members(options: &CompressArgs, members: &Members, output: &Path) -> Res
         if let Some(error) = failed {
             return Err(Failure::in_file(input, format!("{name}: {error}")));
         }
-        let added = writer.add_array(&format!("/{name}"), &array);
-        added.map_err(what)?;
+        add(
+            &mut writer,
+            &format!("/{name}"),
+            array.into_inner().map_err(what)?,
+            output,
+        )?;
         copied += 1;
     }
     finish(input, writer.finish().in_file(output)?, copied)
@@ -189,22 +200,52 @@ fn finish(input: &Path, target: Output, copied: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Copies an object. Zarr arrays are compressed again, because python-blosc2 wants other blocks.
-fn add<W: Write>(
-    writer: &mut B2zWriter<W>,
-    key: &str,
+/// A frame in a temporary file.
+type Spooled = FrameWriter<Contiguous<DiskFile>>;
+
+/// A new frame for a part of `target`, so that memory need not hold what is compressed.
+fn spooled(params: FrameParams, target: &Path) -> Result<Spooled, Failure> {
+    let file = DiskFile::from(tempfile::tempfile().in_file(target)?);
+    FrameWriter::create_in(Contiguous::new(file), params).in_file(target)
+}
+
+/// A copy of an object. Zarr arrays are compressed again, because python-blosc2 wants other blocks.
+fn copied_frame(
     leaf: Leaf,
     dparams: &DParams,
-) -> oxiblosc::Result<()> {
-    if leaf.kind() != Kind::ZarrArray {
-        return match leaf.into_frame() {
-            Some(AnyFrame::Storage(frame)) => writer.add_frame(key, &frame),
-            Some(AnyFrame::Sparse(frame)) => writer.add_frame(key, &frame),
-            _ => Err(oxiblosc::Error::refused("copy", "it has no data")),
-        };
+    target: &Path,
+    name: &Path,
+) -> Result<Spooled, Failure> {
+    if leaf.kind() == Kind::ZarrArray {
+        let array = leaf.into_array(dparams.clone()).in_file(name)?;
+        let params = ArrayParams::with_dtype(array.dtype().clone(), array.shape());
+        let copy = spooled(params.frame_params().in_file(name)?, target)?;
+        let copy = array.copy_in(copy, &params).in_file(name)?;
+        return copy.into_inner().in_file(name);
     }
-    let array = leaf.into_array(dparams.clone())?;
-    let params = ArrayParams::with_dtype(array.dtype().clone(), array.shape());
-    let copy: Array<SChunk> = array.copy(&params)?;
-    writer.add_array(key, &copy)
+    let Some(frame) = leaf.into_frame() else {
+        return Err(Failure::in_file(name, "has no data to copy"));
+    };
+    let params = match &frame {
+        AnyFrame::Contiguous(frame) => frame.params(),
+        AnyFrame::Sparse(frame) => frame.params(),
+        AnyFrame::Memory(frame) => frame.params(),
+        AnyFrame::Storage(frame) => frame.params(),
+        _ => Err(oxiblosc::Error::refused("copy", "it has no data")),
+    };
+    let mut copy = spooled(params.in_file(name)?, target)?;
+    copy_chunks(&frame, &mut copy).in_file(name)?;
+    Ok(copy)
+}
+
+/// Adds a frame to an archive.
+fn add(
+    writer: &mut B2zWriter<Output>,
+    key: &str,
+    frame: Spooled,
+    target: &Path,
+) -> Result<(), Failure> {
+    let stored = frame.finish().in_file(target)?;
+    let frame = FrameReader::open_in(stored, DParams::new()).in_file(target)?;
+    writer.add_stored_frame(key, &frame).in_file(target)
 }

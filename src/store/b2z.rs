@@ -14,11 +14,11 @@ use super::kind::{BATCHES, STORES};
 use super::value::Value;
 use crate::b2nd::{Array, METALAYER};
 use crate::error::{Error, Part, Result};
-use crate::frame::{FrameParams, FrameReader, FrameStore, FrameWriter};
+use crate::frame::{Contiguous, FrameParams, FrameReader, FrameStore, FrameWriter};
 use crate::num::{saturating_usize, to_u64};
 use crate::params::CParams;
 use crate::schunk::{ChunkSource, SChunk, copy_chunks};
-use crate::storage::{DiskFile, ReadAt, path_names};
+use crate::storage::{DiskFile, Memory, ReadAt, path_names};
 
 /// The bytes that are copied at once.
 const PIECE: u64 = 1 << 20;
@@ -97,7 +97,7 @@ impl<W: Write> B2zWriter<W> {
         copy_chunks(array.schunk(), &mut frame)?;
         let bytes = frame.into_bytes()?;
         let path = self.take_key(key, "b2nd", false)?;
-        self.add_member(&path, &crate::storage::Memory(bytes))
+        self.add_member(&path, &bytes)
     }
 
     /// Adds a super-chunk with its metalayers of both kinds.
@@ -108,7 +108,7 @@ impl<W: Write> B2zWriter<W> {
         let ending = ending_of(schunk);
         let bytes = schunk.to_cframe()?;
         let path = self.take_key(key, ending, false)?;
-        self.add_member(&path, &crate::storage::Memory(bytes))
+        self.add_member(&path, &bytes)
     }
 
     /// Adds a frame with everything in it. Its chunks are copied as they are; memory: all chunks,
@@ -122,7 +122,38 @@ impl<W: Write> B2zWriter<W> {
         copy_chunks(frame, &mut copy)?;
         let bytes = copy.into_bytes()?;
         let path = self.take_key(key, ending, false)?;
-        self.add_member(&path, &crate::storage::Memory(bytes))
+        self.add_member(&path, &bytes)
+    }
+
+    /// Adds a frame as it lies in a file, byte for byte: the way without memory for the chunks,
+    /// when the frame is first written to a temporary file. Memory: 1 MB.
+    ///
+    /// ```
+    /// use oxiblosc::frame::{Contiguous, FrameReader, FrameWriter};
+    /// use oxiblosc::storage::DiskFile;
+    /// use oxiblosc::store::B2zWriter;
+    /// use oxiblosc::{CParams, DParams, FrameParams};
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let file = Contiguous::new(DiskFile::from(tempfile::tempfile()?));
+    /// let mut frame = FrameWriter::create_in(file, FrameParams::new(CParams::new(1), 1000))?;
+    /// frame.append(&[7; 5000])?;
+    /// let frame = FrameReader::open_in(frame.finish()?, DParams::new())?;
+    /// let mut writer = B2zWriter::new(Vec::new());
+    /// writer.add_stored_frame("/sevens", &frame)?;
+    /// # writer.finish()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`add_array`](Self::add_array).
+    pub fn add_stored_frame<S: ReadAt>(
+        &mut self,
+        key: &str,
+        frame: &FrameReader<Contiguous<S>>,
+    ) -> Result<()> {
+        let path = self.take_key(key, ending_of(frame), false)?;
+        self.add_bytes(&path, frame.store().storage(), frame.header().frame_len)
     }
 
     /// Sets the metadata of a group, by name; once per group.
@@ -139,7 +170,7 @@ impl<W: Write> B2zWriter<W> {
         let bytes = FrameWriter::in_memory(params)?.into_bytes()?;
         let key = format!("{}/__vlmeta__", group.trim_end_matches('/'));
         let path = self.take_key(&key, "b2f", true)?;
-        self.add_member(&path, &crate::storage::Memory(bytes))
+        self.add_member(&path, &bytes)
     }
 
     /// Adds the embedded store and the directory of the archive, and returns the writer.
@@ -157,7 +188,7 @@ impl<W: Write> B2zWriter<W> {
             .metalayer(name, &version.encode())?
             .vlmetalayer(MAP, &map.encode())?;
         let bytes = FrameWriter::in_memory(params)?.into_bytes()?;
-        self.add_member("embed.b2e", &crate::storage::Memory(bytes))?;
+        self.add_member("embed.b2e", &bytes)?;
         let mut writer = self.zip.finish().map_err(failed)?;
         let flushed = writer.flush();
         flushed.map_err(|error| Error::io(Part::Archive, None, error))?;
@@ -194,7 +225,11 @@ impl<W: Write> B2zWriter<W> {
         Ok(format!("{path}.{ending}"))
     }
 
-    fn add_member(&mut self, path: &str, bytes: &dyn ReadAt) -> Result<()> {
+    fn add_member(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.add_bytes(path, &Memory(bytes), to_u64(bytes.len()))
+    }
+
+    fn add_bytes(&mut self, path: &str, bytes: &dyn ReadAt, len: u64) -> Result<()> {
         let io = |error| Error::io(Part::Archive, None, error);
         let (mut entry, config) = self
             .zip
@@ -203,7 +238,7 @@ impl<W: Write> B2zWriter<W> {
             .start()
             .map_err(failed)?;
         let mut writer = config.wrap(&mut entry);
-        let (len, mut at) = (bytes.len().map_err(io)?, 0_u64);
+        let mut at = 0_u64;
         let mut piece = vec![0; saturating_usize(PIECE.min(len))];
         while at < len {
             let size = saturating_usize(PIECE.min(len - at));

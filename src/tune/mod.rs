@@ -27,7 +27,8 @@
 //! | [`Speed`](Goal::Speed) | compressing, decompressing, to a disk of 1 GB/s and back |
 //!
 //! Pipelines are tried with fast codecs first, and slow codecs only with the two that shrink the
-//! samples the most: about 20 trials. Lossy filters are never chosen.
+//! samples the most: about 20 trials; the slowest level only with what is smallest after all
+//! others. Lossy filters are never chosen.
 
 mod goal;
 mod model;
@@ -142,6 +143,11 @@ pub fn tune(samples: &[&[u8]], typesize: usize, goal: Goal) -> Result<Tuned> {
     pipelines.truncate(2);
     for cparams in plan::second(typesize, goal, &pipelines) {
         trials.extend(trial(cparams)?);
+    }
+    if goal == Goal::Ratio {
+        for cparams in plan::third(typesize, &trials) {
+            trials.extend(trial(cparams)?);
+        }
     }
     // The order of the plan decides between equal costs.
     trials.sort_by(|one, other| one.cost.total_cmp(&other.cost));

@@ -1,5 +1,6 @@
 //! The parameters to try.
 
+use super::Trial;
 use super::goal::Goal;
 use crate::codec::CodecId;
 use crate::filter::{FilterSlot, MAX_FILTERS};
@@ -14,7 +15,12 @@ fn pipelines(typesize: usize) -> Vec<Vec<FilterSlot>> {
     if typesize > 1 {
         all.push(vec![FilterSlot::SHUFFLE]);
         #[cfg(feature = "bytedelta")]
-        all.push(vec![FilterSlot::SHUFFLE, FilterSlot::BYTEDELTA]);
+        {
+            let (shuffle, bytedelta) = (FilterSlot::SHUFFLE, FilterSlot::BYTEDELTA);
+            all.push(vec![shuffle, bytedelta]);
+            // Differences of differences, for what changes steadily, such as heights.
+            all.push(vec![shuffle, bytedelta, bytedelta]);
+        }
     } else {
         #[cfg(feature = "bytedelta")]
         all.push(vec![FilterSlot::BYTEDELTA]);
@@ -39,26 +45,52 @@ pub(super) fn first(typesize: usize) -> Vec<CParams> {
 pub(super) fn second(typesize: usize, goal: Goal, pipelines: &[Slots]) -> Vec<CParams> {
     let mut codecs = vec![(CodecId::ZSTD, 3), (CodecId::BLOSCLZ, 5), (CodecId::LZ4, 1)];
     match goal {
-        Goal::Ratio => codecs.extend([(CodecId::ZSTD, 5), (CodecId::ZSTD, 9)]),
-        Goal::Read => codecs.extend([(CodecId::ZSTD, 5), (CodecId::LZ4HC, 9)]),
+        Goal::Ratio => codecs.push(SEARCH),
+        Goal::Read => codecs.extend([SEARCH, (CodecId::LZ4HC, 9)]),
         Goal::Balanced | Goal::Speed => {}
     }
-    let with = |filters: &Slots| {
-        let mut cparams = CParams::new(typesize);
-        cparams.filters = *filters;
-        cparams
-    };
     let all = pipelines.iter().flat_map(|filters| {
         let codecs = codecs.iter();
-        codecs.map(move |&(codec, level)| with(filters).codec(codec).clevel(level))
+        codecs.map(move |&(codec, level)| with(typesize, filters).codec(codec).clevel(level))
     });
     let mut all: Vec<CParams> = all.collect();
     if goal == Goal::Ratio && !pipelines.contains(&[FilterSlot::NONE; MAX_FILTERS]) {
         // Long matches of whole items, which only a thorough search finds.
-        let slow = CParams::new(typesize).filters([]);
-        all.push(slow.codec(CodecId::ZSTD).clevel(9));
+        let (codec, level) = SEARCH;
+        all.push(
+            CParams::new(typesize)
+                .filters([])
+                .codec(codec)
+                .clevel(level),
+        );
     }
     all
+}
+
+/// A thorough search at a bearable speed.
+const SEARCH: (CodecId, u8) = (CodecId::ZSTD, 5);
+
+/// The slowest search, which takes as long as all other trials together, for the pipelines that
+/// are within 1/20 of the smallest after [`SEARCH`]: one, seldom two.
+pub(super) fn third(typesize: usize, trials: &[Trial]) -> Vec<CParams> {
+    let searched = |trial: &&Trial| (trial.cparams.codec, trial.cparams.clevel) == SEARCH;
+    let mut found: Vec<&Trial> = trials.iter().filter(searched).collect();
+    found.sort_by_key(|trial| trial.cbytes);
+    let smallest = found.first().map_or(0, |trial| trial.cbytes);
+    let most = smallest.saturating_add(smallest / 20);
+    let near = found.iter().take(2).filter(|trial| trial.cbytes <= most);
+    near.map(|trial| {
+        with(typesize, &trial.cparams.filters)
+            .codec(CodecId::ZSTD)
+            .clevel(9)
+    })
+    .collect()
+}
+
+fn with(typesize: usize, filters: &Slots) -> CParams {
+    let mut cparams = CParams::new(typesize);
+    cparams.filters = *filters;
+    cparams
 }
 
 /// The parameters that tell sizes of items apart.

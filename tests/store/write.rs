@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use oxiblosc::b2nd::{Array, ArrayParams};
-use oxiblosc::storage::Memory;
+use oxiblosc::frame::{Contiguous, FrameReader, FrameWriter};
+use oxiblosc::schunk::copy_chunks;
+use oxiblosc::storage::{DiskFile, Memory, ReadAt, WriteAt};
 use oxiblosc::store::{B2zWriter, StoreKind, Tree, Value};
 use oxiblosc::{CParams, DParams, ErrorKind, SChunk};
 
@@ -31,6 +33,31 @@ fn archive() -> Vec<u8> {
         .set_metadata("/", &[("n", Value::from(300_u64))])
         .unwrap();
     writer.finish().unwrap()
+}
+
+/// The same frame by way of a file and by way of memory makes the same archive.
+#[test]
+fn a_frame_in_a_file_is_added_as_it_lies_there() {
+    let array = numbers(100_000);
+    let params = array.params().unwrap().frame_params().unwrap();
+    let file = DiskFile::from(tempfile::tempfile().unwrap());
+    let mut frame = FrameWriter::create_in(Contiguous::new(file), params).unwrap();
+    copy_chunks(array.schunk(), &mut frame).unwrap();
+    let stored = frame.finish().unwrap();
+    // What follows the frame in its file stays there.
+    let len = stored.storage().len().unwrap();
+    let mut file = stored.into_inner();
+    file.write_all_at(b"more", len).unwrap();
+    let frame = FrameReader::open_in(Contiguous::new(file), DParams::new()).unwrap();
+    let (mut stored, mut copied) = (B2zWriter::new(Vec::new()), B2zWriter::new(Vec::new()));
+    stored.add_stored_frame("/group/a", &frame).unwrap();
+    copied.add_array("/group/a", &array).unwrap();
+    let taken = stored.add_stored_frame("/group/a", &frame).unwrap_err();
+    assert_eq!(taken.kind(), ErrorKind::Refused);
+    let stored = stored.finish().unwrap();
+    assert!(stored == copied.finish().unwrap());
+    let store = Tree::open_in(Arc::new(Memory(stored)), DParams::new()).unwrap();
+    assert!(crate::elements::<i32>(&store, "/group/a").1 == (0..100_000).collect::<Vec<i32>>());
 }
 
 #[test]

@@ -93,6 +93,25 @@ fn chunks_pass_through_their_filters() {
 }
 
 #[test]
+fn elements_may_be_longer_than_a_typesize() {
+    let bench = Bench::new();
+    bench.write("all.h5", include_bytes!("../hdf5/long.h5"));
+    let text = |n: u8| {
+        let mut text = n.to_string().into_bytes();
+        text.resize(300, 0);
+        text.try_into().unwrap()
+    };
+    for (name, shape) in [
+        ("line", &[50][..]),
+        ("one_block", &[9, 8]),
+        ("blocks", &[45, 20]),
+    ] {
+        let len = shape.iter().product();
+        check(&bench, name, "|S300", shape, &counted::<300>(len, text));
+    }
+}
+
+#[test]
 fn a_file_with_one_dataset_needs_no_name() {
     let bench = bench();
     bench.good(&["convert", "one.h5", "-o", "x.b2nd"]);

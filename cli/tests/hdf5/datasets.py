@@ -1,4 +1,4 @@
-"""Writes `one.h5` and `datasets.h5`, which hold what `cli/tests/command/hdf5.rs` expects.
+"""Writes `one.h5`, `datasets.h5` and `long.h5`, which hold what `cli/tests/command/hdf5.rs` expects.
 
 Needs h5py and hdf5plugin. Element n of every dataset is made from n alone.
 """
@@ -50,3 +50,9 @@ with h5py.File(sys.argv[2], "w", libver="latest") as file:
     sparse[:10], sparse[20:] = counted("<i2", (10, 10)), counted("<i2", (10, 10))
     file["chunked/again"] = h5py.SoftLink("/chunked/one")
     file["chunked/above"] = file["/"]
+
+# Elements of more than 255 bytes. The HDF5 library cannot read those of several axes again.
+with h5py.File(sys.argv[3], "w", libver="latest") as file:
+    for name, shape, chunks in [("line", (50,), (20,)), ("one_block", (9, 8), (7, 3)), ("blocks", (45, 20), (40, 13))]:
+        data = counted("S300", shape)
+        file.create_dataset(name, data=data, chunks=chunks, compression=hdf5plugin.Blosc2())
