@@ -145,7 +145,11 @@ pub fn tune(samples: &[&[u8]], typesize: usize, goal: Goal) -> Result<Tuned> {
         trials.extend(trial(cparams)?);
     }
     if goal == Goal::Ratio {
-        for cparams in plan::third(typesize, &trials) {
+        let sizes: Vec<(&CParams, usize)> = trials
+            .iter()
+            .map(|trial: &Trial| (&trial.cparams, trial.cbytes))
+            .collect();
+        for cparams in plan::third(typesize, &sizes) {
             trials.extend(trial(cparams)?);
         }
     }

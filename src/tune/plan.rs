@@ -1,6 +1,5 @@
 //! The parameters to try.
 
-use super::Trial;
 use super::goal::Goal;
 use crate::codec::CodecId;
 use crate::filter::{FilterSlot, MAX_FILTERS};
@@ -71,18 +70,17 @@ pub(super) fn second(typesize: usize, goal: Goal, pipelines: &[Slots]) -> Vec<CP
 const SEARCH: (CodecId, u8) = (CodecId::ZSTD, 5);
 
 /// The slowest search, which takes as long as all other trials together, for the pipelines that
-/// are within 1/20 of the smallest after [`SEARCH`]: one, seldom two.
-pub(super) fn third(typesize: usize, trials: &[Trial]) -> Vec<CParams> {
-    let searched = |trial: &&Trial| (trial.cparams.codec, trial.cparams.clevel) == SEARCH;
-    let mut found: Vec<&Trial> = trials.iter().filter(searched).collect();
-    found.sort_by_key(|trial| trial.cbytes);
-    let smallest = found.first().map_or(0, |trial| trial.cbytes);
+/// are within 1/20 of the smallest after [`SEARCH`]: one, seldom two. `trials` has their sizes.
+pub(super) fn third(typesize: usize, trials: &[(&CParams, usize)]) -> Vec<CParams> {
+    let searched = |(cparams, _): &&(&CParams, usize)| (cparams.codec, cparams.clevel) == SEARCH;
+    let mut found: Vec<&(&CParams, usize)> = trials.iter().filter(searched).collect();
+    found.sort_by_key(|(_, cbytes)| *cbytes);
+    let smallest = found.first().map_or(0, |(_, cbytes)| *cbytes);
     let most = smallest.saturating_add(smallest / 20);
-    let near = found.iter().take(2).filter(|trial| trial.cbytes <= most);
-    near.map(|trial| {
-        with(typesize, &trial.cparams.filters)
-            .codec(CodecId::ZSTD)
-            .clevel(9)
+    let near = found.iter().take(2).filter(|(_, cbytes)| *cbytes <= most);
+    near.map(|(cparams, _)| {
+        let slow = with(typesize, &cparams.filters);
+        slow.codec(CodecId::ZSTD).clevel(9)
     })
     .collect()
 }

@@ -24,7 +24,7 @@ pub(super) fn register(registry: &mut FilterRegistry) {
     }
 }
 
-/// What decodes a chunk, given the size of an element.
+/// A decoder of chunks, given the size of an element.
 type Decode = fn(&[u8], usize) -> oxiblosc::Result<Vec<u8>>;
 
 fn chunk(bytes: &[u8], _: usize) -> oxiblosc::Result<Vec<u8>> {
