@@ -14,6 +14,7 @@
 use super::Lanes;
 use super::raw::{copy_up_to_16, load, move_bytes};
 use super::tables::{STRIDES_16, STRIDES_32};
+use super::words::PERIODS_8;
 
 /// Appends a match of 4 to 18 bytes.
 ///
@@ -38,7 +39,7 @@ pub(crate) unsafe fn copy_up_to_18<L: Lanes>(lanes: L, to: *mut u8, distance: us
     unsafe { lanes.store(to, pattern) };
     if L::WIDTH < 18 {
         // A period of 1 to 7 has a multiple in 8..16: the last two bytes come from the vector.
-        let period = distance * (8usize.div_ceil(distance));
+        let period = usize::from(PERIODS_8[distance & 7]);
         // SAFETY: 16 bytes are written, the source is among them, and 18 are writable.
         unsafe { move_bytes::<2>(to.wrapping_add(16 - period), to.wrapping_add(16)) };
     }

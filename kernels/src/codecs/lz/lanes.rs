@@ -7,7 +7,7 @@
 //! of the pointers.
 
 use super::raw::{load, store};
-use super::tables::PATTERNS_16;
+use super::words::{repeat_word, repeat_words};
 use crate::filters::scalar::Scalar;
 
 /// The vectors of one instruction set.
@@ -79,13 +79,13 @@ impl Lanes for Scalar {
     #[inline(always)]
     unsafe fn repeat(self, from: *const u8, period: usize) -> [u8; 16] {
         // SAFETY: `WIDTH` is 16.
-        let bytes: [u8; 16] = unsafe { load(from) };
-        PATTERNS_16[period & 15].map(|i| bytes[usize::from(i & 15)])
+        let bytes = unsafe { load(from) };
+        repeat_words(u128::from_le_bytes(bytes), period)
     }
 
     #[inline(always)]
     fn repeat_8(self, bytes: [u8; 8], period: usize) -> [u8; 16] {
-        PATTERNS_16[period & 7].map(|i| bytes[usize::from(i & 7)])
+        repeat_word(u64::from_le_bytes(bytes), period)
     }
 
     #[inline(always)]

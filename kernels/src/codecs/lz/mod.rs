@@ -15,6 +15,7 @@ mod lanes;
 mod prefix;
 pub(crate) mod raw;
 mod tables;
+mod words;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

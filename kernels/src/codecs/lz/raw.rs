@@ -1,5 +1,7 @@
 //! Loads, stores and copies with the instructions of every target.
 
+use super::words::{STRIDES_8, repeat_half};
+
 /// Reads `N` bytes.
 ///
 /// # Safety
@@ -53,21 +55,6 @@ pub(super) unsafe fn steps<const N: usize>(to: *mut u8, distance: usize, len: us
     }
 }
 
-/// For each distance below 8, the factor that repeats its bytes over a word.
-const FACTORS: [u64; 8] = {
-    let mut factors = [0; 8];
-    let mut distance = 1;
-    while distance < 8 {
-        let mut at = 0;
-        while at < 8 {
-            factors[distance] |= 1 << (8 * at);
-            at += distance;
-        }
-        distance += 1;
-    }
-    factors
-};
-
 /// [`Lanes::copy_match`](super::Lanes::copy_match) with words of eight bytes.
 ///
 /// # Safety
@@ -83,9 +70,8 @@ pub(super) unsafe fn copy_words(to: *mut u8, distance: usize, len: usize) {
     } else {
         // SAFETY: `distance` bytes lie before `to`, and `SLACK` after it.
         let word = u64::from_le_bytes(unsafe { load(to.wrapping_sub(distance)) });
-        let kept = word & ((1 << (8 * distance)) - 1);
-        let pattern = kept.wrapping_mul(FACTORS[distance % 8]).to_le_bytes();
-        let stride = 8 - 8 % distance;
+        let pattern = repeat_half(word, distance).to_le_bytes();
+        let stride = usize::from(STRIDES_8[distance & 7]);
         let mut done = 0;
         while done < len {
             // SAFETY: `done < len`, and the store ends at most 8 bytes after `len`.
