@@ -53,6 +53,8 @@ if [ "$(uname -m)" = x86_64 ]; then
     ci/cross-test.sh s390x-unknown-linux-gnu . "${chunks[@]}"
   TARGET_DIR="$PWD/target/wasm" WASM_RUSTFLAGS="-C target-feature=+simd128" EXPECT="level simd128: runs" MIN_TESTS=11 \
     step "kernels on wasm32" ci/wasm-test.sh kernels --release --test filters -- agree::simd128::
+  TARGET_DIR="$PWD/target/wasm" WASM_RUSTFLAGS="-C target-feature=+simd128" MIN_TESTS=70 \
+    step "codecs on wasm32" ci/wasm-test.sh kernels --release --lib --test codecs
   # Those that need neither threads nor writing Zstandard.
   TARGET_DIR="$PWD/target/wasm" WASM_RUSTFLAGS="-C target-feature=+simd128" MIN_TESTS=30 step "chunks on wasm32" \
     ci/wasm-test.sh . --release -p oxiblosc --no-default-features --features pure-rust --test chunk -- values:: \

@@ -147,7 +147,6 @@ impl Kernels {
     }
 
     /// The level with its token, for code outside `filters` that is compiled per level.
-    #[cfg(target_arch = "x86_64")]
     #[inline]
     pub(crate) const fn proof(self) -> Proof {
         self.0

@@ -276,6 +276,7 @@ fn what_does_not_fit_is_refused() {
 }
 
 /// Tables are made on the heap: a level needs little stack, without optimisation too.
+#[cfg(not(target_family = "wasm"))] // no threads
 #[test]
 fn encoders_are_made_on_a_small_stack() {
     let make = || {

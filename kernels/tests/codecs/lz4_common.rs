@@ -128,7 +128,8 @@ impl Random {
     }
 
     pub(crate) fn below(&mut self, n: usize) -> usize {
-        usize::try_from(self.next() >> 11).unwrap() % n
+        let n = u64::try_from(n).unwrap();
+        usize::try_from((self.next() >> 11) % n).unwrap()
     }
 
     pub(crate) fn byte(&mut self) -> u8 {

@@ -6,6 +6,8 @@ mod deflate;
 mod inflate;
 mod levels;
 mod lz4;
+// Wasm loads no libraries.
+#[cfg(not(target_family = "wasm"))]
 mod lz4_c;
 mod lz4_common;
 mod ndlz;

@@ -6,12 +6,13 @@
 
 use super::Lanes;
 use crate::Kernels;
+#[cfg(target_arch = "aarch64")]
+use crate::filters::aarch64::Neon;
 #[cfg(target_arch = "x86_64")]
 use crate::filters::level::Level as _;
 use crate::filters::scalar::Scalar;
 #[cfg(target_arch = "x86_64")]
 use crate::filters::x86::{Avx2, Avx512};
-#[cfg(target_arch = "x86_64")]
 use crate::kernels::Proof;
 
 /// A call that is compiled for each instruction set; `run` must be `#[inline(always)]`.
@@ -35,22 +36,41 @@ pub(crate) fn run<T: Task>(kernels: Kernels, task: T) -> T::Output {
 /// [`run`] without AVX-512, for tasks that gain nothing from it.
 #[inline]
 pub(crate) fn run_256<T: Task>(kernels: Kernels, task: T) -> T::Output {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let token = match kernels.proof() {
-            Proof::Avx512(token) => Some(token.lower().lower()),
-            Proof::Avx2Gfni(token) => Some(token.lower()),
-            Proof::Avx2(token) => Some(token),
-            Proof::Scalar(_) | Proof::Portable(_) | Proof::Sse2(_) => None,
-        };
-        if let Some(token) = token {
+    match kernels.proof() {
+        #[cfg(target_arch = "x86_64")]
+        Proof::Avx512(token) => {
             // SAFETY: the token proves the features of the function.
-            return unsafe { run_avx2(token, task) };
+            unsafe { run_avx2(token.lower().lower(), task) }
         }
+        #[cfg(target_arch = "x86_64")]
+        Proof::Avx2Gfni(token) => {
+            // SAFETY: the token proves the features of the function.
+            unsafe { run_avx2(token.lower(), task) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Proof::Avx2(token) => {
+            // SAFETY: the token proves the features of the function.
+            unsafe { run_avx2(token, task) }
+        }
+        #[cfg(target_arch = "aarch64")]
+        Proof::Neon(token) => {
+            // SAFETY: the token proves the features of the function.
+            unsafe { run_neon(token, task) }
+        }
+        // Vectors there gain nothing: 1.01 decoding LZ4, 0.97 encoding it.
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Proof::Simd128(_) => task.run(Scalar),
+        // Every x86-64 has SSE2: the compiler uses it here too.
+        #[cfg(target_arch = "x86_64")]
+        Proof::Sse2(_) => task.run(Scalar),
+        Proof::Scalar(_) | Proof::Portable(_) => task.run(Scalar),
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = kernels;
-    task.run(Scalar)
+}
+
+#[cfg(target_arch = "aarch64")]
+#[target_feature(enable = "neon")]
+fn run_neon<T: Task>(token: Neon, task: T) -> T::Output {
+    task.run(token)
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -12,6 +12,8 @@ mod base_index;
 pub(crate) mod copy;
 mod dispatch;
 mod lanes;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod prefix;
 pub(crate) mod raw;
 mod tables;

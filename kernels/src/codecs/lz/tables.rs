@@ -37,5 +37,7 @@ pub(super) const fn strides<const N: usize, const D: usize>() -> [u8; D] {
     strides
 }
 
+#[cfg(target_arch = "aarch64")]
+pub(super) static PATTERNS_16: [[u8; 16]; 16] = patterns();
 pub(super) static STRIDES_16: [u8; 16] = strides::<16, 16>();
 pub(super) static STRIDES_32: [u8; 32] = strides::<32, 32>();

@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 #![expect(clippy::print_stdout, reason = "skipped comparisons say so")]
 
+// Wasm loads no libraries.
+#[cfg(not(target_family = "wasm"))]
 mod against_c;
 mod data;
 mod hostile;
