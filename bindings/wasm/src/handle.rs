@@ -31,7 +31,7 @@ pub struct Handle {
 enum State {
     Opening(Box<FrameOpen>),
     Array(Rc<RemoteArray>),
-    Reading(Read),
+    Reading(Box<Read>),
     Failed(String),
 }
 
@@ -92,7 +92,7 @@ impl Handle {
     pub fn slice(&self, axes: &[Range<u64>]) -> Self {
         Self::new(match &self.state {
             State::Array(array) => match Read::new(array, axes) {
-                Ok(read) => State::Reading(read),
+                Ok(read) => State::Reading(Box::new(read)),
                 Err(why) => State::Failed(why),
             },
             State::Failed(why) => State::Failed(why.clone()),
