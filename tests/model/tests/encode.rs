@@ -122,6 +122,7 @@ mod output {
             blocks: &BlockEncoder<'_>,
             worker: &mut Worker,
             block: usize,
+            _: &mut Option<usize>,
         ) -> Result<Result<(), Full>> {
             let end = blocks.encode(worker, block, self.dst, self.end)?;
             Ok(end.map(|end| self.end = end))
@@ -192,7 +193,7 @@ fn serial(fails: Option<usize>, capacity: usize) -> Done {
     let mut output = output(&mut dst);
     for block in 0..BLOCKS {
         output.put_bstart(block);
-        let done = output.encode(&blocks, &mut Worker, block);
+        let done = output.encode(&blocks, &mut Worker, block, &mut None);
         if done.map_err(|error| error.to_string())?.is_err() {
             return Ok(Err(Full));
         }
