@@ -167,6 +167,7 @@ struct Key {
     meta: u8,
     /// The typesize and block size, for codecs that may use them.
     sizes: (usize, usize),
+    sampled: bool,
     dict: Option<Box<[u8]>>,
 }
 
@@ -176,6 +177,7 @@ impl Key {
             id: coding.id,
             meta: coding.cx.codec_meta(coding.id),
             sizes: coding.cx.sizes(coding.id),
+            sampled: coding.cx.sampled,
             dict: coding.cx.dict.map(Box::from),
         }
     }
@@ -184,6 +186,7 @@ impl Key {
         self.id == coding.id
             && self.meta == coding.cx.codec_meta(coding.id)
             && self.sizes == coding.cx.sizes(coding.id)
+            && self.sampled == coding.cx.sampled
             && self.dict.as_deref() == coding.cx.dict
     }
 }

@@ -2,6 +2,7 @@
 
 use oxiblosc_kernels::{Kernels, blosclz};
 
+use super::repeats::{Repeats, repeats};
 use super::{Codec, CodecContext, CodecId, StreamDecoder, StreamEncoder, filled};
 use crate::error::BoxError;
 
@@ -22,6 +23,7 @@ impl Codec for Blosclz {
         super::no_dict(cx)?;
         Ok(Box::new(Encoder {
             clevel: cx.clevel,
+            sampled: cx.sampled,
             inner: blosclz::Encoder::new(cx.kernels),
         }))
     }
@@ -33,12 +35,22 @@ impl Codec for Blosclz {
 
 struct Encoder {
     clevel: u8,
+    sampled: bool,
     inner: blosclz::Encoder,
 }
 
 impl StreamEncoder for Encoder {
     fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<Option<usize>, BoxError> {
-        Ok(self.inner.encode(self.clevel, src, dst))
+        let probed = match self.sampled.then(|| repeats(src)) {
+            Some(Repeats::Never) => return Ok(None),
+            Some(Repeats::InParts) => false,
+            Some(Repeats::Somewhere) | None => true,
+        };
+        Ok(if probed {
+            self.inner.encode(self.clevel, src, dst)
+        } else {
+            self.inner.encode_unprobed(self.clevel, src, dst)
+        })
     }
 }
 

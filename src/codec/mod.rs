@@ -14,7 +14,7 @@ mod lz4;
 mod ndlz;
 #[cfg(feature = "zstd")]
 mod noise;
-pub(crate) mod repeats;
+mod repeats;
 #[cfg(any(feature = "ndlz", feature = "zfp"))]
 mod shape;
 #[cfg(feature = "snappy")]
@@ -56,6 +56,8 @@ pub struct CodecContext<'a> {
     pub b2nd: Option<&'a [u8]>,
     /// The kernels of the encoder or decoder.
     pub kernels: Kernels,
+    /// Whether BloscLZ looks at samples of all of a stream before its own probe looks at one place.
+    pub(crate) sampled: bool,
 }
 
 /// A codec. The built-in ones implement it, and users' own do.

@@ -17,6 +17,10 @@ const LEAST: usize = 8 << 10;
 /// The number of windows, and the strings in each.
 const WINDOWS: usize = 16;
 const STRINGS: usize = 48;
+/// A window is full of repeats when so many of its strings are, and a stream has parts that
+/// compress when so many windows are full.
+const FULL: usize = 24;
+const PARTS: usize = 2;
 /// The distances of strings that are remembered and looked up. They have no common divisor, so that
 /// copies of 16.5 KiB are found whatever their distance.
 const REMEMBERED: usize = 128;
@@ -29,34 +33,56 @@ const LOG: u32 = 11;
 /// 2^64 divided by the golden ratio.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Whether a string was seen twice in samples of `src`. Short streams are not sampled: `true`.
-pub(crate) fn repeats(src: &[u8]) -> bool {
+/// The answer of the samples of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repeats {
+    /// No string was seen twice: leave the stream alone.
+    Never,
+    /// Some string was: ask the codec, whose probe looks at one place. Short streams are not
+    /// sampled and have this answer.
+    Somewhere,
+    /// Most strings of several windows were: a part of the stream compresses, wherever it is.
+    InParts,
+}
+
+/// Whether strings were seen twice in samples of `src`.
+pub(crate) fn repeats(src: &[u8]) -> Repeats {
     if src.len() < LEAST {
-        return true;
+        return Repeats::Somewhere;
     }
     let mut seen = Seen([0; 1 << LOG]);
+    let (mut any, mut full) = (false, 0);
     for window in 0..WINDOWS {
         let at = (src.len() - STRINGS - WORD) / (WINDOWS - 1) * window;
         let window = src.get(at..).unwrap_or_default().windows(WORD);
-        let hits = window
-            .take(STRINGS)
-            .fold(false, |hit, word| hit | seen.swap(word));
-        if hits {
-            return true;
+        let strings = window.take(STRINGS);
+        let hits = strings.filter(|word| seen.swap(word)).count();
+        any |= hits > 0;
+        full += usize::from(hits >= FULL);
+        if full == PARTS {
+            return Repeats::InParts;
         }
+    }
+    if any {
+        return Repeats::Somewhere;
     }
     // Afresh, or the strings of the windows would meet themselves. Those at multiples of both
     // distances are looked up first.
     let mut seen = Seen([0; 1 << LOG]);
     let remembered = src.windows(WORD).step_by(REMEMBERED);
     let looked_up = src.windows(WORD).step_by(LOOKED_UP);
-    remembered
+    let hit = remembered
         .zip(looked_up)
         .fold(false, |hit, (remembered, looked_up)| {
             let found = seen.has(looked_up);
             seen.swap(remembered);
             hit | found
-        })
+        });
+    if hit {
+        Repeats::Somewhere
+    } else {
+        Repeats::Never
+    }
 }
 
 /// A mark of the last string in each slot. An empty slot has the mark of zeros, which repeat
@@ -110,7 +136,7 @@ mod tests {
     fn nothing_repeats_in_noise() {
         for seed in 0..50 {
             for len in [LEAST, LEAST + 1, 65_536, 131_072, 1 << 20] {
-                assert!(!repeats(&noise(len, seed)), "{len} {seed}");
+                assert_eq!(repeats(&noise(len, seed)), Repeats::Never, "{len} {seed}");
             }
         }
     }
@@ -118,7 +144,7 @@ mod tests {
     #[test]
     fn short_streams_are_left_to_the_codec() {
         for len in [0, 1, 7, 8, LEAST - 1] {
-            assert!(repeats(&noise(len, 1)), "{len}");
+            assert_eq!(repeats(&noise(len, 1)), Repeats::Somewhere, "{len}");
         }
     }
 
@@ -130,18 +156,28 @@ mod tests {
         {
             let once = noise(distance, 3);
             let again: Vec<u8> = once.iter().copied().cycle().take(131_072).collect();
-            assert!(repeats(&again), "{distance}");
+            assert_ne!(repeats(&again), Repeats::Never, "{distance}");
         }
     }
 
+    /// Noise of 128 KiB, with `len` bytes from `at` on that compress.
+    fn with_part(at: usize, len: usize) -> Vec<u8> {
+        let mut src = noise(131_072, 9);
+        for (n, byte) in src[at..at + len].iter_mut().enumerate() {
+            *byte = n.to_le_bytes()[0] & 15;
+        }
+        src
+    }
+
     #[test]
-    fn a_compressible_part_of_an_eighth_is_found_wherever_it_is() {
+    fn a_compressible_part_is_found_wherever_it_is() {
         for at in (0..=114_688).step_by(4096) {
-            let mut src = noise(131_072, 9);
-            for (n, byte) in src[at..at + 16_384].iter_mut().enumerate() {
-                *byte = n.to_le_bytes()[0] & 15;
-            }
-            assert!(repeats(&src), "{at}");
+            let found = repeats(&with_part(at, 16_384));
+            assert_ne!(found, Repeats::Never, "an eighth at {at}");
+        }
+        for at in (0..=104_448).step_by(4096) {
+            let found = repeats(&with_part(at, 26_624));
+            assert_eq!(found, Repeats::InParts, "a fifth at {at}");
         }
     }
 }

@@ -16,6 +16,7 @@ fn context(clevel: u8, dict: Option<&[u8]>) -> CodecContext<'_> {
         dict,
         b2nd: None,
         kernels: Kernels::best(),
+        sampled: false,
     }
 }
 

@@ -305,6 +305,7 @@ impl Reader<'_> {
             dict: None,
             b2nd: None,
             kernels: Kernels::best(),
+            sampled: false,
         };
         let decoded = codec
             .decoder(&cx)

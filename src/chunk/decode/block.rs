@@ -106,6 +106,7 @@ impl<'a> BlockDecoder<'a> {
             dict: chunk.dict(),
             b2nd: dparams.b2nd.as_deref(),
             kernels,
+            sampled: false,
         };
         Self {
             chunk,

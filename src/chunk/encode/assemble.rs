@@ -104,9 +104,8 @@ impl Assembler {
         blocks.find(cparams)?;
         blocks.version = header.version;
         blocks.runs = form == Form::Blosc2;
-        // The streams of Blosc2 chunks are those of C-Blosc2, and the highest level tries all.
-        blocks.sampled =
-            form == Form::Blosc1 && cparams.codec == CodecId::BLOSCLZ && cparams.clevel < 9;
+        // The streams of Blosc2 chunks are those of C-Blosc2.
+        blocks.coding.cx.sampled = form == Form::Blosc1 && cparams.codec == CodecId::BLOSCLZ;
         if blocks.pipeline.has_delta() && cut.nblocks > 1 {
             blocks.reference = Some(if blocks.pipeline.is_lossy() {
                 blocks.reconstruct(self.worker.get(), &mut self.reference, cparams)?;

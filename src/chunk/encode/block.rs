@@ -8,7 +8,6 @@ use super::super::streams::{FEW_STREAMS, MAX_STREAMS};
 use super::super::tune::Cut;
 use super::check::unknown;
 use super::source::Source;
-use crate::codec::repeats::repeats;
 use crate::codec::{Codec, CodecContext};
 use crate::error::{Error, Result};
 use crate::filter::FilterContext;
@@ -31,8 +30,6 @@ pub(crate) struct BlockEncoder<'a> {
     pub(crate) version: u8,
     /// Whether runs may be stored as such: not in Blosc1 chunks.
     pub(crate) runs: bool,
-    /// Whether streams in whose samples nothing [`repeats`] are stored raw without trying.
-    pub(crate) sampled: bool,
     /// The first block as a decoder will have it, when there is a DELTA.
     pub(crate) reference: Option<&'a [u8]>,
     /// The content of the `b2nd` metalayer.
@@ -59,6 +56,7 @@ impl<'a> BlockEncoder<'a> {
             dict: None,
             b2nd,
             kernels,
+            sampled: false,
         };
         Self {
             source,
@@ -71,7 +69,6 @@ impl<'a> BlockEncoder<'a> {
             },
             version: VERSION,
             runs: true,
-            sampled: false,
             reference: None,
             b2nd,
         }
@@ -202,9 +199,6 @@ impl<'a> BlockEncoder<'a> {
             }
             let raw_end = writer.position() + CSIZE_LEN + stream.len();
             let written = writer.coded(stream, |src, dst| {
-                if self.sampled && !repeats(src) {
-                    return Ok(None);
-                }
                 coders
                     .encoder(&self.coding)
                     .and_then(|encoder| encoder.encode(src, dst))

@@ -262,6 +262,7 @@ impl ZarrArray {
             dict: None,
             b2nd: None,
             kernels: Kernels::best(),
+            sampled: false,
         };
         let decoded = codec
             .decoder(&cx)

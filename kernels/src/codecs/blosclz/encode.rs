@@ -72,12 +72,31 @@ impl Encoder {
     /// Source: format §6.2 to §6.5; the bytes are those of C-Blosc2 3.3.
     #[doc(alias = "blosclz_compress")]
     pub fn encode(&mut self, clevel: u8, src: &[u8], dst: &mut [u8]) -> Option<usize> {
-        if src.len() < MIN_SRC || dst.len() < MIN_DST || src.len() > <u32 as Slot>::SPAN {
-            return None;
-        }
         let level = Level::of(clevel);
         let window = &src[src.len() - src.len() / level.probe_part..];
         let sample = &window[..window.len().min(1 << level.hash_bits).min(SLOTS)];
+        self.run(level, Some(sample), src, dst)
+    }
+
+    /// [`encode`](Self::encode) without its look at a part of the stream, by which it leaves alone
+    /// what does not compress there: for callers that know better.
+    ///
+    /// The bytes are those of `encode` where that compresses the stream.
+    #[must_use]
+    pub fn encode_unprobed(&mut self, clevel: u8, src: &[u8], dst: &mut [u8]) -> Option<usize> {
+        self.run(Level::of(clevel), None, src, dst)
+    }
+
+    fn run(
+        &mut self,
+        level: Level,
+        sample: Option<&[u8]>,
+        src: &[u8],
+        dst: &mut [u8],
+    ) -> Option<usize> {
+        if src.len() < MIN_SRC || dst.len() < MIN_DST || src.len() > <u32 as Slot>::SPAN {
+            return None;
+        }
         let stream = Stream {
             near: &mut self.near,
             wide: &mut self.wide,
@@ -97,7 +116,8 @@ struct Stream<'a> {
     near: &'a mut Table<u16>,
     wide: &'a mut Option<Table<u32>>,
     level: Level,
-    sample: &'a [u8],
+    /// The bytes to probe, if any.
+    sample: Option<&'a [u8]>,
     src: &'a [u8],
     dst: &'a mut [u8],
 }
@@ -115,10 +135,12 @@ impl Task for Stream<'_> {
             src,
             dst,
         } = self;
-        let table = near.begin(sample.len(), level.hash_bits);
-        // SAFETY: a fresh table.
-        if !unsafe { probe::is_compressible::<u16, L>(lanes, sample, table, level.min_ratio) } {
-            return None;
+        if let Some(sample) = sample {
+            let table = near.begin(sample.len(), level.hash_bits);
+            // SAFETY: a fresh table.
+            if !unsafe { probe::is_compressible::<u16, L>(lanes, sample, table, level.min_ratio) } {
+                return None;
+            }
         }
         if src.len() <= u16::SPAN {
             let table = near.begin(src.len(), level.hash_bits);
