@@ -5,8 +5,8 @@
 //! shuffling can report runs and unshuffling can read byte planes wherever they lie, the second
 //! because it can be undone in place. A byte shuffle whose planes go through bytedelta is one step.
 
-use oxiblosc_kernels::fuses_bytedelta;
 use oxiblosc_kernels::unwritten::Unwritten;
+use oxiblosc_kernels::{Isa, Kernels, fuses_bytedelta};
 
 use super::find::find;
 use super::id::{FilterId, FilterSlot, MAX_FILTERS};
@@ -172,13 +172,14 @@ pub(crate) struct Unknown {
 }
 
 impl<'a> Pipeline<'a> {
-    /// Adds the steps that compress, in order.
+    /// Adds the steps that compress by `kernels`, in order.
     #[inline]
     pub(crate) fn push_forward(
         &mut self,
         slots: &[FilterSlot; MAX_FILTERS],
         typesize: usize,
         registry: Option<&'a Registry>,
+        kernels: Kernels,
     ) -> Result<(), Unknown> {
         for (slot, filter) in slots.iter().enumerate() {
             // Most slots are empty; `push` would skip them, too.
@@ -187,8 +188,9 @@ impl<'a> Pipeline<'a> {
             }
             if filter.id == FilterId::BYTEDELTA
                 && let [.., Step::Shuffle { group }, delta] = *self.steps()
-                // Larger items are faster in two passes.
+                // Larger items are faster in two passes, and so are all without vectors.
                 && group <= 8
+                && !matches!(kernels.isa(), Isa::Scalar | Isa::Portable)
             {
                 self.fuse(group, delta, typesize, registry);
             }

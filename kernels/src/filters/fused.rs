@@ -27,8 +27,9 @@ const PIECE: usize = 1024;
 const SHORTEST: usize = 128;
 
 /// Typesizes for which [`Kernels::unshuffle_bytedelta`](crate::Kernels::unshuffle_bytedelta), and
-/// up to 8 bytes [`Kernels::shuffle_bytedelta`](crate::Kernels::shuffle_bytedelta), are faster than
-/// their two filters one after the other.
+/// up to 8 bytes at levels with vectors
+/// [`Kernels::shuffle_bytedelta`](crate::Kernels::shuffle_bytedelta), are faster than their two
+/// filters one after the other.
 ///
 /// ```
 /// assert!(oxiblosc_kernels::fuses_bytedelta(4));

@@ -78,7 +78,12 @@ impl<'a> BlockEncoder<'a> {
     pub(crate) fn find(&mut self, cparams: &'a CParams) -> Result<()> {
         let registry = cparams.registry.as_deref();
         self.pipeline
-            .push_forward(&cparams.filters, self.cut.typesize, registry)
+            .push_forward(
+                &cparams.filters,
+                self.cut.typesize,
+                registry,
+                self.coding.cx.kernels,
+            )
             .map_err(|filter| unknown("filters", filter.id.get()))
     }
 

@@ -1,6 +1,7 @@
 //! Tables for patterns: registers that hold a few bytes over and over.
 
 /// `PATTERNS[d][i] = i % d` for `1 <= d < D`; row 0 is unused.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) const fn patterns<const N: usize, const D: usize>() -> [[u8; N]; D] {
     let mut rows = [[0; N]; D];
     let mut distance = 1;
