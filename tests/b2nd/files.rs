@@ -16,7 +16,7 @@ use oxiblosc::{
 
 /// A path in a new folder.
 fn place() -> (tempfile::TempDir, PathBuf) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::common::folder();
     let path = dir.path().join("numbers.b2nd");
     (dir, path)
 }

@@ -31,7 +31,7 @@ fn frame_params() -> FrameParams {
 
 #[test]
 fn the_parameters_of_a_frame_name_the_function() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::common::folder();
     let path = dir.path().join("frame");
     for sparse in [false, true] {
         let (lost, hook) = noted();
@@ -65,7 +65,7 @@ fn the_parameters_of_a_frame_name_the_function() {
 
 #[test]
 fn the_parameters_of_an_array_name_the_function() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::common::folder();
     let path = dir.path().join("array");
     let (lost, hook) = noted();
     let params = ArrayParams::new::<u8>([0, 3])
@@ -101,7 +101,7 @@ fn builds_with_debug_assertions_say_it() {
         writer.append(&[7; 1500]).unwrap();
         return;
     }
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::common::folder();
     let path = dir.path().join("forgotten");
     let done = Command::new(env::current_exe().unwrap())
         .args([

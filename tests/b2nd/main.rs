@@ -2,6 +2,8 @@
 
 mod arrays;
 mod codecs;
+#[path = "../common/mod.rs"]
+mod common;
 mod elements;
 mod files;
 mod lost;

@@ -104,7 +104,7 @@ fn in_memory() {
 
 #[test]
 fn in_a_file_with_and_without_a_cache() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::common::folder();
     let path = dir.path().join("array");
     let frame = array(CParams::new(4))
         .into_inner()

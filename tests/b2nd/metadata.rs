@@ -171,7 +171,7 @@ fn names_are_listed_replaced_and_removed() {
 
 #[test]
 fn frames_keep_values() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::common::folder();
     let path = folder.path().join("a.b2nd");
     let params = ArrayParams::new::<u8>([4]);
     let writer = FrameWriter::create(&path, params.frame_params().unwrap()).unwrap();

@@ -11,7 +11,7 @@ use oxiblosc::frame::{FrameReader, FrameWriter, Locking, Lost};
 use oxiblosc::{ChunkSink, ChunkSource, DParams, ErrorKind, Limits};
 
 fn place() -> (tempfile::TempDir, PathBuf) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::common::folder();
     let path = dir.path().join("rows.b2nd");
     (dir, path)
 }
@@ -272,6 +272,7 @@ fn appends_to_an_array_on_disk_are_committed_when_it_is_dropped() {
 }
 
 #[test]
+#[cfg_attr(target_os = "wasi", ignore = "WASI has no threads")]
 fn a_panic_commits_nothing() {
     let (_dir, path) = place();
     Array::from_elements_in(&path, &rows(0..3), &params(3)).unwrap();

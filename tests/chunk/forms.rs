@@ -343,6 +343,7 @@ fn scoped(threads: usize, conduct: Conduct) -> Arc<Scoped> {
 }
 
 #[test]
+#[cfg_attr(target_os = "wasi", ignore = "WASI has no threads")]
 fn threads_of_the_caller() {
     let src = long_data();
     let cparams = CParams::new(4).blocksize(Some(30_000));
@@ -389,6 +390,7 @@ fn threads_of_the_caller() {
 
 /// The result would lack the blocks of that thread.
 #[test]
+#[cfg_attr(target_os = "wasi", ignore = "WASI has no threads")]
 fn a_swallowed_panic_of_a_helper_is_no_success() {
     let src = long_data();
     let cparams = CParams::new(4).blocksize(Some(30_000));

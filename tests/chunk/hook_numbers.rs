@@ -214,7 +214,7 @@ mod containers {
             &data,
         );
 
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::common::folder();
         let path = dir.path().join("sparse.b2frame");
         let mut sparse = FrameWriter::create_sparse(&path, params.clone()).unwrap();
         let (mut decoder, mut encoder) = (decoder(), ChunkEncoder::new(cparams()).unwrap());

@@ -91,6 +91,7 @@ fn external(extra: usize) -> Threads {
 }
 
 #[test]
+#[cfg_attr(target_os = "wasi", ignore = "WASI has no threads")]
 fn threads_that_share_blocks_have_the_first_numbers() {
     let src = data();
     let seen = Arc::new(Seen::default());
@@ -247,6 +248,7 @@ mod arrays {
     }
 
     #[test]
+    #[cfg_attr(target_os = "wasi", ignore = "WASI has no threads")]
     fn threads_that_share_chunks_have_the_first_numbers() {
         let src = data();
         let seen = Arc::new(Seen::default());

@@ -125,7 +125,7 @@ fn blocks_that_share_bytes_are_read_whole() {
     chunk[40..44].copy_from_slice(&(start + 4 + 5000 - 4096).to_le_bytes());
     assert_eq!(decompress(&chunk).unwrap(), data);
 
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::common::folder();
     let path = folder.path().join("shared.b2frame");
     let mut writer = FrameWriter::create(&path, FrameParams::new(cparams, data.len())).unwrap();
     writer.append_chunk(&chunk).unwrap();

@@ -18,6 +18,16 @@ use std::path::{Path, PathBuf};
 
 use oxiblosc::{CodecId, FilterId, FilterSlot};
 
+/// A temporary folder. Under WASI the standard library has no folder of temporary files, and the
+/// runner shows `/`.
+pub(crate) fn folder() -> tempfile::TempDir {
+    if cfg!(target_os = "wasi") {
+        tempfile::tempdir_in("/tmp").unwrap()
+    } else {
+        tempfile::tempdir().unwrap()
+    }
+}
+
 /// `SplitMix64`: small, and the same everywhere.
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(pub(crate) u64);

@@ -65,7 +65,7 @@ fn copies_have_the_same_elements_in_other_chunks() {
 
 #[test]
 fn copies_go_to_files_and_folders() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::common::folder();
     let (file, sparse) = (folder.path().join("a.b2nd"), folder.path().join("a.b2nd.d"));
     let numbers: Vec<u32> = (0..60_000).collect();
     let array = Array::from_elements(&numbers, &ArrayParams::new::<u32>(&[200, 300])).unwrap();

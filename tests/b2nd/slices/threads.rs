@@ -84,7 +84,7 @@ fn a_write_that_fails_stops_at_the_same_chunk() {
 #[test]
 fn large_reads_are_shared_and_agree() {
     let threads = pool(3);
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::common::folder();
     for case in 0..cases() / 200 {
         let mut random =
             Random(0x8C62_3B1E_77F0_90D5 ^ (case + 1).wrapping_mul(0x9FB2_1C65_1E98_DF25));
