@@ -87,6 +87,7 @@ mod write;
 
 pub use array::Array;
 pub use file::{ArrayReader, ArrayWriter, MemoryArray};
+pub(crate) use layout::dtype::fill_elements;
 pub use layout::dtype::{ByteOrder, Dtype, DtypeKind, Element, Field};
 pub use layout::grid::{Grid, MAX_NCHUNKS};
 pub use layout::meta::{B2ndMeta, DTYPE_NUMPY, MAX_NDIM, METALAYER, METALAYER_CATERVA};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::fetch::{Fetch, fetch_all};
 use super::policy::ReadPolicy;
 use super::{RemoteArray, RemoteFrame};
-use crate::b2nd::{Element, ReadPlan, Selection, WantedChunk};
+use crate::b2nd::{Element, ReadPlan, Selection, WantedChunk, fill_elements};
 use crate::error::{Error, Result};
 use crate::num::{to_u64, to_usize};
 use crate::schunk::ChunkSource;
@@ -93,6 +93,21 @@ impl RemoteRead<'_> {
     /// The size of the result in bytes.
     pub fn nbytes(&self) -> usize {
         self.nbytes
+    }
+
+    /// Zeroed memory for the result: what [`finish_into`](Self::finish_into) takes.
+    ///
+    /// # Errors
+    /// [`Error::LimitExceeded`] when the result is larger than
+    /// [`Limits::max_alloc`](crate::Limits::max_alloc); [`Error::OutOfMemory`] when the system
+    /// does not have as much.
+    pub fn zeroed(&self) -> Result<Vec<u8>> {
+        let limits = match &self.wanted {
+            Wanted::Selection(array, _) => &array.schunk().dparams().limits,
+            Wanted::Bytes(frame, _) => &frame.dparams().limits,
+        };
+        limits.check_alloc(to_u64(self.nbytes), None)?;
+        Ok(vec![0; self.nbytes])
     }
 
     /// The ranges to fetch next, which can be fetched at the same time; none when
@@ -213,16 +228,79 @@ impl RemoteRead<'_> {
     /// # Errors
     /// [`Error::Refused`] for bytes of a frame; otherwise as [`slice`](crate::Array::slice).
     pub fn finish<T: Element>(&mut self) -> Result<Option<Vec<T>>> {
-        let Wanted::Selection(array, selection) = &self.wanted else {
-            return Err(Error::Refused {
-                what: "read elements",
-                why: "the read is one of bytes of a frame",
-            });
-        };
-        match array.slice((**selection).clone()) {
+        let (array, selection) = self.selection()?;
+        match array.slice(selection.clone()) {
             Ok(elements) => Ok(Some(elements)),
             Err(error) => self.fetch.note(error).map(|()| None),
         }
+    }
+
+    /// The array and the selection of it that is read.
+    fn selection(&self) -> Result<(&RemoteArray, &Selection<'_>)> {
+        match &self.wanted {
+            Wanted::Selection(array, selection) => Ok((array, selection)),
+            Wanted::Bytes(..) => Err(Error::Refused {
+                what: "read elements",
+                why: "the read is one of bytes of a frame",
+            }),
+        }
+    }
+
+    /// Refuses other types of elements than that of the array, before anything is fetched.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`]; [`Error::Refused`] for bytes of a frame.
+    pub fn check_element<T: Element>(&self) -> Result<()> {
+        self.selection()?.0.check_element::<T>().map(drop)
+    }
+
+    /// [`finish`](Self::finish) of a read whose chunks
+    /// [`decode_held_into`](Self::decode_held_into) decodes into `held`, as they arrive.
+    ///
+    /// ```
+    /// # use oxiblosc::b2nd::{Array, ArrayParams};
+    /// # use oxiblosc::remote::{FrameOpen, ReadPolicy};
+    /// # use oxiblosc::storage::Memory;
+    /// # use oxiblosc::DParams;
+    /// # let numbers: Vec<i32> = (0..100_000).collect();
+    /// # let array = Array::from_elements(&numbers, &ArrayParams::new::<i32>(&[100_000]))?;
+    /// # let object = Memory(array.schunk().to_cframe()?);
+    /// # let open = FrameOpen::new(object.0.len() as u64, DParams::new());
+    /// # let array = Array::open_in(open.fetch_from(&object)?)?;
+    /// # let fetch = |range: std::ops::Range<u64>| {
+    /// #     object.0[range.start as usize..range.end as usize].to_vec()
+    /// # };
+    /// let mut read = array.plan_read(.., &ReadPolicy::default())?;
+    /// let mut held = read.zeroed()?;
+    /// let numbers: Vec<i32> = loop {
+    ///     if let Some(numbers) = read.finish_held(&mut held)? {
+    ///         break numbers;
+    ///     }
+    ///     for range in read.needs()? {
+    ///         read.give(range.start, fetch(range));
+    ///         read.decode_held_into(&mut held)?;
+    ///     }
+    /// };
+    /// assert_eq!(numbers[..3], [0, 1, 2]);
+    /// # Ok::<(), oxiblosc::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish) and [`finish_into`](Self::finish_into).
+    pub fn finish_held<T: Element>(&mut self, held: &mut [u8]) -> Result<Option<Vec<T>>> {
+        let (array, _) = self.selection()?;
+        let swap = array.check_element::<T>()?;
+        let Some(len) = self.finish_into(held)? else {
+            return Ok(None);
+        };
+        let held = held.get(..len).unwrap_or_default();
+        let count = len.checked_div(size_of::<T>()).unwrap_or(0);
+        let mut elements = vec![T::zeroed(); count];
+        fill_elements(&mut elements, &swap, |bytes| {
+            bytes.copy_from_slice(held);
+            Ok(len)
+        })?;
+        Ok(Some(elements))
     }
 
     /// Fetches what is needed from a storage, with one [`ReadAt::read_ranges`] per round, and

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, Grid, Selection};
 use oxiblosc::remote::{FrameOpen, ReadPolicy, RemoteArray};
 use oxiblosc::storage::{Pieces, ReadAt};
-use oxiblosc::{CParams, CodecId, DParams, FilterId, FilterSlot, Threads};
+use oxiblosc::{CParams, CodecId, DParams, ErrorKind, FilterId, FilterSlot, Limits, Threads};
 
 use proptest::prelude::*;
 
@@ -223,6 +223,65 @@ fn what_has_arrived_is_decoded() {
             }
         }
     }
+}
+
+/// Elements of chunks that were decoded as they arrived: the other byte order, and bytes that are
+/// no value of the type.
+#[test]
+fn elements_of_what_was_decoded() {
+    let read = |object: &Object, far: &RemoteArray| {
+        let mut read = far.plan_read(.., &ReadPolicy::default()).unwrap();
+        let wrong = read.check_element::<f64>().unwrap_err();
+        assert_eq!(wrong.kind(), ErrorKind::Mismatch);
+        let mut held = read.zeroed().unwrap();
+        loop {
+            for range in read.needs().unwrap() {
+                let place = range.start as usize..range.end as usize;
+                read.give(range.start, &object.bytes[place]);
+                read.decode_held_into(&mut held).unwrap();
+            }
+            if let Some(numbers) = read.finish_held::<i32>(&mut held).unwrap() {
+                break numbers;
+            }
+        }
+    };
+    let numbers: Vec<i32> = (0..40_000).map(|n: i32| n.wrapping_mul(n)).collect();
+    for dtype in ["<i4", ">i4"] {
+        let params = ArrayParams::with_dtype(dtype.parse().unwrap(), [200, 200])
+            .chunkshape([70, 50])
+            .blockshape([10, 50]);
+        let near = Array::from_elements(&numbers, &params).unwrap();
+        let object = Object::new(near.schunk().to_cframe().unwrap());
+        assert_eq!(read(&object, &object.open(DParams::new())), numbers);
+        let small = DParams::new().limits(Limits::UNTRUSTED.max_alloc(159_999));
+        let far = object.open(small);
+        let all = far.plan_read(.., &ReadPolicy::default()).unwrap();
+        assert_eq!(all.zeroed().unwrap_err().kind(), ErrorKind::LimitExceeded);
+        let bytes = far.schunk().plan_bytes(0..160_000, &ReadPolicy::default());
+        let bytes = bytes.unwrap().zeroed();
+        assert_eq!(bytes.unwrap_err().kind(), ErrorKind::LimitExceeded);
+    }
+    let bytes = Array::from_bytes(&[0, 1, 2], &ArrayParams::new::<bool>([3])).unwrap();
+    let object = Object::new(bytes.schunk().to_cframe().unwrap());
+    let far = object.open(DParams::new());
+    let read = far.plan_read(.., &ReadPolicy::default()).unwrap();
+    let mut held = read.zeroed().unwrap();
+    read.fetch_from(&object, &mut held).unwrap();
+    let mut read = far.plan_read(.., &ReadPolicy::default()).unwrap();
+    while let ranges @ [_, ..] = &read.needs().unwrap()[..] {
+        for range in ranges {
+            read.give(
+                range.start,
+                &object.bytes[range.start as usize..range.end as usize],
+            );
+        }
+    }
+    let found = read.finish_held::<bool>(&mut held).map(|_| ());
+    let expected = bytes.slice::<bool>(..).map(|_| ());
+    assert_eq!(
+        found.unwrap_err().to_string(),
+        expected.unwrap_err().to_string()
+    );
 }
 
 #[test]

@@ -153,11 +153,13 @@ impl ObjectArray {
         selection: impl Into<Selection<'s>>,
     ) -> Result<Vec<T>> {
         let mut read = self.array.plan_read(selection, &self.policy)?;
+        read.check_element::<T>()?;
+        let mut held = read.zeroed()?;
         loop {
-            if let Some(elements) = read.finish()? {
+            self.fetch_into(&mut read, &mut held).await?;
+            if let Some(elements) = read.finish_held(&mut held)? {
                 return Ok(elements);
             }
-            self.fetch(&mut read).await?;
         }
     }
 
@@ -175,34 +177,32 @@ impl ObjectArray {
         self.finish_into(&mut read, dst).await
     }
 
-    /// Fetches what a read needs next.
-    async fn fetch(&self, read: &mut RemoteRead<'_>) -> Result<()> {
-        for part in self.object.fetch(read.needs()?).await? {
-            read.give(part.at, part.bytes);
-        }
-        Ok(())
-    }
-
     /// The elements of a selection as bytes, in C order.
     ///
     /// # Errors
     /// The error of the store; otherwise as [`Array::slice_bytes`].
     pub async fn slice_bytes<'s>(&'s self, selection: impl Into<Selection<'s>>) -> Result<Vec<u8>> {
         let mut read = self.array.plan_read(selection, &self.policy)?;
-        let mut bytes = vec![0; read.nbytes()];
+        let mut bytes = read.zeroed()?;
         self.finish_into(&mut read, &mut bytes).await?;
         Ok(bytes)
     }
 
-    /// Decodes what has arrived while the rest is under way.
     async fn finish_into(&self, read: &mut RemoteRead<'_>, dst: &mut [u8]) -> Result<usize> {
+        loop {
+            self.fetch_into(read, dst).await?;
+            if let Some(len) = read.finish_into(dst)? {
+                return Ok(len);
+            }
+        }
+    }
+
+    /// Fetches what a read needs, and decodes what has arrived while the rest is under way.
+    async fn fetch_into(&self, read: &mut RemoteRead<'_>, dst: &mut [u8]) -> Result<()> {
         loop {
             let ranges = read.needs()?;
             if ranges.is_empty() {
-                if let Some(len) = read.finish_into(dst)? {
-                    return Ok(len);
-                }
-                continue;
+                return Ok(());
             }
             let mut parts = pin!(self.object.stream(ranges));
             while let Some(part) = parts.try_next().await? {

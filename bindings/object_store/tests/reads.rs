@@ -11,6 +11,7 @@ use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{ClientOptions, ObjectStore};
+use oxiblosc::Limits;
 use oxiblosc::b2nd::{Array, ArrayParams};
 use oxiblosc_object_store::{Error, ObjectArray, OpenOptions, ReadPolicy};
 use server::Server;
@@ -142,6 +143,33 @@ async fn an_object_that_changes_is_an_error() {
         Err(Error::Store(object_store::Error::Precondition { .. }))
     );
     assert!(refused, "{found:?}");
+}
+
+#[tokio::test]
+async fn results_meet_the_limit_before_memory_is_taken() {
+    let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+    let bytes = frame(&numbers());
+    store.put(&"a.b2nd".into(), bytes.into()).await.unwrap();
+    let limits = Limits::UNTRUSTED.max_alloc(4_799);
+    let open = OpenOptions::new().limits(limits);
+    let array = open.open(store, "a.b2nd").await.unwrap();
+    let refused = |found: Option<Error>| match found {
+        Some(Error::Array(error)) => error.to_string().contains("max_alloc"),
+        _ => false,
+    };
+    // Four rows of 1200 bytes.
+    let before = array.traffic().requests;
+    assert!(refused(array.slice::<i32>((..4, ..)).await.err()));
+    assert!(refused(array.slice_bytes((..4, ..)).await.err()));
+    assert!(matches!(
+        array.slice::<f32>((..3, ..)).await,
+        Err(Error::Array(_))
+    ));
+    assert_eq!(array.traffic().requests, before);
+    assert_eq!(
+        array.slice::<i32>((..3, ..)).await.unwrap(),
+        numbers()[..900]
+    );
 }
 
 #[tokio::test]

@@ -45,3 +45,16 @@ def test_names(tmp_path):
     oxiblosc.asarray(NUMBERS[0], urlpath=path)
     assert dict(xr.open_dataset(path).sizes) == {"dim_0": 20, "dim_1": 11}
     assert not xr.open_dataset(path, drop_variables="data").data_vars
+
+
+def test_prices_of_requests(tmp_path, http):
+    url, ranges = http
+    oxiblosc.asarray(NUMBERS, urlpath=tmp_path / "a.b2nd", chunks=(10, 7, 11),
+                     cparams={"clevel": 0})
+    counts = []
+    for policy in (oxiblosc.ReadPolicy(max_request=5000), oxiblosc.ReadPolicy(request=8 << 20)):
+        variable = xr.open_dataset(f"{url}/a.b2nd", engine="oxiblosc", policy=policy)["data"]
+        ranges.clear()
+        assert np.array_equal(variable, NUMBERS)
+        counts.append(len(ranges))
+    assert counts[0] > counts[1]

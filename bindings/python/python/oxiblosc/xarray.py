@@ -19,6 +19,7 @@ from xarray.core import indexing
 from oxiblosc.array import NDArray
 from oxiblosc.files import open as open_array
 from oxiblosc.naming import naming
+from oxiblosc.policy import ReadPolicy
 
 __all__ = ["OxibloscBackend"]
 
@@ -57,7 +58,13 @@ class OxibloscBackend(BackendEntrypoint):
     """Opens `.b2nd` files, directories and URLs."""
 
     description = "Blosc2 arrays (.b2nd)"
-    open_dataset_parameters = ("filename_or_obj", "drop_variables", "nthreads", "storage_options")
+    open_dataset_parameters = (
+        "filename_or_obj",
+        "drop_variables",
+        "nthreads",
+        "storage_options",
+        "policy",
+    )
 
     def open_dataset(
         self,
@@ -66,9 +73,12 @@ class OxibloscBackend(BackendEntrypoint):
         drop_variables: str | Iterable[str] | None = None,
         nthreads: int = 1,
         storage_options: dict[str, Any] | None = None,
+        policy: ReadPolicy | None = None,
     ) -> xr.Dataset:
-        """A dataset of one variable."""
-        array = open_array(filename_or_obj, nthreads=nthreads, storage_options=storage_options)
+        """A dataset of one variable; `policy` has the prices of requests to a URL."""
+        array = open_array(
+            filename_or_obj, nthreads=nthreads, storage_options=storage_options, policy=policy
+        )
         name, dims, attrs = naming(array)
         data = indexing.LazilyIndexedArray(LazyArray(array))
         variable = xr.Variable(dims, data, attrs)
