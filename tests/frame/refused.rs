@@ -30,6 +30,18 @@ fn fills_of_more_chunks_than_an_index_holds_are_refused() {
     assert_eq!(schunk.layout().nchunks, 0);
 }
 
+/// A file of something else is named as such, whatever its bytes would mean in a header.
+#[test]
+fn what_is_no_frame_is_said_to_be_none() {
+    let text = b"PK\x03\x04 whatever an archive, or a picture, begins with".repeat(4);
+    let error = FrameReader::from_bytes(&text, DParams::new()).unwrap_err();
+    assert!(
+        error.to_string().contains("this is no Blosc2 frame"),
+        "{error}"
+    );
+    assert_eq!(error.offset(), Some(2));
+}
+
 /// The index is a chunk of 8 bytes per entry, and a chunk holds at most 2,147,483,615 bytes.
 #[test]
 fn the_limit_of_chunks_is_what_an_index_holds() {

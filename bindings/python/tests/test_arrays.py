@@ -280,3 +280,13 @@ def test_chunks_of_bytes():
         oxiblosc.decompress2(chunk, np.empty(5, "u1"))
     with pytest.raises(oxiblosc.Error):
         oxiblosc.decompress2(chunk[:50])
+
+
+def test_what_is_no_array_is_refused_by_name(tmp_path):
+    text = tmp_path / "notes.txt"
+    text.write_text("import antigravity")
+    with pytest.raises(oxiblosc.BloscError, match="notes.txt.*no Blosc2 frame"):
+        oxiblosc.open(text)
+    with pytest.raises(TypeError, match="elements of dtype object"):
+        oxiblosc.asarray([1, "a", None], urlpath=tmp_path / "a.b2nd")
+    assert not (tmp_path / "a.b2nd").exists()

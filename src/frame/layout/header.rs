@@ -374,16 +374,18 @@ impl FrameHeader {
 /// Reads everything up to the frame length; the number of elements identifies the layout.
 pub(crate) fn parse_start(fields: &mut Fields<'_>, elements: u8) -> Result<(u64, u64)> {
     let part = Part::FrameHeader;
-    fields.marker("number of header elements", Marker::FixArray(elements))?;
-    fields.marker("magic marker", Marker::FixStr(8))?;
-    let offset = fields.offset();
-    if fields.bytes(8)? != MAGIC {
+    // First of all: other files have other bytes everywhere.
+    let magic = fields.left().get(0x02..0x0A);
+    if magic.is_some_and(|magic| magic != MAGIC) {
         return Err(Error::broken(
             part,
-            offset,
-            "the magic string is not \"b2frame\"",
+            0x02,
+            "the magic string is not \"b2frame\": this is no Blosc2 frame",
         ));
     }
+    fields.marker("number of header elements", Marker::FixArray(elements))?;
+    fields.marker("magic marker", Marker::FixStr(8))?;
+    fields.bytes(8)?;
     let header_len = fields.i32("header length")?;
     let frame_len = fields.u64("frame length")?;
     let min = FRAME_HEADER_LEN.min(if elements == 14 { usize::MAX } else { 0x52 });

@@ -108,6 +108,11 @@ impl<'a> Fields<'a> {
         self.at
     }
 
+    /// The bytes that were not read yet.
+    pub(crate) fn left(&self) -> &'a [u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
     /// The offset of the next byte in what the caller handed in.
     pub(crate) fn offset(&self) -> u64 {
         self.base.saturating_add(self.at as u64)

@@ -33,6 +33,7 @@ def asarray(array: Any, **kwargs: Any) -> NDArray:
     if isinstance(array, NDArray) and not kwargs:
         return array
     source = np.asarray(array)
+    text_of(source.dtype)  # refused before its bytes are asked for
     elements = np.require(source, requirements="C")
     return _make(source.shape, source.dtype, elements=as_bytes(elements), **kwargs)
 
