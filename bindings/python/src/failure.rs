@@ -2,7 +2,7 @@
 
 use std::io;
 
-use oxiblosc::{Error, ErrorKind};
+use oxiblosc::ErrorKind;
 use pyo3::create_exception;
 use pyo3::exceptions::{
     PyBlockingIOError, PyIndexError, PyMemoryError, PyNotImplementedError, PyOSError, PyValueError,
@@ -11,14 +11,14 @@ use pyo3::prelude::*;
 
 create_exception!(
     oxiblosc,
-    BloscError,
+    Error,
     PyValueError,
     "Data that is damaged, too large for the limits, or not what was asked for."
 );
 
 /// The exception for an error: of the type that NumPy and `open` raise where there is one, else
 /// `oxiblosc.Error`, a `ValueError`.
-pub(crate) fn raise(error: Error) -> PyErr {
+pub(crate) fn raise(error: oxiblosc::Error) -> PyErr {
     let text = error.to_string();
     match error.kind() {
         ErrorKind::OutOfBounds => PyIndexError::new_err(text),
@@ -27,14 +27,16 @@ pub(crate) fn raise(error: Error) -> PyErr {
         ErrorKind::Unsupported => PyNotImplementedError::new_err(text),
         ErrorKind::Locked => PyBlockingIOError::new_err(text),
         ErrorKind::Io => raise_io(&error, text),
-        _ => BloscError::new_err(text),
+        _ => Error::new_err(text),
     }
 }
 
-fn raise_io(error: &Error, text: String) -> PyErr {
+fn raise_io(error: &oxiblosc::Error, text: String) -> PyErr {
     match error {
-        Error::InChunk { source, .. } | Error::InFile { source, .. } => raise_io(source, text),
-        Error::Io { source, .. } => {
+        oxiblosc::Error::InChunk { source, .. } | oxiblosc::Error::InFile { source, .. } => {
+            raise_io(source, text)
+        }
+        oxiblosc::Error::Io { source, .. } => {
             // An exception that a storage in Python raised goes back as it was.
             let inner = source
                 .get_ref()

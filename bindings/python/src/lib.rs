@@ -33,7 +33,7 @@ use pyo3::prelude::*;
 /// The native half of the package.
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("Error", module.py().get_type::<failure::BloscError>())?;
+    module.add("Error", module.py().get_type::<failure::Error>())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<array::Array>()?;
     module.add_class::<chunk::Chunks>()?;
