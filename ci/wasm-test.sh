@@ -24,7 +24,7 @@ cargo=${CARGO_BIN:-$(cd / && rustup which cargo)}
 unset RUSTUP_TOOLCHAIN CARGO_BUILD_TARGET RUSTC_WRAPPER
 export RUSTC=$p/bin/rustc RUSTDOC=$p/bin/rustdoc RUSTC_BOOTSTRAP=1
 export CARGO_TARGET_WASM32_WASIP1_LINKER=$linker
-export CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $here/wasi-run.mjs"
+export CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings --liftoff-only $here/wasi-run.mjs"
 export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS="--cap-lints=warn --cfg emulated ${WASM_RUSTFLAGS:-}"
 args=("$@"); if [ -n "${EXPECT:-}" ]; then case " $* " in *" -- "*) args+=(--nocapture);; *) args+=(-- --nocapture);; esac; fi
 log=$(mktemp); trap 'rm -f "$log"' EXIT

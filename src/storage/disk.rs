@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::disk_lock::{flock, is_named, stamp};
+use super::disk_lock::{flock, is_named, stamp, unlock};
 use super::lock::{LockKind, LockOutcome, Shareable, Sidecar, Stamp};
 use super::new_file::NewFile;
 use super::positioned;
@@ -254,7 +254,11 @@ impl WriteAt for DiskFile {
     }
 
     fn second_handle(&self) -> io::Result<Option<Box<dyn WriteAt>>> {
-        Ok(Some(Box::new(Self::from(self.file.try_clone()?))))
+        match self.file.try_clone() {
+            // WASI has no second handles.
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(None),
+            file => Ok(Some(Box::new(Self::from(file?)))),
+        }
     }
 
     fn publish(&mut self, sync: bool) -> io::Result<()> {
@@ -299,7 +303,7 @@ impl Shareable for DiskFile {
         if let Some(new) = &self.new {
             new.unlock()?;
         }
-        self.file.unlock()
+        unlock(&self.file)
     }
 
     fn sidecar(&self, create: bool) -> io::Result<Option<Box<dyn Sidecar>>> {

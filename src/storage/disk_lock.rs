@@ -32,6 +32,14 @@ pub(super) fn flock(file: &File, kind: LockKind, wait: bool) -> io::Result<LockO
     }
 }
 
+/// Releases a lock. Where files cannot be locked there is none.
+pub(super) fn unlock(file: &File) -> io::Result<()> {
+    match file.unlock() {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+        done => done,
+    }
+}
+
 /// Whether a path still names an open file. Always true where files have no numbers.
 pub(super) fn is_named(file: &File, path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {

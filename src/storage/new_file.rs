@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::disk_lock::{flock, is_named};
+use super::disk_lock::{flock, is_named, unlock};
 use super::lock::{LockKind, LockOutcome};
 
 /// The longest file name that becomes a part of the temporary one, in bytes.
@@ -47,7 +47,12 @@ impl NewFile {
             published: false,
         };
         if let Some(replaced) = &new.replaced {
-            fs::set_permissions(&new.temporary, replaced.metadata()?.permissions())?;
+            let permissions = replaced.metadata()?.permissions();
+            match fs::set_permissions(&new.temporary, permissions) {
+                // Where files have no permissions there is nothing to keep.
+                Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
+                done => done?,
+            }
         }
         Ok((file, new))
     }
@@ -62,7 +67,7 @@ impl NewFile {
 
     /// Unlocks the file that is to be replaced.
     pub(super) fn unlock(&self) -> io::Result<()> {
-        self.replaced.as_ref().map_or(Ok(()), File::unlock)
+        self.replaced.as_ref().map_or(Ok(()), unlock)
     }
 
     /// Whether the target is still what it was when this was created.
@@ -146,7 +151,12 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     };
     let name = name.to_string_lossy();
     let name = if name.len() > LONGEST_NAME { "" } else { &name };
-    let process = std::process::id();
+    // WebAssembly has no numbers of processes, and the standard library panics there.
+    let process = if cfg!(target_family = "wasm") {
+        0
+    } else {
+        std::process::id()
+    };
     let mut number = 0_u64;
     loop {
         let path = target.with_file_name(format!(".{name}.{process}-{number}.new"));

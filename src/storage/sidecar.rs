@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::disk_lock::{file_id, flock, is_named};
+use super::disk_lock::{file_id, flock, is_named, unlock};
 use super::lock::{Generation, LockKind, LockOutcome, Sidecar};
 use super::positioned::{read_exact_at, write_all_at};
 
@@ -87,7 +87,7 @@ impl Sidecar for DiskSidecar {
         if state.readers > 0 {
             return Ok(());
         }
-        state.file.unlock()
+        unlock(&state.file)
     }
 
     fn generation(&self) -> io::Result<Generation> {

@@ -145,6 +145,7 @@ fn views_become_files() {
 }
 
 #[test]
+#[cfg_attr(target_os = "wasi", ignore = "WASI has no locks of files")]
 fn an_existing_file_is_replaced_only_when_said_so() {
     for sparse in [false, true] {
         let (_dir, path) = place();
@@ -293,6 +294,7 @@ fn links_and_permissions_stay() {
 }
 
 #[test]
+#[cfg_attr(target_os = "wasi", ignore = "WASI has no locks of files")]
 fn what_is_opened_honours_the_parameters() {
     let (_dir, path) = place();
     let shared = params()
@@ -333,6 +335,7 @@ fn what_is_opened_honours_the_parameters() {
 
 /// Bullet by bullet: what a copy keeps of its source.
 #[test]
+#[cfg_attr(not(feature = "zstd"), ignore = "writes Zstandard")]
 fn params_remember_how_an_array_is_compressed() {
     let (_dir, path) = place();
     let cparams = CParams::new(4)

@@ -94,6 +94,7 @@ fn the_parameters_of_an_array_name_the_function() {
 }
 
 #[test]
+#[cfg_attr(target_os = "wasi", ignore = "WASI starts no processes")]
 fn builds_with_debug_assertions_say_it() {
     // The process that this test starts loses the frame.
     if let Some(path) = env::var_os(PATH) {

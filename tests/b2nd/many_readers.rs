@@ -91,6 +91,7 @@ fn array(cparams: CParams) -> Array<SChunk> {
 }
 
 #[test]
+#[cfg_attr(target_os = "wasi", ignore = "WASI has no threads")]
 fn in_memory() {
     for cparams in [
         CParams::new(4),
@@ -103,6 +104,7 @@ fn in_memory() {
 }
 
 #[test]
+#[cfg_attr(target_os = "wasi", ignore = "WASI has no threads")]
 fn in_a_file_with_and_without_a_cache() {
     let dir = crate::common::folder();
     let path = dir.path().join("array");

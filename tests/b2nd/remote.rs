@@ -19,8 +19,9 @@ use oxiblosc::b2nd::{Array, ArrayParams, AxisSelection, Grid, Selection};
 use oxiblosc::remote::{FrameOpen, ReadPolicy, RemoteArray};
 use oxiblosc::storage::{Pieces, ReadAt};
 use oxiblosc::{CParams, CodecId, DParams, ErrorKind, FilterId, FilterSlot, Limits, Threads};
-
 use proptest::prelude::*;
+
+use crate::common;
 
 /// An object that counts what is asked of it.
 #[derive(Debug)]
@@ -120,6 +121,7 @@ fn policies() -> [ReadPolicy; 4] {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]
+    #[cfg_attr(not(feature = "zstd"), ignore = "writes Zstandard")]
     fn every_selection_reads_what_the_array_in_memory_has(
         pipeline in 0_usize..5,
         policy in 0_usize..4,
@@ -135,7 +137,7 @@ proptest! {
         let near = Array::open_in(
             oxiblosc::FrameReader::from_bytes(&object.bytes, DParams::new()).unwrap(),
         ).unwrap();
-        let threads = if threads { Threads::Current } else { Threads::Serial };
+        let threads = if threads { common::current() } else { Threads::Serial };
         let far = object.open(DParams::new().threads(threads).cache_bytes(cache));
         let policy = policies()[policy];
         for ends in boxes {
@@ -175,6 +177,7 @@ impl Drop for Counted {
 
 /// Chunks are decoded as they arrive, in any order, and their bytes leave.
 #[test]
+#[cfg_attr(not(feature = "zstd"), ignore = "writes Zstandard")]
 fn what_has_arrived_is_decoded() {
     for (number, cparams) in pipelines().into_iter().enumerate() {
         let (numbers, object) = array(&[500, 400], cparams);
@@ -182,7 +185,7 @@ fn what_has_arrived_is_decoded() {
             oxiblosc::FrameReader::from_bytes(&object.bytes, DParams::new()).unwrap(),
         )
         .unwrap();
-        for threads in [Threads::Serial, Threads::Current] {
+        for threads in [Threads::Serial, common::current()] {
             let far = object.open(DParams::new().threads(threads).cache_bytes(0));
             let selections: [fn() -> Selection<'static>; 5] = [
                 || (..).into(),
@@ -285,6 +288,7 @@ fn elements_of_what_was_decoded() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "zstd"), ignore = "writes Zstandard")]
 fn lists_steps_points_and_elements() {
     for cparams in pipelines() {
         let (numbers, object) = array(&[500, 400], cparams);

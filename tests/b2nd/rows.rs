@@ -224,6 +224,7 @@ fn a_new_array_that_is_dropped_is_no_file_and_says_so() {
 }
 
 #[test]
+#[cfg_attr(target_os = "wasi", ignore = "WASI has no locks of files")]
 fn appends_to_an_array_on_disk_are_committed_when_it_is_dropped() {
     for locking in [Locking::Exclusive, Locking::Shared, Locking::None] {
         let (_dir, path) = place();

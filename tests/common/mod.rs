@@ -207,6 +207,14 @@ pub(crate) fn pools() -> Vec<oxiblosc::Threads> {
     Vec::new()
 }
 
+/// Rayon's threads, or the calling one alone without the feature.
+pub(crate) fn current() -> oxiblosc::Threads {
+    #[cfg(feature = "rayon")]
+    return oxiblosc::Threads::Current;
+    #[cfg(not(feature = "rayon"))]
+    oxiblosc::Threads::Serial
+}
+
 /// Whether a run without this kind of test data fails: `OXIBLOSC_REQUIRE` lists it, or is `all`.
 pub(crate) fn is_required(kind: &str) -> bool {
     std::env::var("OXIBLOSC_REQUIRE").is_ok_and(|list| {
