@@ -69,20 +69,17 @@ pub(super) fn second(typesize: usize, goal: Goal, pipelines: &[Slots]) -> Vec<CP
 /// A thorough search at a bearable speed.
 const SEARCH: (CodecId, u8) = (CodecId::ZSTD, 5);
 
-/// The slowest search, which takes as long as all other trials together, for the pipelines that
-/// are within 1/20 of the smallest after [`SEARCH`]: one, seldom two. `trials` has their sizes.
-pub(super) fn third(typesize: usize, trials: &[(&CParams, usize)]) -> Vec<CParams> {
+/// The smallest after [`SEARCH`], with its size, and the same by the slowest search, which takes
+/// longer than all other trials together. `trials` has the sizes.
+pub(super) fn third(
+    typesize: usize,
+    trials: &[(&CParams, usize)],
+) -> Option<((CParams, usize), CParams)> {
     let searched = |(cparams, _): &&(&CParams, usize)| (cparams.codec, cparams.clevel) == SEARCH;
-    let mut found: Vec<&(&CParams, usize)> = trials.iter().filter(searched).collect();
-    found.sort_by_key(|(_, cbytes)| *cbytes);
-    let smallest = found.first().map_or(0, |(_, cbytes)| *cbytes);
-    let most = smallest.saturating_add(smallest / 20);
-    let near = found.iter().take(2).filter(|(_, cbytes)| *cbytes <= most);
-    near.map(|(cparams, _)| {
-        let slow = with(typesize, &cparams.filters);
-        slow.codec(CodecId::ZSTD).clevel(9)
-    })
-    .collect()
+    let found = trials.iter().filter(searched);
+    let &(cparams, cbytes) = found.min_by_key(|(_, cbytes)| *cbytes)?;
+    let slow = with(typesize, &cparams.filters).codec(CodecId::ZSTD);
+    Some(((cparams.clone(), cbytes), slow.clevel(9)))
 }
 
 fn with(typesize: usize, filters: &Slots) -> CParams {
