@@ -13,7 +13,7 @@ use crate::args::CompressArgs;
 use crate::failure::{Failure, InFile, is_dash};
 use crate::folder::Folder;
 use crate::output::{Output, input_metadata, warn_binary};
-use crate::progress::{Progress, say_compressed};
+use crate::progress::{Progress, say, say_compressed};
 use crate::sniff;
 use crate::source::Source;
 use crate::tune;
@@ -39,6 +39,7 @@ pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
         Some(header) => payload(header),
         None => source.len(),
     });
+    let is_raw = header.is_none();
     let content = match header {
         Some(header) => Content::Elements(source, header),
         None => Content::Bytes(source),
@@ -50,8 +51,17 @@ pub(crate) fn run(args: &CompressArgs) -> Result<(), Failure> {
     };
     let time = progress.finish();
     say_compressed(input, &name, (nbytes, cbytes), time);
+    // Numbers that were taken for single bytes look like noise.
+    if is_raw && args.typesize.is_none() && nbytes >= WORTH_A_HINT && cbytes / 9 > nbytes / 10 {
+        say(
+            "  hardly smaller as single bytes: --typesize N is the size of an item, --auto finds it",
+        );
+    }
     Ok(())
 }
+
+/// Inputs below this many bytes get no hint.
+const WORTH_A_HINT: u64 = 4096;
 
 /// Refuses a frame: compressed once more, it is larger and no longer recognised.
 fn refuse_nested(input: &Path, source: &mut Source) -> Result<(), Failure> {

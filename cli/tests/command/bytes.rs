@@ -80,6 +80,27 @@ fn chunks_are_whole_items() {
     );
 }
 
+/// Numbers taken for bytes hardly shrink, and the command says what would help.
+#[test]
+fn raw_bytes_that_hardly_shrink_get_a_hint() {
+    let bench = Bench::new();
+    let numbers = (0..20_000_u32).map(|i| (f64::from(i) * 1e-3).sin() * 300.0);
+    let bytes: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
+    bench.write("a.raw", &bytes);
+    let hint = "--typesize N is the size of an item";
+    let said = |args: &[&str]| {
+        let output = bench.run(args);
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output).contains(hint)
+    };
+    assert!(said(&["compress", "a.raw", "-f"]));
+    assert!(!said(&["compress", "a.raw", "-f", "-q"]));
+    assert!(!said(&["compress", "a.raw", "-f", "--typesize", "8"]));
+    assert!(!said(&["compress", "a.raw", "-f", "--auto"]));
+    bench.write("zeros", &[0; 100_000]);
+    assert!(!said(&["compress", "zeros"]));
+}
+
 #[test]
 fn pipes_on_both_ends() {
     let bench = Bench::new();
