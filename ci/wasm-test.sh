@@ -3,6 +3,7 @@
 # Runs the package's tests as wasm32-wasip1 under node: 32 bits, no threads, panics abort, so that tests that should
 # panic are left out. Pure Rust only. std is rebuilt from rust-web-src, the libc is that of Debian sid's wasi-libc.
 # Env: WASM_RUSTFLAGS  e.g. "-C target-feature=+simd128"
+#      BENCH           runs this benchmark instead, optimised
 #      EXPECT, MIN_TESTS  see _lib.sh
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd); . "$here/_lib.sh"
@@ -24,11 +25,16 @@ cargo=${CARGO_BIN:-$(cd / && rustup which cargo)}
 unset RUSTUP_TOOLCHAIN CARGO_BUILD_TARGET RUSTC_WRAPPER
 export RUSTC=$p/bin/rustc RUSTDOC=$p/bin/rustdoc RUSTC_BOOTSTRAP=1
 export CARGO_TARGET_WASM32_WASIP1_LINKER=$linker
-export CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings --liftoff-only $here/wasi-run.mjs"
+# Tests run without node's optimising compiler, which can crash node 20 at its end.
+engine=--liftoff-only; [ -z "${BENCH:-}" ] || engine=--no-warnings
+export CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $engine $here/wasi-run.mjs"
 export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS="--cap-lints=warn --cfg emulated ${WASM_RUSTFLAGS:-}"
 args=("$@"); if [ -n "${EXPECT:-}" ]; then case " $* " in *" -- "*) args+=(--nocapture);; *) args+=(-- --nocapture);; esac; fi
 log=$(mktemp); trap 'rm -f "$log"' EXIT
-cd "$dir"; set +e
+cd "$dir"
+[ -z "${BENCH:-}" ] || exec "$cargo" bench -Zbuild-std=std,panic_abort --target wasm32-wasip1 \
+  --target-dir "${TARGET_DIR:-target/wasm}" "${args[@]}" --bench "$BENCH"
+set +e
 "$cargo" test -Zbuild-std=std,panic_abort --target wasm32-wasip1 --target-dir "${TARGET_DIR:-target/wasm}" "${args[@]}" 2>&1 \
   | tee "$log"
 rc=${PIPESTATUS[0]}; set -e

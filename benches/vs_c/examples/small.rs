@@ -1,12 +1,12 @@
-//! Small chunks: 4 KiB each way, with objects that are kept and with fresh ones.
+//! Small chunks: each way, with objects that are kept and with fresh ones.
 //!
 //!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml \
-//!         --example small [ROUNDS] [CLOCK]
+//!         --example small [ROUNDS] [CLOCK] [BYTES,..]
 //!
 //! Each cell is the median time of one call of ours and the median of the ratios of C's to it,
 //! timed in turn; chunks are read by both libraries first. `CLOCK` is `wall`, or `cpu` for the
-//! processor time of the calling thread, which is steadier on a busy machine. Output is a Markdown
-//! table.
+//! processor time of the calling thread, which is steadier on a busy machine. `BYTES` are the sizes
+//! of the chunks, 4096 unless told. Output is a Markdown table for each.
 
 use std::hint::black_box;
 
@@ -61,7 +61,17 @@ fn main() -> Result<(), Failure> {
         clock,
     };
     println!("ns / times as long for C {}", library.version());
-    println!();
+    let sizes = std::env::args().nth(3).unwrap_or_else(|| "4096".to_owned());
+    for size in sizes.split(',') {
+        table(library, effort, size.parse()?)?;
+    }
+    Ok(())
+}
+
+/// The table for chunks of `nbytes` bytes.
+fn table(library: &Library, effort: Effort, nbytes: usize) -> Result<(), Failure> {
+    let middle = nbytes / 8 * 3 / 5;
+    println!("\n{nbytes} bytes:\n");
     println!(
         "| codec | filter | data | encode, kept | decode, kept | one item \
          | encode, fresh | decode, fresh |"
@@ -69,7 +79,7 @@ fn main() -> Result<(), Failure> {
     println!("|---|---|---|---|---|---|---|---|");
     for (codec, number) in [(CodecId::BLOSCLZ, 0), (CodecId::LZ4, 1), (CodecId::ZSTD, 5)] {
         for (filter, slot) in [("none", 0), ("shuffle", 1), ("bitshuffle", 2)] {
-            for (name, src) in [("ramp", ramp(4096)), ("sine", sine(4096))] {
+            for (name, src) in [("ramp", ramp(nbytes)), ("sine", sine(nbytes))] {
                 let slots = match slot {
                     0 => vec![],
                     1 => vec![FilterSlot::SHUFFLE],
@@ -126,7 +136,7 @@ fn main() -> Result<(), Failure> {
                         &mut || {
                             black_box(decoder.decode_items_into(
                                 black_box(&read),
-                                300..301,
+                                middle..middle + 1,
                                 &mut item,
                             )?);
                             Ok(())
@@ -134,7 +144,7 @@ fn main() -> Result<(), Failure> {
                         &mut || {
                             black_box(library.decompressor(1)?.getitem(
                                 black_box(&read),
-                                300,
+                                middle,
                                 1,
                                 &mut c_back,
                             )?);

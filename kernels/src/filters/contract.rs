@@ -8,20 +8,36 @@ use crate::filters::plane::Plane;
 #[inline]
 #[track_caller]
 pub(crate) fn same_len(kernel: &str, src: usize, dst: usize) {
-    assert!(
-        src == dst,
-        "{kernel}: expected dst of {src} bytes, found {dst}"
-    );
+    if src != dst {
+        refuse_len(kernel, src, dst);
+    }
+}
+
+/// Arguments of a message that is written in place are stored before every check: a tenth of a call
+/// on 128 bytes.
+#[cold]
+#[inline(never)]
+#[track_caller]
+#[expect(clippy::panic, reason = "the caller broke the documented contract")]
+fn refuse_len(kernel: &str, src: usize, dst: usize) -> ! {
+    panic!("{kernel}: expected dst of {src} bytes, found {dst}")
 }
 
 /// Panics when the typesize is 0.
 #[inline]
 #[track_caller]
 pub(crate) fn typesize(kernel: &str, typesize: usize) {
-    assert!(
-        typesize > 0,
-        "{kernel}: expected a typesize of at least 1, found 0"
-    );
+    if typesize == 0 {
+        refuse_typesize(kernel);
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+#[expect(clippy::panic, reason = "the caller broke the documented contract")]
+fn refuse_typesize(kernel: &str) -> ! {
+    panic!("{kernel}: expected a typesize of at least 1, found 0")
 }
 
 /// Panics unless the planes and the tail make up exactly `dst`.
@@ -32,21 +48,42 @@ pub(crate) fn typesize(kernel: &str, typesize: usize) {
 #[track_caller]
 pub(crate) fn planes(kernel: &str, planes: &[Plane<'_>], tail: usize, dst: usize) {
     typesize(kernel, planes.len());
-    let items = dst / planes.len();
-    for (j, plane) in planes.iter().enumerate() {
-        if let Plane::Bytes(bytes) = plane {
-            assert!(
-                bytes.len() == items,
-                "{kernel}: expected plane {j} of {items} bytes, found {}",
-                bytes.len()
-            );
+    let n = items(dst, planes.len());
+    for plane in planes {
+        if let Plane::Bytes(bytes) = plane
+            && bytes.len() != n
+        {
+            refuse_planes(kernel, planes, n);
         }
     }
-    let left = dst - items * planes.len();
-    assert!(
-        tail == left,
-        "{kernel}: expected a tail of {left} bytes, found {tail}"
-    );
+    let left = dst - n * planes.len();
+    if tail != left {
+        refuse_tail(kernel, left, tail);
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+#[expect(clippy::panic, reason = "the caller broke the documented contract")]
+fn refuse_planes(kernel: &str, planes: &[Plane<'_>], n: usize) -> ! {
+    let lengths = planes
+        .iter()
+        .enumerate()
+        .filter_map(|(j, plane)| match plane {
+            Plane::Bytes(bytes) if bytes.len() != n => Some((j, bytes.len())),
+            _ => None,
+        });
+    let (j, found) = lengths.min().unwrap_or_default();
+    panic!("{kernel}: expected plane {j} of {n} bytes, found {found}")
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+#[expect(clippy::panic, reason = "the caller broke the documented contract")]
+fn refuse_tail(kernel: &str, left: usize, tail: usize) -> ! {
+    panic!("{kernel}: expected a tail of {left} bytes, found {tail}")
 }
 
 /// Panics unless there is one entry per plane.

@@ -46,6 +46,20 @@ pub(crate) trait Level: Copy {
         self.lower().shuffle(typesize, src, dst);
     }
 
+    /// [`Self::shuffle`] if the block is whole blocks of vectors, and few of them; else `false`.
+    ///
+    /// The calls and checks of the other way take as long as such a block.
+    #[inline(always)]
+    fn shuffle_small(self, _typesize: usize, _src: &[u8], _dst: &mut [u8]) -> bool {
+        false
+    }
+
+    /// [`Self::shuffle`] of any block.
+    #[inline]
+    fn shuffle_any(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        self.shuffle(typesize, src, dst);
+    }
+
     #[inline]
     fn shuffle_report(
         self,
@@ -62,9 +76,33 @@ pub(crate) trait Level: Copy {
         self.lower().unshuffle(typesize, src, dst);
     }
 
+    /// As [`Self::shuffle_small`].
+    #[inline(always)]
+    fn unshuffle_small(self, _typesize: usize, _src: &[u8], _dst: &mut [u8]) -> bool {
+        false
+    }
+
+    /// [`Self::unshuffle`] of any block.
+    #[inline]
+    fn unshuffle_any(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        self.unshuffle(typesize, src, dst);
+    }
+
     #[inline]
     fn unshuffle_planes(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
         self.lower().unshuffle_planes(planes, tail, dst);
+    }
+
+    /// As [`Self::shuffle_small`]; there is no tail then.
+    #[inline(always)]
+    fn unshuffle_planes_small(self, _planes: &[Plane<'_>], _dst: &mut [u8]) -> bool {
+        false
+    }
+
+    /// [`Self::unshuffle_planes`] of any block.
+    #[inline]
+    fn unshuffle_planes_any(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+        self.unshuffle_planes(planes, tail, dst);
     }
 
     #[inline]

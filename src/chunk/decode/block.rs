@@ -87,6 +87,9 @@ impl<'d> Target<'d> {
 
 /// Bytes after the output of a codec, which it may overwrite.
 pub(super) const SLACK: usize = 128;
+/// Blocks of one stream up to this many bytes are decoded to a buffer with slack and copied: codecs
+/// take every step near the end of their output with care, and a short block is but an end.
+const SHORT: usize = 1024;
 /// The source of all short planes of zeros.
 static ZEROS: [u8; 4096] = [0; 4096];
 
@@ -252,6 +255,10 @@ impl<'a> BlockDecoder<'a> {
                 dst.copy_from(data);
             }
             Stream::Coded { .. } => {
+                if len <= SHORT {
+                    dst.copy_from(self.put_short(worker, &stream, block, len)?);
+                    return Ok(());
+                }
                 let coders = &mut worker.coders;
                 return self.put_stream(coders, &stream, (block, 0), len, dst.zeroed());
             }
@@ -269,7 +276,12 @@ impl<'a> BlockDecoder<'a> {
         dst: &mut [u8],
     ) -> Result<()> {
         if self.pipeline.steps().is_empty() {
-            return self.put_stream(&mut worker.coders, &stream, (block, 0), dst.len(), dst);
+            let len = dst.len();
+            if len <= SHORT && matches!(stream, Stream::Coded { .. }) {
+                dst.copy_from_slice(self.put_short(worker, &stream, block, len)?);
+                return Ok(());
+            }
+            return self.put_stream(&mut worker.coders, &stream, (block, 0), len, dst);
         }
         let streams = Streams::One(stream);
         self.decode_streams(worker, streams, block, reference, Target::Written(dst))
@@ -494,6 +506,20 @@ impl<'a> BlockDecoder<'a> {
             rest = &mut std::mem::take(&mut rest)[len..];
         }
         Ok(())
+    }
+
+    /// The content of a short block's only stream, in a buffer with slack.
+    fn put_short<'w>(
+        &self,
+        worker: &'w mut Worker,
+        stream: &Stream<'_>,
+        block: usize,
+        len: usize,
+    ) -> Result<&'w [u8]> {
+        let Worker { x, coders, .. } = worker;
+        let scratch = grown(x, len + SLACK);
+        self.put_stream(coders, stream, (block, 0), len, scratch)?;
+        Ok(&scratch[..len])
     }
 
     /// Puts the content of a stream, `len` bytes, at the front of `dst`. The bytes after

@@ -162,7 +162,7 @@ fn run<const PREFIX: bool>(
         produced: 0,
     };
     loop {
-        if !followed || len - at.read > SHORT {
+        if len - at.read > if followed { SHORT } else { READ_MARGIN } {
             let src = stream;
             let task = Fast::<false> {
                 src,

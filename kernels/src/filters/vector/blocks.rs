@@ -194,6 +194,22 @@ macro_rules! shuffle_blocks {
 }
 pub(crate) use shuffle_blocks;
 
+/// Defines the short way for each of the typesizes as `exact`, which both macros here define.
+///
+/// A level that is faster in another way writes the function itself.
+macro_rules! exact_by_blocks {
+    ($feature:literal, $($name:ident $t:literal),+) => {
+        $(
+            /// Whole blocks of items, and nothing else.
+            #[target_feature(enable = $feature)]
+            pub(crate) fn $name(src: &[u8], dst: &mut [u8]) {
+                exact::<$t>(src, dst);
+            }
+        )+
+    };
+}
+pub(crate) use exact_by_blocks;
+
 /// Defines `unshuffle` for one level out of its parts.
 ///
 /// A store reaches up to `$span / P * (P - T)` bytes past its block.
@@ -216,10 +232,30 @@ macro_rules! unshuffle_blocks {
 
         /// Unshuffles whole blocks of items of `T` bytes, a power of two, and nothing else.
         #[target_feature(enable = $feature)]
-        pub(crate) fn exact<const T: usize>(
-            rows: $crate::filters::vector::window::Adjacent<'_>,
+        pub(crate) fn exact<const T: usize>(src: &[u8], dst: &mut [u8]) {
+            let rows = $crate::filters::vector::window::Adjacent::new(src, T);
+            exact_rows::<_, T>(rows, dst);
+        }
+
+        /// [`exact`] from planes that lie anywhere.
+        #[target_feature(enable = $feature)]
+        pub(crate) fn exact_planes<const T: usize>(
+            planes: &[$crate::filters::plane::Plane<'_>],
             dst: &mut [u8],
         ) {
+            use $crate::filters::vector::window::Scattered;
+
+            let mut rows = Scattered::<T>::new();
+            let rows = rows.set(planes, dst.len() / T);
+            match rows.varied() {
+                Some(rows) => exact_rows::<_, T>(rows, dst),
+                None => exact_rows::<_, T>(rows, dst),
+            }
+        }
+
+        #[target_feature(enable = $feature)]
+        #[inline]
+        fn exact_rows<R: Rows, const T: usize>(rows: R, dst: &mut [u8]) {
             for (block, to) in dst.chunks_exact_mut(BLOCK * T).enumerate() {
                 let mut x = [$zero(); T];
                 unrolled!(J => if J < T {

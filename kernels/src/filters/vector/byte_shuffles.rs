@@ -3,9 +3,10 @@
 /// The byte shuffles of a level, and its scan and checksum of bytes: the same text for each, around
 /// the kernels of its folder.
 ///
-/// They serve blocks of items; fewer items are left to the next lower level.
+/// They serve blocks of items; fewer items are left to the next lower level. `$half` is a function
+/// for half a block of 16 bytes.
 macro_rules! byte_shuffles {
-    ($level:ident) => {
+    ($level:ident $(, $half:ident)?) => {
         fn repeated_byte(self, src: &[u8]) -> Option<u8> {
             if src.len() < $level::BLOCK {
                 return self.lower().repeated_byte(src);
@@ -19,18 +20,39 @@ macro_rules! byte_shuffles {
             with_proof!(self, $level::adler32::adler32(src))
         }
 
+        #[inline(always)]
         fn shuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-            if typesize < 2 || src.len() < $level::BLOCK * typesize {
-                return self.lower().shuffle(typesize, src, dst);
+            if !self.shuffle_small(typesize, src, dst) {
+                self.shuffle_any(typesize, src, dst);
             }
-            if $crate::filters::vector::byte_shuffles::is_exact(src.len(), typesize, $level::BLOCK)
-            {
-                return match typesize {
-                    2 => with_proof!(self, $level::shuffle::exact::<2>(src, dst)),
+        }
+
+        #[inline(always)]
+        fn shuffle_small(self, typesize: usize, src: &[u8], dst: &mut [u8]) -> bool {
+            use $crate::filters::vector::byte_shuffles::is_exact;
+
+            if is_exact(src.len(), typesize, $level::BLOCK) {
+                match typesize {
+                    2 => with_proof!(self, $level::shuffle::exact_2(src, dst)),
                     4 => with_proof!(self, $level::shuffle::exact::<4>(src, dst)),
                     8 => with_proof!(self, $level::shuffle::exact::<8>(src, dst)),
                     _ => with_proof!(self, $level::shuffle::exact_16(src, dst)),
-                };
+                }
+                return true;
+            }
+            $(
+                if typesize == 16 && src.len() == $level::BLOCK * 8 {
+                    with_proof!(self, $level::shuffle::$half(src, dst));
+                    return true;
+                }
+            )?
+            self.lower().shuffle_small(typesize, src, dst)
+        }
+
+        #[inline(never)]
+        fn shuffle_any(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+            if typesize < 2 || src.len() < $level::BLOCK * typesize {
+                return self.lower().shuffle_any(typesize, src, dst);
             }
             let n = $crate::filters::contract::items(src.len(), typesize);
             let whole = n * typesize;
@@ -123,38 +145,37 @@ macro_rules! byte_shuffles {
             }
         }
 
+        #[inline(always)]
         fn unshuffle(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+            if !self.unshuffle_small(typesize, src, dst) {
+                self.unshuffle_any(typesize, src, dst);
+            }
+        }
+
+        #[inline(always)]
+        fn unshuffle_small(self, typesize: usize, src: &[u8], dst: &mut [u8]) -> bool {
+            use $crate::filters::vector::byte_shuffles::is_exact;
+
+            if is_exact(src.len(), typesize, $level::BLOCK) {
+                match typesize {
+                    2 => with_proof!(self, $level::unshuffle::exact_2(src, dst)),
+                    4 => with_proof!(self, $level::unshuffle::exact::<4>(src, dst)),
+                    8 => with_proof!(self, $level::unshuffle::exact::<8>(src, dst)),
+                    _ => with_proof!(self, $level::unshuffle::exact::<16>(src, dst)),
+                }
+                return true;
+            }
+            self.lower().unshuffle_small(typesize, src, dst)
+        }
+
+        #[inline(never)]
+        fn unshuffle_any(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
             if typesize < 2
                 || src.len() < $level::BLOCK * typesize
                 // A measured exception, see the level.
                 || self.lower_is_faster($crate::kernel::Kernel::Unshuffle, typesize, src.len())
             {
-                return self.lower().unshuffle(typesize, src, dst);
-            }
-            if $crate::filters::vector::byte_shuffles::is_exact(src.len(), typesize, $level::BLOCK)
-            {
-                use $crate::filters::vector::window::Adjacent;
-
-                // Constants: nothing is divided.
-                match typesize {
-                    2 => {
-                        let rows = Adjacent::new(src, 2);
-                        with_proof!(self, $level::unshuffle::exact::<2>(rows, dst));
-                    }
-                    4 => {
-                        let rows = Adjacent::new(src, 4);
-                        with_proof!(self, $level::unshuffle::exact::<4>(rows, dst));
-                    }
-                    8 => {
-                        let rows = Adjacent::new(src, 8);
-                        with_proof!(self, $level::unshuffle::exact::<8>(rows, dst));
-                    }
-                    _ => {
-                        let rows = Adjacent::new(src, 16);
-                        with_proof!(self, $level::unshuffle::exact::<16>(rows, dst));
-                    }
-                }
-                return;
+                return self.lower().unshuffle_any(typesize, src, dst);
             }
             let n = $crate::filters::contract::items(src.len(), typesize);
             let whole = n * typesize;
@@ -194,7 +215,40 @@ macro_rules! byte_shuffles {
             );
         }
 
+        #[inline(always)]
         fn unshuffle_planes(
+            self,
+            planes: &[$crate::filters::plane::Plane<'_>],
+            tail: &[u8],
+            dst: &mut [u8],
+        ) {
+            if !self.unshuffle_planes_small(planes, dst) {
+                self.unshuffle_planes_any(planes, tail, dst);
+            }
+        }
+
+        #[inline(always)]
+        fn unshuffle_planes_small(
+            self,
+            planes: &[$crate::filters::plane::Plane<'_>],
+            dst: &mut [u8],
+        ) -> bool {
+            use $crate::filters::vector::byte_shuffles::is_exact;
+
+            if is_exact(dst.len(), planes.len(), $level::BLOCK) {
+                match planes.len() {
+                    2 => with_proof!(self, $level::unshuffle::exact_planes::<2>(planes, dst)),
+                    4 => with_proof!(self, $level::unshuffle::exact_planes::<4>(planes, dst)),
+                    8 => with_proof!(self, $level::unshuffle::exact_planes::<8>(planes, dst)),
+                    _ => with_proof!(self, $level::unshuffle::exact_planes::<16>(planes, dst)),
+                }
+                return true;
+            }
+            self.lower().unshuffle_planes_small(planes, dst)
+        }
+
+        #[inline(never)]
+        fn unshuffle_planes_any(
             self,
             planes: &[$crate::filters::plane::Plane<'_>],
             tail: &[u8],
@@ -205,7 +259,7 @@ macro_rules! byte_shuffles {
             let typesize = planes.len();
             let n = $crate::filters::contract::items(dst.len(), typesize);
             if typesize < 2 || n < $level::BLOCK {
-                return self.lower().unshuffle_planes(planes, tail, dst);
+                return self.lower().unshuffle_planes_any(planes, tail, dst);
             }
             let (dst, dst_tail) = dst.split_at_mut(n * typesize);
             if !tail.is_empty() {
@@ -251,7 +305,10 @@ const SMALL: usize = 4096;
 /// There a call takes about as long as a division by the typesize.
 #[inline(always)]
 pub(crate) const fn is_exact(len: usize, typesize: usize, block: usize) -> bool {
-    matches!(typesize, 2 | 4 | 8 | 16) && len <= SMALL && len & (typesize * block - 1) == 0
+    matches!(typesize, 2 | 4 | 8 | 16)
+        && 0 < len
+        && len <= SMALL
+        && len & (typesize * block - 1) == 0
 }
 
 /// Cuts `n` items of more than 16 bytes into tiles of at least `block` items and these into pieces.

@@ -156,6 +156,33 @@ impl Level for Avx2Gfni {
         bits && !Self::across(typesize)
     }
 
+    #[inline(always)]
+    fn shuffle_small(self, typesize: usize, src: &[u8], dst: &mut [u8]) -> bool {
+        self.lower().shuffle_small(typesize, src, dst)
+    }
+
+    fn shuffle_any(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        self.lower().shuffle_any(typesize, src, dst);
+    }
+
+    #[inline(always)]
+    fn unshuffle_small(self, typesize: usize, src: &[u8], dst: &mut [u8]) -> bool {
+        self.lower().unshuffle_small(typesize, src, dst)
+    }
+
+    fn unshuffle_any(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
+        self.lower().unshuffle_any(typesize, src, dst);
+    }
+
+    #[inline(always)]
+    fn unshuffle_planes_small(self, planes: &[Plane<'_>], dst: &mut [u8]) -> bool {
+        self.lower().unshuffle_planes_small(planes, dst)
+    }
+
+    fn unshuffle_planes_any(self, planes: &[Plane<'_>], tail: &[u8], dst: &mut [u8]) {
+        self.lower().unshuffle_planes_any(planes, tail, dst);
+    }
+
     bit_shuffles!();
 }
 
@@ -229,7 +256,7 @@ impl Level for Avx512 {
         with_proof!(self, avx512::bit_blocks::bitunshuffle(typesize, rows, dst));
     }
 
-    byte_shuffles!(avx512);
+    byte_shuffles!(avx512, half_16);
 }
 
 crate::filters::vector::bits::impl_bit_transpose!(

@@ -7,7 +7,7 @@ use core::arch::aarch64::{uint8x16_t, vqtbl1q_u8};
 
 use super::interleaved::shuffle as interleaved;
 use super::{BLOCK, differ, load, store, subtract, transpose, untranspose, zero};
-use crate::filters::vector::blocks::{Report, shuffle_blocks};
+use crate::filters::vector::blocks::{Report, exact_by_blocks, shuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::shuffle_pieces;
 use crate::filters::vector::window::{Adjacent, RowsMut, window};
@@ -25,11 +25,7 @@ shuffle_blocks! {
 
 shuffle_pieces!("neon", 16);
 
-/// Whole blocks of items of 16 bytes.
-#[target_feature(enable = "neon")]
-pub(crate) fn exact_16(src: &[u8], dst: &mut [u8]) {
-    exact::<16>(src, dst);
-}
+exact_by_blocks!("neon", exact_2 2, exact_16 16);
 
 /// For `tbl`: items of `typesize` bytes to items of `p` bytes.
 #[expect(clippy::cast_possible_truncation, reason = "at most 15")]

@@ -8,7 +8,7 @@ use core::arch::aarch64::{uint8x16_t, vqtbl1q_u8};
 
 use super::interleaved::unshuffle as interleaved;
 use super::{BLOCK, load, store, transpose, zero};
-use crate::filters::vector::blocks::unshuffle_blocks;
+use crate::filters::vector::blocks::{exact_by_blocks, unshuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::unshuffle_pieces;
 use crate::filters::vector::window::{Rows, RowsMut, window_mut};
@@ -18,6 +18,8 @@ unshuffle_blocks! {
     [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16] [15 16] [16 16];
     [2 interleaved] [3 interleaved] [4 interleaved]
 }
+
+exact_by_blocks!("neon", exact_2 2);
 
 unshuffle_pieces!("neon", zero);
 

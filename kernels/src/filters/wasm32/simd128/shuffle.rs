@@ -5,7 +5,7 @@
 use core::arch::wasm32::{u8x16_swizzle, v128};
 
 use super::{BLOCK, differ, load, rotate, store, subtract, transpose, zero};
-use crate::filters::vector::blocks::{Report, shuffle_blocks};
+use crate::filters::vector::blocks::{Report, exact_by_blocks, shuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::shuffle_pieces;
 use crate::filters::vector::window::{Adjacent, Rows, RowsMut, window};
@@ -23,11 +23,7 @@ shuffle_blocks! {
 
 shuffle_pieces!("simd128", 16);
 
-/// Whole blocks of items of 16 bytes.
-#[target_feature(enable = "simd128")]
-pub(crate) fn exact_16(src: &[u8], dst: &mut [u8]) {
-    exact::<16>(src, dst);
-}
+exact_by_blocks!("simd128", exact_2 2, exact_16 16);
 
 /// For a swizzle: items of `typesize` bytes to items of `p` bytes.
 #[expect(clippy::cast_possible_truncation, reason = "at most 15")]

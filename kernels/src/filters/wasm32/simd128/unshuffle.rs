@@ -4,7 +4,7 @@
 use core::arch::wasm32::{u8x16_swizzle, v128};
 
 use super::{BLOCK, load, store, transpose, zero};
-use crate::filters::vector::blocks::unshuffle_blocks;
+use crate::filters::vector::blocks::{exact_by_blocks, unshuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::unshuffle_pieces;
 use crate::filters::vector::window::{Rows, RowsMut, window_mut};
@@ -14,6 +14,8 @@ unshuffle_blocks! {
     [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16]
     [15 16] [16 16]
 }
+
+exact_by_blocks!("simd128", exact_2 2);
 
 unshuffle_pieces!("simd128", zero);
 

@@ -57,10 +57,27 @@ fn sixteen<const T: usize>(src: &[u8], dst: &mut [u8], report: Option<Report<'_>
     halves::shuffle(src, dst, report);
 }
 
-/// Whole blocks of items of 16 bytes.
+/// Whole blocks of items of 2 bytes, two at a time where they are even.
+#[target_feature(enable = "avx2")]
+pub(crate) fn exact_2(src: &[u8], dst: &mut [u8]) {
+    if src.len() > 512 && src.len().is_multiple_of(4 * BLOCK) {
+        two::<2>(src, dst, None);
+    } else {
+        exact::<2>(src, dst);
+    }
+}
+
+/// Whole blocks of items of 16 bytes; one alone in a single pass.
 #[target_feature(enable = "avx2")]
 pub(crate) fn exact_16(src: &[u8], dst: &mut [u8]) {
-    halves::shuffle(src, dst, None);
+    if src.len() > 16 * BLOCK {
+        return halves::shuffle(src, dst, None);
+    }
+    let to: &mut [u8; 16 * BLOCK] = window_mut(dst, 0);
+    let x = planes::<16, 16>(gather::<16, 16>(src));
+    for (x, plane) in x.into_iter().zip(to.as_chunks_mut().0) {
+        store(x, plane);
+    }
 }
 
 /// 64 items of 2 bytes.

@@ -14,13 +14,23 @@ use super::{BLOCK, load, store, transpose};
 use crate::filters::vector::blocks::unshuffle_blocks;
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::unshuffle_pieces;
-use crate::filters::vector::window::{Rows, RowsMut, window, window_mut};
+use crate::filters::vector::window::{Adjacent, Rows, RowsMut, window, window_mut};
 use crate::filters::x86::sse2;
 
 unshuffle_blocks! {
     "avx2", __m256i, _mm256_setzero_si256, 32, 16,
     [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [13 16] [14 16]
     [15 16] [16 16]; [2 two] [12 twelve]
+}
+
+/// Whole blocks of items of 2 bytes, two at a time where they are even.
+#[target_feature(enable = "avx2")]
+pub(crate) fn exact_2(src: &[u8], dst: &mut [u8]) {
+    if dst.len() > 512 && dst.len().is_multiple_of(4 * BLOCK) {
+        two::<_, 2>(Adjacent::new(src, 2), dst);
+    } else {
+        exact::<2>(src, dst);
+    }
 }
 
 /// Items of 2 bytes, two blocks at a time: 1.2 times as fast as one.

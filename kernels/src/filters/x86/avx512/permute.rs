@@ -54,6 +54,18 @@ pub(crate) const fn reorder(p: usize) -> Index {
     index
 }
 
+/// Lanes with 8 bytes each of two planes, those of items 4 apart, to the planes one after another.
+pub(crate) const fn two_planes() -> Index {
+    let mut index = [0; 64];
+    let mut o = 0;
+    while o < 64 {
+        let (plane, item) = (o / 32, o % 32);
+        index[o] = byte(item % 4 * 16 + plane * 8 + item / 4);
+        o += 1;
+    }
+    index
+}
+
 /// The inverse of [`reorder`].
 pub(crate) const fn reorder_inverse(p: usize) -> Index {
     let order = reorder(p);

@@ -11,12 +11,14 @@ use core::arch::x86_64::{
     _mm512_inserti64x4, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_setzero_si512,
 };
 
-use super::permute::{deinterleave, every_second, four_items, four_lanes, merge_halves, reorder};
+use super::permute::{
+    deinterleave, every_second, four_items, four_lanes, merge_halves, reorder, two_planes,
+};
 use super::{BLOCK, differ, load, passes, store, subtract, transpose};
-use crate::filters::vector::blocks::{Report, shuffle_blocks};
+use crate::filters::vector::blocks::{Report, exact_by_blocks, shuffle_blocks};
 use crate::filters::vector::double_pieces::{EXACT, WIDE, shuffle_double_pieces};
 use crate::filters::vector::network::unrolled;
-use crate::filters::vector::window::{Adjacent, RowsMut, window};
+use crate::filters::vector::window::{Adjacent, RowsMut, window, window_mut};
 use crate::filters::x86::{avx2, sse2};
 
 /// Whether a large block is written to its planes without a tile.
@@ -41,10 +43,26 @@ fn sixteen<const T: usize>(src: &[u8], dst: &mut [u8], report: Option<Report<'_>
     blocks::<T, 16>(src, dst, report);
 }
 
-/// Whole blocks of items of 16 bytes.
+exact_by_blocks!("avx512f,avx512bw,avx512vl,avx512vbmi", exact_2 2, exact_16 16);
+
+/// 32 items of 16 bytes: two planes in each vector.
+///
+/// AVX2 has no registers for all of them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-pub(crate) fn exact_16(src: &[u8], dst: &mut [u8]) {
-    exact::<16>(src, dst);
+pub(crate) fn half_16(src: &[u8], dst: &mut [u8]) {
+    let items: &[u8; 512] = window(src, 0);
+    let mut x = [_mm512_setzero_si512(); 8];
+    for (x, items) in x.iter_mut().zip(items.as_chunks().0) {
+        *x = load(items);
+    }
+    let order = load(&const { two_planes() });
+    let planes: &mut [u8; 512] = window_mut(dst, 0);
+    for (x, planes) in transpose::<8, 1>(x)
+        .into_iter()
+        .zip(planes.as_chunks_mut().0)
+    {
+        store(_mm512_permutexvar_epi8(order, x), planes);
+    }
 }
 
 /// Items of 32 bytes: in passes where that pays.

@@ -16,7 +16,7 @@ use core::arch::x86_64::{
 use super::bits::transpose_quarters;
 use super::permute::{four_packed, pack, pack_rest, pack_source, reorder_inverse, split_halves};
 use super::{BLOCK, load, store, transpose};
-use crate::filters::vector::blocks::unshuffle_blocks;
+use crate::filters::vector::blocks::{exact_by_blocks, unshuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::scratch::Scratch;
 use crate::filters::vector::window::{Rows, RowsMut, window_mut};
@@ -27,6 +27,8 @@ unshuffle_blocks! {
     [2 2] [3 4] [4 4] [5 8] [6 8] [7 8] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16]
     [15 16] [16 16]
 }
+
+exact_by_blocks!("avx512f,avx512bw,avx512vl,avx512vbmi", exact_2 2);
 
 /// One vector per plane to `64 / P` items per vector.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]

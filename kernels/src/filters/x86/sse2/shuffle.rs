@@ -6,7 +6,7 @@
 use core::arch::x86_64::{__m128i, _mm_setzero_si128};
 
 use super::{BLOCK, differ, load, rotate, store, subtract, transpose};
-use crate::filters::vector::blocks::{Report, shuffle_blocks};
+use crate::filters::vector::blocks::{Report, exact_by_blocks, shuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::shuffle_pieces;
 use crate::filters::vector::window::{Adjacent, Rows, RowsMut, window};
@@ -24,11 +24,7 @@ shuffle_blocks! {
 
 shuffle_pieces!("sse2", 16);
 
-/// Whole blocks of items of 16 bytes.
-#[target_feature(enable = "sse2")]
-pub(crate) fn exact_16(src: &[u8], dst: &mut [u8]) {
-    exact::<16>(src, dst);
-}
+exact_by_blocks!("sse2", exact_2 2, exact_16 16);
 
 /// A block of items: `16 / P` in each vector.
 #[target_feature(enable = "sse2")]

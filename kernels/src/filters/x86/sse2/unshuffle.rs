@@ -3,7 +3,7 @@
 use core::arch::x86_64::{__m128i, _mm_setzero_si128};
 
 use super::{BLOCK, load, store, transpose};
-use crate::filters::vector::blocks::unshuffle_blocks;
+use crate::filters::vector::blocks::{exact_by_blocks, unshuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::unshuffle_pieces;
 use crate::filters::vector::window::{Rows, RowsMut, window_mut};
@@ -13,6 +13,8 @@ unshuffle_blocks! {
     [2 2] [3 16] [4 4] [5 16] [6 16] [7 16] [8 8] [9 16] [10 16] [11 16] [12 16] [13 16] [14 16]
     [15 16] [16 16]
 }
+
+exact_by_blocks!("sse2", exact_2 2);
 
 unshuffle_pieces!("sse2", _mm_setzero_si128);
 
