@@ -121,12 +121,15 @@ def codecs(cells):
     if aligned:
         yield "Buffers that begin 16 bytes after a multiple of 64, as `malloc` returns large ones, and at a multiple of 64:"
         yield ""
+        key = ("codec", "clevel", "filters", "data", "level")
+        both = {tuple(cell[name] for name in key) for cell in aligned}
+        shared = Cells(cell for cell in cells if tuple(cell[name] for name in key) in both)
         rows = []
         for codec in distinct(native.column("codec")):
-            for level in levels:
+            for level in distinct(aligned.column("level")):
                 row = [f"{codec}, {level}"]
                 for offset in ("16", "0"):
-                    part = cells.where(codec=codec, level=level, offset=offset)
+                    part = shared.where(codec=codec, level=level, offset=offset)
                     row += [part.over_c(way) for way in DIRECTIONS]
                 rows.append(row)
         yield from table(["codec, level", "16, compress", "decompress", "0, compress", "decompress"], rows)

@@ -25,9 +25,9 @@ pub(crate) trait Level: Copy {
 
     /// Whether the next lower level runs `kernel` faster for `len` bytes, although this one has it.
     ///
-    /// A measured table per level, constant for each typesize and length. This is the place for a
-    /// choice per microarchitecture: a token that carries the CPU's model can take it into account
-    /// here, and kernels need no change.
+    /// A measured table per level, constant for each typesize and length. A token that carries a
+    /// property of the CPU takes it into account here, and kernels need no change.
+    #[inline(always)]
     fn lower_is_faster(self, _kernel: Kernel, _typesize: usize, _len: usize) -> bool {
         false
     }

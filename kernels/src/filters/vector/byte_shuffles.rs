@@ -31,7 +31,9 @@ macro_rules! byte_shuffles {
         fn shuffle_small(self, typesize: usize, src: &[u8], dst: &mut [u8]) -> bool {
             use $crate::filters::vector::byte_shuffles::is_exact;
 
-            if is_exact(src.len(), typesize, $level::BLOCK) {
+            if is_exact(src.len(), typesize, $level::BLOCK)
+                && !self.lower_is_faster($crate::kernel::Kernel::Shuffle, typesize, src.len())
+            {
                 match typesize {
                     2 => with_proof!(self, $level::shuffle::exact_2(src, dst)),
                     4 => with_proof!(self, $level::shuffle::exact::<4>(src, dst)),
@@ -51,7 +53,10 @@ macro_rules! byte_shuffles {
 
         #[inline(never)]
         fn shuffle_any(self, typesize: usize, src: &[u8], dst: &mut [u8]) {
-            if typesize < 2 || src.len() < $level::BLOCK * typesize {
+            if typesize < 2
+                || src.len() < $level::BLOCK * typesize
+                || self.lower_is_faster($crate::kernel::Kernel::Shuffle, typesize, src.len())
+            {
                 return self.lower().shuffle_any(typesize, src, dst);
             }
             let n = $crate::filters::contract::items(src.len(), typesize);
@@ -120,6 +125,9 @@ macro_rules! byte_shuffles {
             dst: &mut [u8],
             constants: &mut [Option<u8>],
         ) {
+            if self.lower_is_faster($crate::kernel::Kernel::Shuffle, typesize, src.len()) {
+                return self.lower().shuffle_report(typesize, src, dst, constants);
+            }
             let whole = src.len() - src.len() % typesize;
             if !(2..=16).contains(&typesize) || whole / typesize < $level::BLOCK {
                 self.shuffle(typesize, src, dst);
