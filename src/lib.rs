@@ -127,7 +127,7 @@
 //! | `zlib` | yes | zlib, both ways |
 //! | `libdeflate` | no | streams of zlib's fixed codes decoded by libdeflate (C) |
 //! | `zstd` | yes | Zstandard and its dictionaries (C) |
-//! | `zstd-read` | with `zstd` | reading Zstandard, without C |
+//! | `zstd-read` | with `zstd` | reading Zstandard and writing its levels 4 to 6, without C |
 //! | `pure-rust` | no | all codecs and containers without C: reads everything |
 //! | `ndlz` | yes | NDLZ, the registered codec 32, for arrays of bytes |
 //! | `zfp` | yes | ZFP, the registered codecs 33 to 35, lossy, for arrays of floats |
@@ -143,8 +143,8 @@
 //!
 //! BloscLZ, shuffle, bitshuffle, delta and the truncating filters are always there:
 //! `default-features = false` reads and writes default chunks and needs no C compiler. Only the
-//! features marked (C) need one; with `zstd-read` in place of `zstd`, Zstandard is read without.
-//! Features add; none changes safety or the bytes written.
+//! features marked (C) need one; with `zstd-read` in place of `zstd`, Zstandard is read without
+//! it, and written at the levels 4 to 6. Features add; none changes safety or the bytes written.
 #![forbid(unsafe_code)]
 // Badges of features, on docs.rs.
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -2,7 +2,8 @@
 
 Writes the raw bytes of each array and `index.tsv` (name, typesize, file, and "set aside" for arrays that nothing is
 tuned on). Needs the packages numpy, matplotlib, scikit-learn, statsmodels, nibabel and pillow; what is missing is named
-and left out. With --few it writes the two arrays of tests/data, which need numpy alone.
+and left out. With --few it writes the two arrays of tests/data, which need numpy alone; with --more it writes other arrays
+of the same packages, for claims about data that nothing was tuned on.
 """
 
 import gzip
@@ -137,6 +138,47 @@ SET_ASIDE = [
 FEW = [repository_elevation, repository_camera]
 
 
+def more():
+    """Other arrays of the same packages, at most 1 MiB of each: (name, array)."""
+    import nibabel
+    import statsmodels.api
+    from PIL import Image
+    from sklearn import datasets
+
+    samples = package("matplotlib") / "mpl-data/sample_data"
+    for name in ["grace_hopper.jpg", "Minduka_Present_Blue_Pack.png", "logo2.png"]:
+        yield name, np.asarray(Image.open(samples / name).convert("RGB")).view("V3")
+    for name in ["eeg.dat", "membrane.dat"]:
+        yield name, np.frombuffer((samples / name).read_bytes(), "<f4")
+    for name in ["star98", "co2", "macrodata", "modechoice", "fertility", "anes96"]:
+        table = getattr(statsmodels.api.datasets, name).load_pandas().data
+        yield name, np.ascontiguousarray(table.select_dtypes("number").to_numpy("f8"))
+    for name in ["diabetes", "wine", "iris"]:
+        yield name, np.ascontiguousarray(getattr(datasets, "load_" + name)().data)
+    for name in [
+        "example4d+orig.HEAD",
+        "example4d.nii.gz",
+        "example_nifti2.nii.gz",
+        "phantom_EPI_asc_CLEAR_2_1.PAR",
+        "phantom_varscale.PAR",
+        "reoriented_anat_moved.nii",
+    ]:
+        image = nibabel.load(package("nibabel") / "tests/data" / name)
+        yield name, np.ascontiguousarray(image.dataobj.get_unscaled())
+
+
+def write_more(folder):
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = []
+    for name, array in more():
+        name = name.split(".")[0]
+        (folder / f"{name}.bin").write_bytes(array.tobytes()[: 1 << 20])
+        lines.append(f"{name}\t{array.dtype.itemsize}\t{name}.bin\n")
+        print(f"{name}: {array.dtype}, {array.shape}, {array.nbytes} bytes")
+    (folder / "index.tsv").write_text("".join(lines))
+
+
 def main(folder, few=False):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -166,4 +208,7 @@ def main(folder, few=False):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], "--few" in sys.argv[2:])
+    if "--more" in sys.argv[2:]:
+        write_more(sys.argv[1])
+    else:
+        main(sys.argv[1], "--few" in sys.argv[2:])

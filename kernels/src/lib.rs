@@ -3,10 +3,10 @@
 //! * **Filters**, the methods of [`Kernels`]: shuffle, bitshuffle, delta, bytedelta, truncation,
 //!   scans for repeats, and the checksum of zlib. Each exists as plain safe Rust, which defines it,
 //!   and once more on words of 64 bits and per instruction set where that pays.
-//! * **Codecs**: [`blosclz`], [`lz4`] with LZ4 HC, zlib as [`deflate`] and [`inflate`], and the
-//!   decoder of [`zstd`]. They know their stream formats and keep tables on the heap. Each takes a
-//!   [`Kernels`] value as its first argument. [`ndlz`] and [`zfp`], for blocks of arrays, are plain
-//!   safe Rust and take the shape instead.
+//! * **Codecs**: [`blosclz`], [`lz4`] with LZ4 HC, zlib as [`deflate`] and [`inflate`], and
+//!   [`zstd`] (three levels of which are written). They know their stream formats and keep tables
+//!   on the heap. Each takes a [`Kernels`] value as its first argument. [`ndlz`] and [`zfp`], for
+//!   blocks of arrays, are plain safe Rust and take the shape instead.
 //! * [`BoxGrid`] and [`StridedCopy`]: copies of boxes in arrays; [`pod`]: elements that Rust
 //!   has no type for.
 //! * [`unwritten`]: memory for results that is not zeroed first.

@@ -1,13 +1,22 @@
-//! Zstandard ([format §7.1](crate::format#7.1), [§7.3](crate::format#7.3)): written by libzstd,
-//! whole streams read by libzstd, too, and by our own decoder, [`zstd`](oxiblosc_kernels::zstd), in
-//! builds without C, because it is slower than libzstd on most streams. The front of a stream is
-//! always read by our own, which stops as soon as it is there.
+//! Zstandard ([format §7.1](crate::format#7.1), [§7.3](crate::format#7.3)).
+//!
+//! The levels 4 to 6 are written by our own encoder, [`zstd`](oxiblosc_kernels::zstd), which is
+//! faster there and writes less; the others, and all streams with a dictionary, by libzstd.
+//!
+//! Whole streams are read by libzstd, and in builds without C by our own decoder, which is slower
+//! on most streams. The front of a stream is always read by our own, which stops as soon as it is
+//! there.
+
+use std::ops::RangeInclusive;
 
 use oxiblosc_kernels::{Kernels, zstd::Zstd as Own};
 
 use super::dict::refused;
 use super::{Codec, CodecContext, CodecId, StreamDecoder, StreamEncoder, filled};
 use crate::error::BoxError;
+
+/// The levels of our own encoder, which builds without C have, too.
+const OWN_LEVELS: RangeInclusive<u8> = 4..=6;
 
 /// Zstandard.
 #[derive(Debug)]
@@ -22,14 +31,20 @@ impl Codec for Zstd {
         "zstd"
     }
 
-    #[cfg(feature = "zstd")]
     fn encoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamEncoder>, BoxError> {
-        super::zstd_c::encoder(cx)
-    }
-
-    #[cfg(not(feature = "zstd"))]
-    fn encoder(&self, _cx: &CodecContext<'_>) -> Result<Box<dyn StreamEncoder>, BoxError> {
-        Err("writing Zstandard needs the feature zstd, found zstd-read alone".into())
+        if cx.dict.is_none() && OWN_LEVELS.contains(&cx.clevel) {
+            let own = oxiblosc_kernels::zstd::Encoder::new(cx.kernels, cx.clevel);
+            return Ok(Box::new(Encoder(own)));
+        }
+        #[cfg(feature = "zstd")]
+        return super::zstd_c::encoder(cx);
+        #[cfg(not(feature = "zstd"))]
+        Err(format!(
+            "writing Zstandard at the level {} or with a dictionary needs the feature zstd, found \
+             zstd-read alone",
+            cx.clevel
+        )
+        .into())
     }
 
     fn decoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
@@ -44,6 +59,15 @@ impl Codec for Zstd {
             decoder.own()?;
         }
         Ok(Box::new(decoder))
+    }
+}
+
+/// Our own encoder.
+struct Encoder(oxiblosc_kernels::zstd::Encoder);
+
+impl StreamEncoder for Encoder {
+    fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<Option<usize>, BoxError> {
+        Ok(self.0.encode(src, dst))
     }
 }
 

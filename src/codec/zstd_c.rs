@@ -1,13 +1,13 @@
-//! libzstd, the C library: writes all streams, and reads whole ones.
+//! libzstd, the C library: writes the streams that our own encoder does not, and reads whole ones.
 //!
 //! A stream is one frame with its content size and without a checksum. The levels 1 to 8 are
 //! Zstandard's odd levels 1 to 15, level 9 is its highest, 22. A context is made once per worker
 //! and reused; that does not change the bytes.
 //!
-//! From level 6 on libzstd searches at 1 to 10 MB/s, noise as well as anything else. There
+//! From level 7 on libzstd searches at 1 to 10 MB/s, noise as well as anything else. There
 //! [`noise`](super::noise) at the front of a stream is stored in raw blocks of the same frame, and
 //! libzstd compresses what follows. Everything else has the bytes of the Zstandard 1.5.7 inside
-//! C-Blosc2 3.3.5. Speed of the levels 1 to 5, and of what is not noise, as a multiple of it
+//! C-Blosc2 3.3.5. Speed of the levels 1 to 3, and of what is not noise, as a multiple of it
 //! (medians of paired runs on one core of a Zen 5, 9 kinds of content, streams of 4 KiB to 256
 //! KiB):
 //!
@@ -15,7 +15,6 @@
 //! |---|---|---|---|
 //! | 1 | 1 | 1.06–1.08 | 0.98–1.00 |
 //! | 3 | 5 | 1.11 | 1.00 |
-//! | 5 | 9 | 1.10–1.23 | 1.00 |
 //! | 8 | 15 | 1.06–1.25 | not measured |
 //! | 9 | 22 | 1.22 | not measured |
 //!
@@ -37,20 +36,12 @@ use crate::error::BoxError;
 const DICT_LEVEL: i32 = 1;
 
 /// Zstandard's level from which on noise is looked for: what is saved by then exceeds the look.
-const NOISE_LEVEL: i32 = 11;
+const NOISE_LEVEL: i32 = level(7);
 /// Above this length streams get a hash table of [`HASH_LOG`] at the highest level: with 2^21
 /// entries, every look-up of a stream of 1 MiB misses the second-level cache. The trees have the
 /// same positions in either case; the sizes of 37 streams were the same.
 const LONG: usize = 256 << 10;
 const HASH_LOG: u32 = 18;
-/// Zstandard's level that searches rows of many entries by tags of one byte. The tags of earlier
-/// streams stay in a context and have hits to dismiss; where almost every position is searched,
-/// because the stream hardly compresses, that takes 4 to 8 % of the time. After such a stream, a
-/// new context costs less. Its bytes are the same. Noise, which does not compress at all, is hardly
-/// searched: there it would cost a quarter of the time.
-const STALE_LEVEL: i32 = level(5);
-/// Shorter streams are not worth one.
-const STALE_LEAST: usize = 128 << 10;
 /// The most that a block of a frame holds, in bytes.
 const MAX_BLOCK: usize = 128 << 10;
 /// The length of a block's header.
@@ -85,7 +76,6 @@ pub(super) fn encoder(cx: &CodecContext<'_>) -> Result<Box<dyn StreamEncoder>, B
         level: level(cx.clevel),
         dict,
         noise: Noise::default(),
-        stale: false,
     }))
 }
 
@@ -94,8 +84,6 @@ struct Encoder {
     level: i32,
     dict: Option<CDict<'static>>,
     noise: Noise,
-    /// Whether the context is better replaced, see [`STALE_LEVEL`].
-    stale: bool,
 }
 
 impl StreamEncoder for Encoder {
@@ -129,13 +117,7 @@ impl Encoder {
     /// Compresses `src` to a frame; `None` when there is too little room.
     fn compress(&mut self, src: &[u8], dst: &mut [u8]) -> Result<Option<usize>, BoxError> {
         if self.level < level(9) || src.len() <= LONG {
-            if self.stale && src.len() >= STALE_LEAST {
-                self.context = new_context()?;
-            }
-            let written = self.context.compress(dst, src, self.level).ok();
-            let poor = written.is_some_and(|len| len > src.len() / 8 * 7 && len < src.len());
-            self.stale = poor && self.level == STALE_LEVEL;
-            return Ok(written);
+            return Ok(self.context.compress(dst, src, self.level).ok());
         }
         let parameters = [
             CParameter::CompressionLevel(self.level),
@@ -266,7 +248,6 @@ mod tests {
             level: level(clevel),
             dict: None,
             noise: Noise::default(),
-            stale: false,
         }
     }
 
@@ -297,7 +278,7 @@ mod tests {
             (20_480, 300_000),
         ] {
             let src = planes(items, high);
-            for clevel in [6, 9] {
+            for clevel in [7, 9] {
                 let mut encoder = encoder_of(clevel);
                 let front = encoder.noise.front(&src);
                 assert!(front >= items / 4096 * 4096, "{items} {high}");
@@ -337,13 +318,13 @@ mod tests {
                 }
             }
             let mut plain = vec![0; src.len() + 64];
-            let len = encoder_of(5).encode(&src, &mut plain).unwrap().unwrap();
+            let len = encoder_of(3).encode(&src, &mut plain).unwrap().unwrap();
             let mut theirs = vec![0; src.len() + 64];
-            let expected = CCtx::create().compress(&mut theirs[..], &src, 9).unwrap();
+            let expected = CCtx::create().compress(&mut theirs[..], &src, 5).unwrap();
             assert_eq!(
                 plain[..len],
                 theirs[..expected],
-                "level 5 has libzstd's bytes"
+                "level 3 has libzstd's bytes"
             );
         }
     }
@@ -351,7 +332,7 @@ mod tests {
     #[test]
     fn a_stream_of_noise_is_left_raw() {
         let src = planes(1 << 16, 0);
-        for clevel in 6..=9 {
+        for clevel in 7..=9 {
             let mut dst = vec![0; src.len()];
             assert_eq!(encoder_of(clevel).encode(&src, &mut dst).unwrap(), None);
         }

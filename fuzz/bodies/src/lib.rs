@@ -34,7 +34,7 @@ pub use arrays::{b2nd_open, b2nd_slice, npy};
 pub use chunks::{
     chunk_decode, chunk_items, dictionaries, no_leak, serial_parallel, stream_read, vl_blocks,
 };
-pub use codecs::{blosclz_decode, inflate, lz4_decode, zstd_decode};
+pub use codecs::{blosclz_decode, inflate, lz4_decode, zstd_decode, zstd_encode};
 pub use damaged::{salvage, stores};
 pub use differential::{LIBRARY, vs_c_decode};
 pub use frame_ops::frame_ops;
@@ -47,12 +47,13 @@ pub use values::values;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, from the innermost layer to the outermost.
-pub const TARGETS: [Target; 27] = [
+pub const TARGETS: [Target; 28] = [
     ("kernels", kernels),
     ("blosclz_decode", blosclz_decode),
     ("lz4_decode", lz4_decode),
     ("inflate", inflate),
     ("zstd_decode", zstd_decode),
+    ("zstd_encode", zstd_encode),
     ("ndlz_decode", ndlz_decode),
     ("zfp_decode", zfp_decode),
     ("stream_read", stream_read),

@@ -15,6 +15,8 @@ mod zfp;
 mod zstd;
 #[cfg(not(emulated))]
 mod zstd_c;
+#[cfg(not(emulated))]
+mod zstd_encode;
 
 /// Whether a run without this kind of test data fails: `OXIBLOSC_REQUIRE` lists it, or is `all`.
 pub(crate) fn is_required(kind: &str) -> bool {

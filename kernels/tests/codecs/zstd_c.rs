@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use zstd::zstd_safe::{CCtx, CParameter, DCtx, get_error_name, train_from_buffer};
 
 /// Well-mixed bytes.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -18,7 +18,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    fn byte(&mut self) -> u8 {
+    pub(crate) fn byte(&mut self) -> u8 {
         self.next().to_le_bytes()[0]
     }
 
@@ -48,7 +48,7 @@ fn words(len: usize, seed: u64) -> Vec<u8> {
 }
 
 /// Kinds of content.
-fn contents(len: usize) -> Vec<(&'static str, Vec<u8>)> {
+pub(crate) fn contents(len: usize) -> Vec<(&'static str, Vec<u8>)> {
     let mut random = Random(1);
     let mut made = |item: &mut dyn FnMut(usize, &mut Random) -> u8| -> Vec<u8> {
         (0..len).map(|i| item(i, &mut random)).collect()
@@ -88,7 +88,7 @@ fn contents(len: usize) -> Vec<(&'static str, Vec<u8>)> {
 }
 
 /// A stream by libzstd.
-fn encode(src: &[u8], level: i32, checksum: bool, stated: bool, dict: &[u8]) -> Vec<u8> {
+pub(crate) fn encode(src: &[u8], level: i32, checksum: bool, stated: bool, dict: &[u8]) -> Vec<u8> {
     let mut context = CCtx::create();
     context
         .set_parameter(CParameter::CompressionLevel(level))

@@ -50,6 +50,16 @@ pub(super) fn check_codec(cparams: &CParams) -> Result<()> {
     Ok(())
 }
 
+/// Refuses to train a dictionary without libzstd, rather than to write other bytes than with it.
+pub(super) fn check_training(id: CodecId) -> Result<()> {
+    if cfg!(not(feature = "zstd")) && id == CodecId::ZSTD {
+        let what = "train a dictionary of Zstandard";
+        let why = "it needs the feature zstd";
+        return Err(Error::Refused { what, why });
+    }
+    Ok(())
+}
+
 /// Refuses Snappy, which an encoder for Blosc1 may have and C-Blosc2 cannot read.
 pub(super) fn check_blosc2(cparams: &CParams) -> Result<()> {
     if cparams.codec == CodecId::SNAPPY {

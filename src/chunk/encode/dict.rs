@@ -9,6 +9,7 @@
 
 use super::super::scratch::{Worker, grown};
 use super::block::BlockEncoder;
+use super::check::check_training;
 use crate::codec::dict::DictPlan;
 use crate::error::Result;
 
@@ -17,6 +18,7 @@ const LEN_BYTES: usize = 4;
 
 /// Makes the dictionary of a chunk; `None` when there is too little data, or training fails.
 pub(crate) fn build(blocks: &BlockEncoder<'_>, worker: &mut Worker) -> Result<Option<Vec<u8>>> {
+    check_training(blocks.coding.id)?;
     let cut = blocks.cut;
     let streams = if cut.split { cut.typesize } else { 1 };
     let Some(plan) = DictPlan::new(blocks.source.len(), cut.nblocks * streams) else {

@@ -8,7 +8,7 @@ use super::super::scratch::{Worker, grown};
 use super::super::tune::{Cut, stored_typesize};
 use super::assemble::Assembler;
 use super::block::BlockEncoder;
-use super::check::{check_blosc2, check_nbytes, unknown};
+use super::check::{check_blosc2, check_nbytes, check_training, unknown};
 use super::dict;
 use super::encoder::ChunkEncoder;
 use super::output::{Form, flags, put_header};
@@ -290,6 +290,7 @@ fn build_dict<B: AsRef<[u8]>>(
         samples.extend_from_slice(shared.pipeline.run_forward(&cx, src, x, y)?);
         sizes.push(src.len());
     }
+    check_training(shared.coding.id)?;
     Ok(build_vlblocks(shared.coding.id, &samples, &sizes))
 }
 

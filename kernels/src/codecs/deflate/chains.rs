@@ -11,8 +11,8 @@
 
 use alloc::boxed::Box;
 
-use super::window::{Window, common_prefix, equal_bytes, hash};
 use crate::codecs::boxed::zeroed;
+use crate::codecs::lz::window::{Window, common_prefix, equal_bytes, hash};
 use crate::codecs::lz::{BaseIndex, low_u32};
 use crate::codecs::zlib::{MAX_DISTANCE, MAX_MATCH};
 

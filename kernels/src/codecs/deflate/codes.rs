@@ -2,8 +2,8 @@
 
 use super::bits::BitWriter;
 use super::histogram::Histogram;
-use super::huffman::{canonical, code_lengths, used};
 use super::symbols::LENGTHS;
+use crate::codecs::huffman::{canonical, code_lengths, used};
 use crate::codecs::zlib::{
     CODE_LENGTH_ORDER, CODE_LENGTHS, DISTS, END_OF_BLOCK, FIXED_DISTS, FIXED_LITLENS, LITLENS,
     MAX_CODE_BITS,

@@ -1,9 +1,9 @@
 //! Estimated costs of symbols, in sixteenths of a bit.
 
 use super::histogram::Histogram;
-use super::huffman::code_lengths;
-use super::log2::log2_16;
 use super::symbols::{distance_symbol, length_symbol};
+use crate::codecs::huffman::code_lengths;
+use crate::codecs::log2::log2_16;
 use crate::codecs::zlib::{
     DIST_EXTRA_BITS, DISTS, END_OF_BLOCK, LITLEN_EXTRA_BITS, LITLENS, MAX_CODE_BITS,
 };

@@ -3,13 +3,14 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::log2::log2_16;
 use super::sequence::{Sequence, push_match};
-use super::window::{Source, common_prefix, equal_bytes, hash, word_at};
 use crate::Kernels;
 use crate::codecs::boxed::zeroed;
+use crate::codecs::log2::log2_16;
 use crate::codecs::lz::low_u32;
+use crate::codecs::lz::window::{Source, common_prefix, equal_bytes, hash, word_at};
 use crate::codecs::lz::{self, Lanes, Task};
+use crate::codecs::zlib::MAX_DISTANCE;
 
 /// The shortest match that is searched for, in bytes.
 pub(super) const MIN_MATCH: usize = 4;
@@ -139,7 +140,7 @@ impl Task for Parse<'_> {
         let slot = |word: u64| hash::<4, SLOTS>(word, bits);
         let head = &mut *greedy.head;
         // Every position with a word in here is searched.
-        let searched = Source::new(&src[..end.saturating_sub(MARGIN - 8)]);
+        let searched = Source::new(&src[..end.saturating_sub(MARGIN - 8)], MAX_DISTANCE);
         let mut anchor = start;
         // An empty slot holds 0, which is before every position but the first.
         let mut at = start.max(1);

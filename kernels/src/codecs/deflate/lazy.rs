@@ -11,11 +11,11 @@ use super::config::{Config, Eights};
 use super::costs::Costs;
 use super::sequence::{Sequence, push_match};
 use super::tuning::Tuning;
-use super::window::{Source, common_prefix};
 use crate::Kernels;
 use crate::codecs::lz::low_u32;
+use crate::codecs::lz::window::{Source, common_prefix};
 use crate::codecs::lz::{self, Lanes, Task};
-use crate::codecs::zlib::MAX_MATCH;
+use crate::codecs::zlib::{MAX_DISTANCE, MAX_MATCH};
 
 /// Bytes after the last position that is searched.
 const MARGIN: usize = 8;
@@ -125,7 +125,7 @@ impl Lazy {
             (true, false) => 6,
             (false, _) => config.skip_trigger,
         };
-        let Some(source) = Source::new(src) else {
+        let Some(source) = Source::new(src, MAX_DISTANCE) else {
             sequences.push(Sequence::last(src.len() - start));
             return src.len();
         };

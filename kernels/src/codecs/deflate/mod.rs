@@ -29,14 +29,11 @@ mod config;
 mod costs;
 mod greedy;
 mod histogram;
-mod huffman;
 mod lazy;
-mod log2;
 mod parts;
 mod sequence;
 mod symbols;
 mod tuning;
-mod window;
 mod write;
 
 use alloc::boxed::Box;

@@ -55,6 +55,19 @@ pub(crate) trait Lanes: Copy {
     /// `distance` (1 or more) bytes before `to` are readable; `len` and
     /// [`SLACK`](super::raw::SLACK) bytes from `to` on are readable and writable.
     unsafe fn copy_match(self, to: *mut u8, distance: usize, len: usize);
+
+    /// Puts `new` in front of `row`, whose last entry is lost, and returns a bit for each of the
+    /// others that agrees with it in the bits of `mask`: bit 1 for the first of them, and so on.
+    #[inline(always)]
+    fn push(self, row: &mut [u32; 16], new: u32, mask: u32) -> u32 {
+        row.copy_within(..15, 1);
+        row[0] = new;
+        let mut bits = 0;
+        for (n, entry) in row.iter().enumerate() {
+            bits |= u32::from((entry ^ new) & mask == 0) << n;
+        }
+        bits & !1
+    }
 }
 
 /// 16-byte moves with the instructions of every target.

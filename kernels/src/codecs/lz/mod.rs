@@ -4,6 +4,7 @@
 //! * [`Lanes`]: vectors of one instruction set, on the token that proves it;
 //! * [`copy`]: copies of matches, which may overlap their own output;
 //! * [`prefix`], [`suffix`]: the common bytes of two slices;
+//! * [`window`]: reads at a position of a source and before it;
 //! * [`hash`]: the hash of up to 8 bytes; [`GOLDEN_64`], [`GOLDEN_32`]: the multipliers of all
 //!   hashes;
 //! * [`BaseIndex`]: the positions of one stream after another in tables that are not cleared.
@@ -17,6 +18,7 @@ mod neon;
 mod prefix;
 pub(crate) mod raw;
 mod tables;
+pub(crate) mod window;
 mod words;
 #[cfg(target_arch = "x86_64")]
 mod x86;

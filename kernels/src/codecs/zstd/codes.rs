@@ -6,14 +6,14 @@ use super::input::{Input, invalid};
 use crate::codecs::DecodeError;
 
 /// Values and extra bits of the codes 16 to 35 of literal lengths; before them each is itself.
-const LITERAL_LENGTHS: [Entry; 36] = {
+pub(super) const LITERAL_LENGTHS: [Entry; 36] = {
     const EXTRA: [u32; 20] = [
         1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
     ];
     with_extra::<36, 20>(0, &EXTRA)
 };
 /// Match lengths: from 3, with extra bits from code 32 on.
-const MATCH_LENGTHS: [Entry; 53] = {
+pub(super) const MATCH_LENGTHS: [Entry; 53] = {
     const EXTRA: [u32; 21] = [
         1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
     ];
@@ -69,15 +69,15 @@ const fn with_extra<const LEN: usize, const EXTRA: usize>(
 pub(super) type SequenceTable = Table<512>;
 
 /// One of the three kinds of codes.
-struct Kind {
+pub(super) struct Kind {
     symbols: &'static [Entry],
     max_log: u32,
-    known: &'static [i16],
-    known_log: u32,
+    pub(super) known: &'static [i16],
+    pub(super) known_log: u32,
 }
 
 /// Literal lengths, offsets, match lengths: in the order of the format.
-const KINDS: [Kind; 3] = [
+pub(super) const KINDS: [Kind; 3] = [
     Kind {
         symbols: &LITERAL_LENGTHS,
         max_log: 9,

@@ -132,6 +132,11 @@ impl Distribution {
         Ok(this)
     }
 
+    #[cfg(test)]
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.counts == other.counts && self.log == other.log
+    }
+
     /// A distribution that the format defines.
     pub(super) fn known(counts: &[i16], log: u32) -> Self {
         let mut this = Self {
@@ -167,7 +172,7 @@ impl Entry {
     }
 
     #[inline(always)]
-    pub(super) fn extra(self) -> u32 {
+    pub(super) const fn extra(self) -> u32 {
         self.code & 63
     }
 
@@ -182,7 +187,7 @@ impl Entry {
     }
 
     #[inline(always)]
-    pub(super) fn value(self) -> u32 {
+    pub(super) const fn value(self) -> u32 {
         self.value
     }
 }

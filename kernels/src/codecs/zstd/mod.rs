@@ -1,4 +1,4 @@
-//! Decoder of Zstandard streams (RFC 8878).
+//! Zstandard streams (RFC 8878): [`Zstd`] reads them, [`Encoder`] writes those of three levels.
 //!
 //! ```text
 //! stream     frame | frame | ...                       some of which are to be skipped
@@ -16,6 +16,7 @@ mod block;
 mod codes;
 mod copy;
 mod dict;
+mod encode;
 mod execute;
 mod frame;
 mod fse;
@@ -30,6 +31,7 @@ use super::DecodeError;
 use crate::Kernels;
 use block::{Blocks, append};
 use dict::Dictionary;
+pub use encode::Encoder;
 use frame::Header;
 use input::{Input, invalid, overflow};
 

@@ -1,31 +1,32 @@
 //! Reads at a position of the source and before it.
 
-use crate::codecs::lz::{self, load};
-use crate::codecs::zlib::MAX_DISTANCE;
+use super::load;
 
 /// A source of at least eight bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'s> {
+pub(crate) struct Source<'s> {
     src: &'s [u8],
     /// The last position with eight bytes: `src.len() - 8`.
     last: usize,
+    /// The largest distance to look back.
+    most: usize,
 }
 
 impl<'s> Source<'s> {
-    /// The source, or `None` when it has fewer than eight bytes.
+    /// The source and the largest distance, or `None` when it has fewer than eight bytes.
     #[inline(always)]
-    pub(super) fn new(src: &'s [u8]) -> Option<Self> {
+    pub(crate) fn new(src: &'s [u8], most: usize) -> Option<Self> {
         let last = src.len().checked_sub(8)?;
-        Some(Self { src, last })
+        Some(Self { src, last, most })
     }
 
     /// The window at a position, or `None` when fewer than eight bytes are left.
     #[inline(always)]
-    pub(super) fn window(self, at: usize) -> Option<Window<'s>> {
+    pub(crate) fn window(self, at: usize) -> Option<Window<'s>> {
         (at <= self.last).then_some(Window {
             src: self.src,
             at,
-            reach: at.min(MAX_DISTANCE),
+            reach: at.min(self.most),
             tail: self.src,
         })
     }
@@ -37,7 +38,7 @@ impl<'s> Source<'s> {
 /// a bounds check each, level 9 takes up to 1.24 times as long (1.07 in the mean over 24 kinds of
 /// data), level 1 up to 1.19 times (1.04).
 #[derive(Clone, Copy)]
-pub(super) struct Window<'s> {
+pub(crate) struct Window<'s> {
     src: &'s [u8],
     /// At most `src.len() - 8`.
     at: usize,
@@ -49,7 +50,7 @@ pub(super) struct Window<'s> {
 
 /// A position before a window's, within its reach.
 #[derive(Clone, Copy)]
-pub(super) struct Candidate<'s> {
+pub(crate) struct Candidate<'s> {
     window: Window<'s>,
     /// At most `window.at`.
     from: usize,
@@ -58,25 +59,25 @@ pub(super) struct Candidate<'s> {
 impl<'s> Window<'s> {
     /// The source.
     #[inline(always)]
-    pub(super) fn src(self) -> &'s [u8] {
+    pub(crate) fn src(self) -> &'s [u8] {
         self.src
     }
 
     /// The position.
     #[inline(always)]
-    pub(super) fn at(self) -> usize {
+    pub(crate) fn at(self) -> usize {
         self.at
     }
 
     /// The eight bytes at the position.
     #[inline(always)]
-    pub(super) fn word(self) -> u64 {
+    pub(crate) fn word(self) -> u64 {
         self.candidate_or_here(0).word()
     }
 
     /// The position at a distance back, or `None` when the distance is too large.
     #[inline(always)]
-    pub(super) fn candidate(self, distance: usize) -> Option<Candidate<'s>> {
+    pub(crate) fn candidate(self, distance: usize) -> Option<Candidate<'s>> {
         (distance <= self.reach).then(|| Candidate {
             window: self,
             from: self.at - distance,
@@ -85,7 +86,7 @@ impl<'s> Window<'s> {
 
     /// The position at a distance back, or the window's if the distance is too large.
     #[inline(always)]
-    pub(super) fn candidate_or_here(self, distance: usize) -> Candidate<'s> {
+    pub(crate) fn candidate_or_here(self, distance: usize) -> Candidate<'s> {
         let near = if distance <= self.reach { distance } else { 0 };
         Candidate {
             window: self,
@@ -96,14 +97,14 @@ impl<'s> Window<'s> {
     /// Sets the offset of [`Candidate::tail`] such that its last byte is the first one that a match
     /// of `len` bytes, at least 3, does not include. `None` when the source ends before that byte.
     #[inline(always)]
-    pub(super) fn with_tail_of(mut self, len: usize) -> Option<Self> {
+    pub(crate) fn with_tail_of(mut self, len: usize) -> Option<Self> {
         self.tail = self.src.get(len - 3..)?;
         (self.at + 4 <= self.tail.len()).then_some(self)
     }
 
     /// The four bytes at the offset of [`with_tail_of`](Self::with_tail_of).
     #[inline(always)]
-    pub(super) fn tail(self) -> u32 {
+    pub(crate) fn tail(self) -> u32 {
         self.candidate_or_here(0).tail()
     }
 }
@@ -111,19 +112,19 @@ impl<'s> Window<'s> {
 impl Candidate<'_> {
     /// The position.
     #[inline(always)]
-    pub(super) fn at(self) -> usize {
+    pub(crate) fn at(self) -> usize {
         self.from
     }
 
     /// The distance to the window's position.
     #[inline(always)]
-    pub(super) fn distance(self) -> usize {
+    pub(crate) fn distance(self) -> usize {
         self.window.at - self.from
     }
 
     /// The eight bytes at the position.
     #[inline(always)]
-    pub(super) fn word(self) -> u64 {
+    pub(crate) fn word(self) -> u64 {
         let src = self.window.src;
         debug_assert!(self.from + 8 <= src.len());
         // SAFETY: eight bytes follow the window's position, and this one is not after it.
@@ -132,7 +133,7 @@ impl Candidate<'_> {
 
     /// The four bytes at the window's offset from the position.
     #[inline(always)]
-    pub(super) fn tail(self) -> u32 {
+    pub(crate) fn tail(self) -> u32 {
         let tail = self.window.tail;
         debug_assert!(self.from + 4 <= tail.len());
         // SAFETY: four bytes of `tail` follow the window's position, and this one is not after it.
@@ -142,7 +143,7 @@ impl Candidate<'_> {
 
 /// The eight bytes at `at`, or `None` when fewer are left.
 #[inline(always)]
-pub(super) fn word_at(src: &[u8], at: usize) -> Option<u64> {
+pub(crate) fn word_at(src: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*src.get(at..)?.first_chunk()?))
 }
 
@@ -154,7 +155,7 @@ fn wide_at(src: &[u8], at: usize) -> Option<[u8; 32]> {
 
 /// The number of equal bytes from `from` and from `at` on, up to `end`.
 #[inline(always)]
-pub(super) fn common_prefix(src: &[u8], from: usize, at: usize, end: usize) -> usize {
+pub(crate) fn common_prefix(src: &[u8], from: usize, at: usize, end: usize) -> usize {
     let mut len = 0;
     while let (Some(a), Some(b)) = (wide_at(src, from + len), wide_at(src, at + len))
         && a == b
@@ -182,13 +183,13 @@ pub(super) fn common_prefix(src: &[u8], from: usize, at: usize, end: usize) -> u
 
 /// The number of equal bytes at the start of two words with this exclusive or, which is not 0.
 #[inline(always)]
-pub(super) fn equal_bytes(differ: u64) -> usize {
+pub(crate) fn equal_bytes(differ: u64) -> usize {
     usize::try_from(differ.trailing_zeros() / 8).unwrap_or(0)
 }
 
 /// A hash of the first `BYTES` bytes of a word, below `2^bits` and `N`.
 #[inline(always)]
-pub(super) fn hash<const BYTES: u32, const N: usize>(word: u64, bits: u32) -> usize {
+pub(crate) fn hash<const BYTES: u32, const N: usize>(word: u64, bits: u32) -> usize {
     const { assert!(N.is_power_of_two()) };
-    lz::hash::<BYTES>(word, bits) & (N - 1)
+    super::hash::<BYTES>(word, bits) & (N - 1)
 }

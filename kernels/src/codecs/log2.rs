@@ -5,7 +5,7 @@
 const FRACTION: [u32; 16] = [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 13, 14, 15, 16];
 
 /// The logarithm to base 2 in sixteenths, accurate to about one of them; 0 for 0.
-pub(super) fn log2_16(value: u32) -> u32 {
+pub(crate) fn log2_16(value: u32) -> u32 {
     let Some(whole) = value.checked_ilog2() else {
         return 0;
     };

@@ -2,7 +2,7 @@
 
 /// The canonical codes of symbols with code lengths `lens`: the code in the low 24 bits, first bit
 /// of the stream lowest, and its length in the high 8.
-pub(super) const fn canonical<const N: usize>(lens: &[u8; N]) -> [u32; N] {
+pub(crate) const fn canonical<const N: usize>(lens: &[u8; N]) -> [u32; N] {
     let mut counts = [0_u32; 16];
     let mut symbol = 0;
     while symbol < N {
@@ -31,7 +31,7 @@ pub(super) const fn canonical<const N: usize>(lens: &[u8; N]) -> [u32; N] {
 }
 
 /// The number of lengths up to the last that is not 0.
-pub(super) fn used(lens: &[u8]) -> usize {
+pub(crate) fn used(lens: &[u8]) -> usize {
     lens.iter()
         .rposition(|len| *len > 0)
         .map_or(0, |last| last + 1)
@@ -42,7 +42,7 @@ pub(super) fn used(lens: &[u8]) -> usize {
 ///
 /// In-place computation after Moffat and Katajainen, "In-Place Calculation of Minimum-Redundancy
 /// Codes", 1995; codes that are too long are then shortened as far as needed.
-pub(super) fn code_lengths<const N: usize>(counts: &[u32; N], max_bits: usize) -> [u8; N] {
+pub(crate) fn code_lengths<const N: usize>(counts: &[u32; N], max_bits: usize) -> [u8; N] {
     // Count and symbol in one number, to sort by both.
     let mut sorted = [0_u64; N];
     let mut n = 0;

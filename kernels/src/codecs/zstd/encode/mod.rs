@@ -1,0 +1,265 @@
+//! Encoder of Zstandard streams.
+//!
+//! ```text
+//! source   | part | part | ...         bytes with about the same frequencies
+//!   parse      literals, then a match; and so on
+//! stream   | header | block | block | ...   one for each part: as it is, one byte, or coded
+//! ```
+#![expect(
+    clippy::indexing_slicing,
+    reason = "the content is ours: indices come from it, not from a stream"
+)]
+
+mod bits;
+mod fse;
+mod literals;
+mod parse;
+mod parts;
+mod rows;
+mod sequences;
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::Kernels;
+use crate::codecs::lz::{self, Lanes, Task};
+use literals::{Literals, pays};
+use parse::{Parse, Search, Sequence};
+use parts::{MAX_PART, Part};
+use rows::Rows;
+use sequences::Sequences;
+
+const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
+/// The content is one segment, and its length is stated.
+const SINGLE_SEGMENT: u8 = 0x20;
+/// The length of a block's header.
+const BLOCK_HEADER: usize = 3;
+/// The kinds of blocks.
+const RAW: usize = 0;
+const RUN: usize = 1;
+const CODED: usize = 2;
+
+/// An encoder of Zstandard streams. It owns its tables and reuses them from stream to stream; the
+/// output does not depend on earlier streams or on the instruction set.
+///
+/// ```
+/// use oxiblosc_kernels::{Kernels, zstd};
+///
+/// let kernels = Kernels::best();
+/// let src: Vec<u8> = (0..2000_u32).flat_map(|n| (n / 3).to_le_bytes()).collect();
+/// let mut dst = vec![0; src.len()];
+/// let len = zstd::Encoder::new(kernels, 5).encode(&src, &mut dst).unwrap();
+/// assert!(len < 2000);
+/// let mut back = vec![0; src.len()];
+/// assert_eq!(zstd::Zstd::new(kernels).decode(&dst[..len], &mut back), Ok(src.len()));
+/// assert_eq!(back, src);
+/// ```
+pub struct Encoder {
+    kernels: Kernels,
+    level: u8,
+    tables: Box<Tables>,
+}
+
+/// The parts that are reused.
+struct Tables {
+    rows: Rows,
+    parts: Vec<Part>,
+    found: Vec<Sequence>,
+    literal_bytes: Vec<u8>,
+    literals: Literals,
+    sequences: Sequences,
+    /// A block before it is known to be shorter than its content.
+    block: Vec<u8>,
+}
+
+impl fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Encoder").finish_non_exhaustive()
+    }
+}
+
+impl Encoder {
+    /// Makes an encoder of a level of Blosc, 4 to 6, which are libzstd's levels 7, 9 and 11; any
+    /// other number is the nearest of these. It allocates about 200 KiB, and up to 2 MiB more for
+    /// the longest source so far.
+    #[must_use]
+    pub fn new(kernels: Kernels, level: u8) -> Self {
+        Self {
+            kernels,
+            level,
+            tables: Box::new(Tables {
+                rows: Rows::new(),
+                parts: Vec::new(),
+                found: Vec::new(),
+                literal_bytes: Vec::new(),
+                literals: Literals::new(),
+                sequences: Sequences::new(),
+                // Room for a coded block as long as its content, and for whole words of bits.
+                block: vec![0; MAX_PART + 1024],
+            }),
+        }
+    }
+
+    /// Compresses `src` to one frame at the front of `dst`, without a checksum, and returns its
+    /// length in bytes; `None` when it does not fit, or when `src` has 4 GiB or more.
+    ///
+    /// Bytes of `dst` after the frame may be overwritten.
+    pub fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Option<usize> {
+        let frame = WriteFrame {
+            tables: &mut self.tables,
+            search: Search::new(self.level, src.len()),
+            src,
+            dst,
+        };
+        lz::run(self.kernels, frame)
+    }
+}
+
+/// Writes a frame.
+struct WriteFrame<'w, 's, 'd> {
+    tables: &'w mut Tables,
+    search: Search,
+    src: &'s [u8],
+    dst: &'d mut [u8],
+}
+
+impl Task for WriteFrame<'_, '_, '_> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Option<usize> {
+        let Self {
+            tables,
+            search,
+            src,
+            dst,
+        } = self;
+        let mut at = header(src.len(), dst)?;
+        tables.rows.start(src.len());
+        tables.literals.forget();
+        tables.sequences.begin();
+        tables.parts.clear();
+        parts::split(src, &mut tables.parts);
+        let mut parse = Parse::new(src, search);
+        let mut start = 0;
+        if src.is_empty() {
+            return block(dst, at, (RAW, true), 0, &[]);
+        }
+        for n in 0..tables.parts.len() {
+            let part = tables.parts[n];
+            let content = &src[start..part.end];
+            let last = n + 1 == tables.parts.len();
+            if content.iter().all(|byte| *byte == content[0]) {
+                at = block(dst, at, (RUN, last), content.len(), &content[..1])?;
+            } else {
+                tables.found.clear();
+                parse.part(lanes, &mut tables.rows, (start, part), &mut tables.found);
+                let repeats = *tables.sequences.repeats();
+                // Without matches, what it takes is known.
+                let noise = tables.found.len() == 1 && !pays(part.cost as usize, content.len());
+                match if noise { None } else { tables.coded(content) } {
+                    Some(len) => {
+                        at = block(dst, at, (CODED, last), len, &tables.block[..len])?;
+                    }
+                    None => {
+                        tables.literals.forget();
+                        tables.sequences.forget();
+                        *tables.sequences.repeats() = repeats;
+                        at = block(dst, at, (RAW, last), content.len(), content)?;
+                    }
+                }
+            }
+            start = part.end;
+        }
+        Some(at)
+    }
+}
+
+impl Tables {
+    /// Codes the content of a block; `None` when that is not shorter.
+    #[inline(always)]
+    fn coded(&mut self, content: &[u8]) -> Option<usize> {
+        self.literal_bytes.clear();
+        let mut rest = content;
+        for sequence in &self.found {
+            let (literals, after) = rest.split_at(sequence.literals as usize);
+            self.literal_bytes.extend_from_slice(literals);
+            rest = &after[sequence.len as usize..];
+        }
+        let at = self.literals.write(&self.literal_bytes, &mut self.block)?;
+        let len = self.sequences.write(&self.found, &mut self.block[at..])?;
+        Some(at + len).filter(|len| pays(*len, content.len()))
+    }
+}
+
+/// Writes the header of a frame and returns its length; `None` above 4 GiB.
+fn header(len: usize, dst: &mut [u8]) -> Option<usize> {
+    let size = u32::try_from(len).ok()?;
+    // The field of two bytes begins with 256.
+    let (flag, field, width) = match size {
+        0..256 => (0, size, 1),
+        256..65_792 => (0x40, size - 256, 2),
+        _ => (0x80, size, 4),
+    };
+    let to = dst.get_mut(..5 + width)?;
+    to[..4].copy_from_slice(&MAGIC);
+    to[4] = SINGLE_SEGMENT | flag;
+    to[5..].copy_from_slice(&field.to_le_bytes()[..width]);
+    Some(5 + width)
+}
+
+/// Writes a block at `at` and returns the position after it. `len` is its length, or that of its
+/// content if it is a run.
+#[inline(always)]
+fn block(
+    dst: &mut [u8],
+    at: usize,
+    (kind, last): (usize, bool),
+    len: usize,
+    bytes: &[u8],
+) -> Option<usize> {
+    let end = at + BLOCK_HEADER + bytes.len();
+    let (to, body) = dst.get_mut(at..end)?.split_at_mut(BLOCK_HEADER);
+    let description = len << 3 | kind << 1 | usize::from(last);
+    to.copy_from_slice(&description.to_le_bytes()[..BLOCK_HEADER]);
+    body.copy_from_slice(bytes);
+    Some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codecs::zstd::Zstd;
+
+    #[test]
+    fn blocks_of_any_number_of_sequences() {
+        let mut encoder = Encoder::new(Kernels::best(), 5);
+        for count in [126, 127, 128, 129, 0x7EFF, 0x7F00, 0x7F01, 43_000] {
+            let content = vec![b'a'; 1 + 3 * count];
+            let sequence = |literals, len| Sequence {
+                literals,
+                len,
+                distance: 1,
+            };
+            let tables = &mut *encoder.tables;
+            tables.literals.forget();
+            tables.sequences.begin();
+            tables.found.clear();
+            tables.found.push(sequence(1, 3));
+            tables.found.resize(count, sequence(0, 3));
+            tables.found.push(sequence(0, 0));
+            let mut frame = vec![0; 2 * content.len() + 100];
+            let mut at = header(content.len(), &mut frame).unwrap();
+            let len = tables.literals.write(b"a", &mut tables.block).unwrap();
+            let rest = &mut tables.block[len..];
+            let len = len + tables.sequences.write(&tables.found, rest).unwrap();
+            at = block(&mut frame, at, (CODED, true), len, &tables.block[..len]).unwrap();
+            let mut back = vec![0; content.len()];
+            let decoded = Zstd::new(Kernels::best()).decode(&frame[..at], &mut back);
+            assert_eq!(decoded, Ok(content.len()), "{count}");
+            assert!(back == content, "{count}");
+        }
+    }
+}

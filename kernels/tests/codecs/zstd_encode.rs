@@ -1,0 +1,208 @@
+//! The encoder of Zstandard streams: libzstd and the decoder here read what it writes, which
+//! depends on the content and the level alone and is about as small as libzstd's.
+#![expect(clippy::unwrap_used, reason = "a failing test may panic")]
+
+use crate::zstd_c::{Random, contents, encode as encode_by_libzstd};
+use oxiblosc_kernels::Kernels;
+use oxiblosc_kernels::zstd::{Encoder, Zstd};
+use proptest::prelude::*;
+use zstd::zstd_safe::{DCtx, get_error_name};
+
+const LEVELS: [u8; 3] = [4, 5, 6];
+
+/// Encodes with a new encoder and checks that both decoders give the content back.
+fn back(level: u8, content: &[u8], what: &str) -> Vec<u8> {
+    let mut stream = vec![1; content.len() + content.len() / 10_000 + 64];
+    let len = Encoder::new(Kernels::best(), level).encode(content, &mut stream);
+    stream.truncate(len.unwrap());
+    let mut theirs = vec![2; content.len()];
+    let len = DCtx::create().decompress(&mut theirs[..], &stream);
+    assert_eq!(len.map_err(get_error_name), Ok(content.len()), "{what}");
+    assert!(theirs == content, "{what}");
+    let mut ours = vec![3; content.len()];
+    let len = Zstd::new(Kernels::best()).decode(&stream, &mut ours);
+    assert_eq!(len, Ok(content.len()), "{what}");
+    assert!(ours == content, "{what}");
+    stream
+}
+
+#[test]
+fn every_content_comes_back_at_every_instruction_set() {
+    // One for all streams: nothing of one shows in the next.
+    let mut encoders: Vec<_> = LEVELS
+        .iter()
+        .flat_map(|level| Kernels::available().map(|kernels| (*level, kernels)))
+        .map(|(level, kernels)| (level, kernels.isa(), Encoder::new(kernels, level)))
+        .collect();
+    let around = |len: usize| [len - 1, len, len + 1];
+    let lens = (0..70)
+        .chain([100, 255, 256, 257, 1000])
+        .chain([4096, 32_768, 65_536, 131_072].into_iter().flat_map(around))
+        .chain([300_000]);
+    for len in lens {
+        for (kind, content) in contents(len) {
+            for level in LEVELS {
+                let expected = back(level, &content, &format!("{kind} {len}, level {level}"));
+                for (_, isa, encoder) in encoders.iter_mut().filter(|(of, ..)| *of == level) {
+                    let mut stream = vec![9; len + 64];
+                    let written = encoder.encode(&content, &mut stream);
+                    assert_eq!(written, Some(expected.len()), "{kind} {len} {level} {isa}");
+                    stream.truncate(expected.len());
+                    assert!(stream == expected, "{kind} {len} {level} {isa}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn other_levels_are_the_nearest() {
+    let (_, content) = contents(50_000).pop().unwrap();
+    for (level, nearest) in [(0, 4), (1, 4), (3, 4), (7, 6), (9, 6), (255, 6)] {
+        assert_eq!(back(level, &content, ""), back(nearest, &content, ""));
+    }
+}
+
+#[test]
+fn streams_fit_exactly_or_not_at_all() {
+    for len in [0, 1, 50, 300, 5000, 140_000] {
+        for (kind, content) in contents(len) {
+            let stream = back(5, &content, kind);
+            let mut encoder = Encoder::new(Kernels::best(), 5);
+            let mut exact = vec![0; stream.len()];
+            let written = encoder.encode(&content, &mut exact);
+            assert_eq!(written, Some(stream.len()), "{kind} {len}");
+            assert!(exact == stream, "{kind} {len}");
+            for less in (0..stream.len().min(30)).chain([stream.len() / 2, stream.len() - 1]) {
+                let written = encoder.encode(&content, &mut exact[..less]);
+                assert_eq!(written, None, "{kind} {len}: {less} of {}", stream.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn noise_grows_by_headers_alone() {
+    let mut random = Random(5);
+    for len in [1, 100, 4096, 131_072, 200_000, 1_usize << 20] {
+        let content: Vec<u8> = (0..len).map(|_| random.byte()).collect();
+        let stream = back(5, &content, "noise");
+        let blocks = len.div_ceil(1 << 17);
+        assert!(stream.len() <= len + 9 + 3 * blocks, "{len}");
+    }
+}
+
+#[test]
+fn matches_reach_as_far_as_they_should() {
+    let mut random = Random(6);
+    let string: Vec<u8> = (0..5000).map(|_| random.byte()).collect();
+    // An entry of the table has 20 bits for a position.
+    for distance in [
+        5000,
+        65_536,
+        262_144,
+        (1 << 20) - 1,
+        1 << 20,
+        (1 << 20) + 1,
+        3 << 20,
+    ] {
+        let mut content = string.clone();
+        content.resize_with(distance, || random.byte());
+        content.extend_from_slice(&string);
+        let stream = back(5, &content, "far");
+        if distance < 1 << 20 {
+            let saved = content.len() - stream.len();
+            assert!(saved > 4500, "{distance}: {saved}");
+        }
+    }
+}
+
+/// In noise few positions are looked at; copies are met nevertheless.
+#[test]
+fn copies_of_noise_are_found_at_any_distance() {
+    let mut random = Random(8);
+    let noise: Vec<u8> = (0..100_000).map(|_| random.byte()).collect();
+    for distance in (60_000..60_040).chain([8191, 8192, 10_000, 65_536, 99_999]) {
+        for level in LEVELS {
+            let content: Vec<u8> = noise
+                .iter()
+                .copied()
+                .take(distance)
+                .cycle()
+                .take(250_000)
+                .collect();
+            let len = back(level, &content, "noise").len();
+            assert!(len < distance + 8000, "{distance} {level}: {len}");
+        }
+    }
+}
+
+#[test]
+fn lengths_of_every_code() {
+    let mut random = Random(7);
+    let noise: Vec<u8> = (0..140_000).map(|_| random.byte()).collect();
+    for len in (1..140).chain([200, 255, 256, 512, 1027, 4099, 33_000, 65_539, 131_000]) {
+        // Literals, a match, literals, and the match again; alone and in one part.
+        let mut content = noise[..len].to_vec();
+        content.extend_from_within(..len);
+        content.extend_from_slice(&noise[..len.min(9)]);
+        content.extend(std::iter::repeat_n([1, 2, 3], len).flatten());
+        back(6, &content, &format!("{len}"));
+        content.extend_from_within(len / 2..);
+        back(4, &content, &format!("{len}, twice"));
+    }
+}
+
+/// Every kind of content compresses to what libzstd makes of it, but for a little.
+#[test]
+fn streams_are_as_small_as_those_of_libzstd() {
+    for (level, theirs) in [(4, 7), (5, 9), (6, 11)] {
+        for len in [20_000, 100_000, 400_000] {
+            let (mut ours_all, mut theirs_all) = (0, 0);
+            for (kind, content) in contents(len) {
+                let ours = back(level, &content, kind).len();
+                let theirs = encode_by_libzstd(&content, theirs, false, true, &[]).len();
+                println!("{level} {len} {kind}: {ours} of {theirs}");
+                assert!(
+                    ours <= theirs + theirs / 12 + 40,
+                    "{level} {len} {kind}: {ours} of {theirs}"
+                );
+                ours_all += ours;
+                theirs_all += theirs;
+            }
+            assert!(
+                ours_all <= theirs_all + theirs_all / 100,
+                "{level} {len}: {ours_all} of {theirs_all}"
+            );
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn mixtures_come_back(
+        level in 4_u8..=6,
+        pieces in prop::collection::vec((0_usize..10, 0_usize..9000, any::<bool>()), 0..12),
+    ) {
+        let mut content = Vec::new();
+        for (kind, len, again) in pieces {
+            let (_, piece) = contents(len).swap_remove(kind);
+            content.extend(piece);
+            if again {
+                content.extend_from_within(content.len() / 3..);
+            }
+            content.truncate(400_000);
+        }
+        back(level, &content, "mixture");
+    }
+
+    #[test]
+    fn few_symbols_come_back(
+        level in 4_u8..=6,
+        symbols in prop::collection::vec(any::<u8>(), 1..6),
+        picks in prop::collection::vec(any::<u8>(), 0..3000),
+    ) {
+        let pick = |pick: &u8| symbols[usize::from(*pick) * symbols.len() / 256];
+        back(level, &picks.iter().map(pick).collect::<Vec<_>>(), "symbols");
+    }
+}
