@@ -11,6 +11,8 @@ use super::table::{SLOTS, Slot, Table, View};
 
 /// Streams shorter than this are never compressed.
 const MIN_SRC: usize = 16;
+/// Streams longer than this clear their table: two of them do not fit into its range of positions.
+const CLEARED_FROM: usize = 1 << 15;
 /// The shortest output into which anything is compressed.
 const MIN_DST: usize = 66;
 
@@ -136,21 +138,26 @@ impl Task for Stream<'_> {
             dst,
         } = self;
         if let Some(sample) = sample {
-            let table = near.begin(sample.len(), level.hash_bits);
+            let table = near.begin::<true>(sample.len(), level.hash_bits);
             // SAFETY: a fresh table.
             if !unsafe { probe::is_compressible::<u16, L>(lanes, sample, table, level.min_ratio) } {
                 return None;
             }
         }
         if src.len() <= u16::SPAN {
-            let table = near.begin(src.len(), level.hash_bits);
+            if src.len() > CLEARED_FROM {
+                let table = near.begin::<false>(src.len(), level.hash_bits);
+                // SAFETY: a fresh table.
+                return unsafe { compress(lanes, src, dst, table, level.insert_twice) };
+            }
+            let table = near.begin::<true>(src.len(), level.hash_bits);
             // SAFETY: a fresh table.
-            unsafe { compress::<u16, L>(lanes, src, dst, table, level.insert_twice) }
+            unsafe { compress(lanes, src, dst, table, level.insert_twice) }
         } else {
             let table = wide.get_or_insert_with(Table::new);
-            let table = table.begin(src.len(), level.hash_bits);
+            let table = table.begin::<false>(src.len(), level.hash_bits);
             // SAFETY: a fresh table.
-            unsafe { compress::<u32, L>(lanes, src, dst, table, level.insert_twice) }
+            unsafe { compress(lanes, src, dst, table, level.insert_twice) }
         }
     }
 }
@@ -161,17 +168,17 @@ impl Task for Stream<'_> {
 ///
 /// The table is fresh.
 #[inline(always)]
-unsafe fn compress<S: Slot, L: Lanes>(
+unsafe fn compress<S: Slot, L: Lanes, const BASE: bool>(
     lanes: L,
     src: &[u8],
     dst: &mut [u8],
-    mut table: View<'_, S>,
+    mut table: View<'_, S, BASE>,
     insert_twice: bool,
 ) -> Option<usize> {
     let end = src.len() - MARGIN;
     let (mut run_start, mut at, mut out) = (0, 4, 0);
     // SAFETY: the table was fresh, and positions only grow.
-    while let Some(found) = unsafe { find::<S, L, true>(lanes, src, &mut table, at, end) } {
+    while let Some(found) = unsafe { find::<S, L, true, BASE>(lanes, src, &mut table, at, end) } {
         let run = found.at - run_start;
         let source = src.get(run_start..).and_then(<[u8]>::first_chunk);
         let target = dst.get_mut(out..).and_then(<[u8]>::first_chunk_mut);

@@ -25,7 +25,7 @@ use super::table::{Slot, View};
 pub(super) unsafe fn is_compressible<S: Slot, L: Lanes>(
     lanes: L,
     sample: &[u8],
-    mut table: View<'_, S>,
+    mut table: View<'_, S, true>,
     min_ratio: f64,
 ) -> bool {
     let Some(end) = sample.len().checked_sub(MARGIN).filter(|&end| end > 0) else {
@@ -42,7 +42,7 @@ pub(super) unsafe fn is_compressible<S: Slot, L: Lanes>(
         let budget = too_much.saturating_sub(written);
         let stop = end.min(at + budget.saturating_sub(run + 1));
         // SAFETY: the table was fresh, and positions only grow.
-        let found = unsafe { find::<S, L, false>(lanes, sample, &mut table, at, stop) };
+        let found = unsafe { find::<S, L, false, true>(lanes, sample, &mut table, at, stop) };
         let Some(found) = found else {
             run += stop.saturating_sub(at);
             let read = at.max(end);

@@ -247,61 +247,65 @@ impl<const DICT: bool> History<'_, DICT> {
         // SAFETY: p + 8 is within the content.
         let here = unsafe { self.word_unchecked(p) };
         let at = p + self.dict_len();
-        let entry = table.replace(here, at);
-        let distance = at.wrapping_sub(entry);
-        let near = !T::CHECKS_DISTANCE || distance <= MAX_DISTANCE;
+        let from = table.replace(here, at);
+        let near = !T::CHECKS_DISTANCE || at.wrapping_sub(from) <= MAX_DISTANCE;
         // SAFETY: an earlier position of this stream, which 8 bytes follow.
-        let there = u64::from_le_bytes(unsafe { self.load_before(p, distance) });
+        let there = u64::from_le_bytes(unsafe { self.load_at(from) });
         let differ = here ^ there;
         Probe {
             hit: (differ.trailing_zeros() >= 32) && near,
             p,
-            distance,
+            from,
             differ,
         }
     }
 
-    /// How many bytes from a hit on are those of its candidate, up to position `end`.
+    /// The position up to which the bytes from a hit on are those of its candidate, at most `end`.
+    ///
+    /// The next probe waits for it, so it is the sum of what is known before the candidate is
+    /// loaded and of one number: 1.04 times as fast on images of 8 x 8 as a length and a distance.
     ///
     /// # Safety
     /// The probe hit in this content, and `end` is within it.
     #[inline(always)]
-    unsafe fn length<L: Lanes>(self, lanes: L, probe: Probe, end: usize) -> usize {
+    unsafe fn end_of_match<L: Lanes>(self, lanes: L, probe: Probe, end: usize) -> usize {
         let Probe {
             p: at,
-            distance,
+            from,
             differ,
             ..
         } = probe;
-        let in_dict = Self::in_dict(at, distance);
-        let length = if differ != 0 && !in_dict {
+        let in_dict = DICT && from < self.dict_len();
+        let distance = at + self.dict_len() - from;
+        let to = if differ != 0 && !in_dict {
             // 4..8; at + 12 <= src.len(), so 7 end within `end`.
-            (differ.trailing_zeros() / 8) as usize
+            at + (differ.trailing_zeros() / 8) as usize
         } else if at + 16 <= end && !in_dict {
             // SAFETY: at + 16 <= end.
             let here = unsafe { self.word_unchecked(at + 8) };
             // SAFETY: the 8 bytes after those of the probe, which are before `here`.
-            let there = u64::from_le_bytes(unsafe { self.load_before(at + 8, distance) });
+            let there = u64::from_le_bytes(unsafe { self.load_at(from + 8) });
             let differ = here ^ there;
             if differ != 0 {
-                8 + (differ.trailing_zeros() / 8) as usize
+                at + 8 + (differ.trailing_zeros() / 8) as usize
             } else {
-                16 + self.forward(lanes, at + 16, distance, end)
+                at + 16 + self.forward(lanes, at + 16, distance, end)
             }
         } else {
-            self.forward(lanes, at, distance, end)
+            at + self.forward(lanes, at, distance, end)
         };
-        debug_assert!(length >= MIN_MATCH);
-        length
+        debug_assert!(to >= at + MIN_MATCH);
+        to
     }
 }
 
-/// A probe of position `p`: the distance of its candidate, and where they differ.
+/// A probe of position `p`: where its candidate is, and where they differ.
 #[derive(Clone, Copy)]
 struct Probe {
     hit: bool,
     p: usize,
-    distance: usize,
+    /// The position of the candidate, from the start of the dictionary.
+    from: usize,
     /// The first 8 bytes, each xor its counterpart.
     differ: u64,
 }
@@ -338,9 +342,10 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
             // The end of a match is the start of the next one: no literals to copy or to extend
             // over.
             // SAFETY: a hit of this content.
-            let length = unsafe { history.length(lanes, one, match_end) };
-            sink.match_only(src, p, one.distance, length)?;
-            p += length;
+            let to = unsafe { history.end_of_match(lanes, one, match_end) };
+            let distance = p + history.dict_len() - one.from;
+            sink.match_only(src, p, distance, to - p)?;
+            p = to;
         } else {
             let found = 'search: {
                 if one.hit {
@@ -364,15 +369,13 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
                     trigger += 1;
                 }
             };
-            let Probe {
-                p: at, distance, ..
-            } = found;
+            let at = found.p;
+            let distance = at + history.dict_len() - found.from;
             // SAFETY: the distance of a hit at `at`.
             let back = unsafe { history.backward_unchecked(lanes, at, distance, at - anchor) };
             // SAFETY: a hit of this content.
-            let length = unsafe { history.length(lanes, found, match_end) };
+            p = unsafe { history.end_of_match(lanes, found, match_end) };
             let start = at - back;
-            p = at + length;
             sink.sequence(lanes, src, anchor, start - anchor, distance, p - start)?;
         }
         anchor = p;

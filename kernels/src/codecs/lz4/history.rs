@@ -75,6 +75,21 @@ impl<'a, const DICT: bool> History<'a, DICT> {
         unsafe { load(from) }
     }
 
+    /// Reads `N` bytes at a position that counts from the start of the dictionary.
+    ///
+    /// # Safety
+    /// `N` bytes follow the address in its own buffer.
+    #[inline(always)]
+    pub(super) unsafe fn load_at<const N: usize>(self, from: usize) -> [u8; N] {
+        debug_assert!(from + N <= self.dict_len() + self.src.len());
+        let from = match from.checked_sub(self.dict_len()) {
+            Some(from) => self.src.as_ptr().wrapping_add(from),
+            None => self.dict.as_ptr().wrapping_add(from),
+        };
+        // SAFETY: inside its buffer by the contract.
+        unsafe { load(from) }
+    }
+
     /// How many bytes at `p` agree with those `distance` before, up to position `end`.
     ///
     /// # Panics
