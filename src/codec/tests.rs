@@ -243,6 +243,14 @@ mod zlib {
             if flips.is_empty() && cut.is_none() {
                 prop_assert!(ours.is_ok());
             }
+            if let Err(error) = &ours
+                && !flips.is_empty()
+                && error.to_string().contains("found none")
+            {
+                // A code of one symbol leaves a bit pattern without a meaning: libdeflate takes it
+                // for the symbol, zlib refuses it as we do.
+                return Ok(());
+            }
             let ours = ours.ok().filter(|(len, sum)| adler32(&a[..*len]) == *sum);
             prop_assert_eq!(ours.map(|(len, _)| len), theirs.ok());
             if let Some((len, _)) = ours {
