@@ -21,6 +21,12 @@ pub(super) fn pays(size: usize, len: usize) -> bool {
     size < len - len / 32
 }
 
+/// Whether no byte is frequent: codes save little then, and libzstd stores such literals.
+#[inline(always)]
+fn is_flat(counts: &[u32; 256], len: usize) -> bool {
+    counts.iter().all(|count| *count as usize <= len / 128 + 4)
+}
+
 /// The codes of a block: the code in the highest bits, its length in the lowest eight.
 #[derive(Clone, Debug)]
 struct Codes([u64; 256]);
@@ -66,6 +72,9 @@ impl Literals {
             let at = header(dst, 1, literals.len())?;
             *dst.get_mut(at)? = *byte;
             return Some(at + 1);
+        }
+        if is_flat(&counts, literals.len()) {
+            return stored(dst);
         }
         let lens = code_lengths(&counts, MAX_BITS);
         let mut description = [0; 160];

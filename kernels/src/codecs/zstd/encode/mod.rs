@@ -36,6 +36,9 @@ const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 const SINGLE_SEGMENT: u8 = 0x20;
 /// The length of a block's header.
 const BLOCK_HEADER: usize = 3;
+/// Parts whose literals and sequences take about so many bytes share their block with the next one:
+/// each block has tables, which take microseconds to decode.
+const SMALL: usize = 2000;
 /// The kinds of blocks.
 const RAW: usize = 0;
 const RUN: usize = 1;
@@ -147,15 +150,27 @@ impl Task for WriteFrame<'_, '_, '_> {
         if src.is_empty() {
             return block(dst, at, (RAW, true), 0, &[]);
         }
+        // Where the part begins: parts of little content share a block.
+        let mut from = 0;
+        tables.found.clear();
         for n in 0..tables.parts.len() {
             let part = tables.parts[n];
+            let next = tables.parts.get(n + 1).copied();
+            let last = next.is_none();
             let content = &src[start..part.end];
-            let last = n + 1 == tables.parts.len();
-            if content.iter().all(|byte| *byte == content[0]) {
+            if is_run(content) {
                 at = block(dst, at, (RUN, last), content.len(), &content[..1])?;
             } else {
-                tables.found.clear();
-                parse.part(lanes, &mut tables.rows, (start, part), &mut tables.found);
+                parse.part(lanes, &mut tables.rows, (from, part), &mut tables.found);
+                if let Some(next) = next
+                    && tables.is_small()
+                    && next.end - start <= MAX_PART
+                    && pays(next.cost as usize, next.end - part.end)
+                    && !is_run(&src[part.end..next.end])
+                {
+                    from = part.end;
+                    continue;
+                }
                 let repeats = *tables.sequences.repeats();
                 // Without matches, what it takes is known.
                 let noise = tables.found.len() == 1 && !pays(part.cost as usize, content.len());
@@ -170,14 +185,28 @@ impl Task for WriteFrame<'_, '_, '_> {
                         at = block(dst, at, (RAW, last), content.len(), content)?;
                     }
                 }
+                tables.found.clear();
             }
             start = part.end;
+            from = start;
         }
         Some(at)
     }
 }
 
+/// Whether all bytes are the same.
+#[inline(always)]
+fn is_run(content: &[u8]) -> bool {
+    content.iter().all(|byte| *byte == content[0])
+}
+
 impl Tables {
+    /// Whether what was found takes so little that codes of its own save nothing.
+    fn is_small(&self) -> bool {
+        let literals: usize = self.found.iter().map(|found| found.literals as usize).sum();
+        literals + 3 * self.found.len() < SMALL
+    }
+
     /// Codes the content of a block; `None` when that is not shorter.
     #[inline(always)]
     fn coded(&mut self, content: &[u8]) -> Option<usize> {

@@ -109,7 +109,8 @@ impl<'s> Parse<'s> {
         }
     }
 
-    /// Appends the sequences of the part that begins at `start`.
+    /// Appends the sequences of the part that begins at `start`, next to those of the parts before
+    /// it in its block.
     #[inline(always)]
     pub(super) fn part<L: Lanes>(
         &mut self,
@@ -119,7 +120,9 @@ impl<'s> Parse<'s> {
         sequences: &mut Vec<Sequence>,
     ) {
         let literal = part.byte.max(LEAST_LITERAL);
-        let mut anchor = start;
+        // The literals at the end of the part before belong to the first match.
+        let before = sequences.pop().map_or(0, |last| last.literals as usize);
+        let mut anchor = start - before;
         if let Some(source) = self.source {
             let mut area = Area {
                 lanes,
@@ -135,7 +138,7 @@ impl<'s> Parse<'s> {
                     _ => 4,
                 },
             };
-            anchor = area.run(start, sequences);
+            anchor = area.run((anchor, start), sequences);
             self.repeats = area.repeats;
         }
         sequences.push(Sequence {
@@ -157,9 +160,10 @@ fn step(at: usize, step: usize) -> usize {
 }
 
 impl<L: Lanes> Area<'_, '_, L> {
-    /// Appends all matches and returns the position after the last.
+    /// Appends all matches from `start` on, whose first has literals from `anchor` on, and returns
+    /// the position after the last.
     #[inline(always)]
-    fn run(&mut self, start: usize, sequences: &mut Vec<Sequence>) -> usize {
+    fn run(&mut self, (mut anchor, start): (usize, usize), sequences: &mut Vec<Sequence>) -> usize {
         let src = self.parse.src;
         let Search {
             patience,
@@ -169,13 +173,13 @@ impl<L: Lanes> Area<'_, '_, L> {
         } = self.parse.search;
         // Matches end inside the part, and strings of 12 bytes inside the source.
         let last = self.end.min(src.len().saturating_sub(4)).saturating_sub(8);
-        let (mut at, mut anchor) = (start, start);
+        let mut at = start;
         while at < last
             && let Some(window) = self.source.window(at)
         {
             let mut found = self.best(window, 0);
             if found.saved == 0 {
-                at += step(at, (at - anchor) >> step_log);
+                at += step(at, (at - anchor.max(start)) >> step_log);
                 continue;
             }
             let (mut from, mut next, mut tries) = (at, at + 1, 0);

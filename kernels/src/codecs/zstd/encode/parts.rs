@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 const PIECE: usize = 4096;
 /// The most bytes of a block.
 pub(super) const MAX_PART: usize = 1 << 17;
-/// The least that a block with codes of its own must save, in bits: it takes about 60 bytes, and
-/// matches that look at the cost of literals depend on its being right.
-const LEAST_GAIN: f32 = 2000.0;
+/// The least that a block with codes of its own must save, in bits: it takes about 60 bytes and
+/// 2 µs to decode, and matches that look at the cost of literals depend on its being right.
+const LEAST_GAIN: f32 = 3000.0;
 
 /// A part, which begins where the one before ends.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Part {
     pub(super) cost: u32,
 }
 
-/// How often each byte occurs in a sample, and the bits that all take together.
+/// How often each byte occurs in a sample, and the bits of those that no match is likely to have.
 #[derive(Clone, Copy)]
 struct Counts {
     of: [u32; 256],
@@ -84,8 +84,14 @@ impl Counts {
 
     #[inline(always)]
     fn estimate(&mut self) {
-        let scale = to_f32(self.len) / to_f32(self.sampled);
-        self.bits = bits(&self.of, self.sampled) * scale;
+        let fresh: u32 = self.fresh.iter().sum();
+        self.bits = bits(&self.fresh, fresh as usize) * self.scale();
+    }
+
+    /// The number of bytes for each one of the sample.
+    #[inline(always)]
+    fn scale(&self) -> f32 {
+        to_f32(self.len) / to_f32(self.sampled)
     }
 
     /// Both together.
@@ -102,11 +108,12 @@ impl Counts {
 
     fn part(&self, end: usize) -> Part {
         let len: u32 = self.fresh.iter().sum();
-        let bits = bits(&self.fresh, len as usize);
+        let fresh = bits(&self.fresh, len as usize);
+        let all = bits(&self.of, self.sampled) * self.scale();
         Part {
             end,
-            byte: to_u32(bits * 16.0 / to_f32(len as usize)),
-            cost: to_u32(self.bits / 8.0),
+            byte: to_u32(fresh * 16.0 / to_f32(len as usize)),
+            cost: to_u32(all / 8.0),
         }
     }
 }
