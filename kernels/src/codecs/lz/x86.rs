@@ -1,7 +1,7 @@
 //! Vectors of 32 and 64 bytes.
 
 use core::arch::x86_64::{
-    __m256i, __m512i, _mm_loadu_si128, _mm256_add_epi8, _mm256_and_si256, _mm256_blend_epi32,
+    __m256i, __m512i, _bzhi_u64, _mm_loadu_si128, _mm256_add_epi8, _mm256_and_si256, _mm256_blend_epi32,
     _mm256_broadcastsi128_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi8, _mm256_cmpeq_epi32,
     _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256,
     _mm256_permute2x128_si256, _mm256_permutevar8x32_epi32, _mm256_permutexvar_epi8,
@@ -42,6 +42,14 @@ fn row_512(row: &[u8; 64]) -> __m512i {
 fn repeat_8_256(bytes: [u8; 8], period: usize) -> __m256i {
     let all = _mm256_set1_epi64x(i64::from_le_bytes(bytes));
     _mm256_shuffle_epi8(all, row_256(&PATTERNS_32[period & 7]))
+}
+
+/// One instruction; the compiler masks the count of the expression of all targets.
+#[inline]
+#[target_feature(enable = "bmi2")]
+fn low_bits(word: u64, count: u64) -> u64 {
+    let [a, b, c, d, ..] = count.to_le_bytes();
+    _bzhi_u64(word, u32::from_le_bytes([a, b, c, d]))
 }
 
 /// 32-byte moves; the pattern is two in-lane shuffles.
@@ -86,6 +94,12 @@ impl Lanes for Avx2 {
     fn repeat_8(self, bytes: [u8; 8], period: usize) -> __m256i {
         // SAFETY: `self` proves AVX2.
         unsafe { repeat_8_256(bytes, period) }
+    }
+
+    #[inline(always)]
+    fn low_bits(self, word: u64, count: u64) -> u64 {
+        // SAFETY: `self` proves BMI2.
+        unsafe { low_bits(word, count) }
     }
 
     #[inline]

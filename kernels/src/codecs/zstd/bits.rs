@@ -213,18 +213,22 @@ impl Lane {
 /// Fields of bits that are read backwards, for the loop of sequences: a position and the word
 /// before it, which is loaded for each sequence. That takes fewer instructions than a buffer, and
 /// the load is not on the loop's longest path.
+#[derive(Clone, Copy)]
 pub(super) struct Fields<'a> {
     /// From eight bytes before the part on, or from the beginning of the stream.
     src: &'a [u8],
-    /// The last position from which a word can be loaded.
-    last: usize,
-    /// The number of bits of `src` that are not part of it.
-    start: usize,
-    /// The number of bits before the position; wraps when more are read.
+    /// The number of positions from which a word can be loaded.
+    words: usize,
+    /// The value of `at` when all bits are read.
+    end: usize,
+    /// The number of bits before the position, less [`BEFORE`]; wraps when more are read.
     at: usize,
-    /// The bits before the position, at least 57, from the highest down.
+    /// The bits around the position, at least 57 before it.
     word: u64,
 }
+
+/// The bits of a word that ends at a position, and 7 to round up.
+const BEFORE: usize = 64 - 7;
 
 impl<'a> Fields<'a> {
     pub(super) fn new(bits: &Backward<'a>) -> Self {
@@ -233,64 +237,74 @@ impl<'a> Fields<'a> {
         let valid = usize::from(bits.valid.to_le_bytes()[0]);
         let mut this = Self {
             src,
-            last: src.len().saturating_sub(8),
-            start: (bits.start - from) * 8,
+            words: src.len().saturating_sub(7),
+            end: ((bits.start - from) * 8).wrapping_sub(BEFORE),
             at: (bits.at.wrapping_sub(bits.missing + from))
                 .wrapping_mul(8)
-                .wrapping_add(valid),
+                .wrapping_add(valid)
+                .wrapping_sub(BEFORE),
             word: 0,
         };
         this.load();
         this
     }
 
-    /// The `count` bits, at most 31, that end after the next `end` ones, at most 57.
+    /// The next `count` bits, at most 57, as the lowest of a word that may have others above.
     #[inline(always)]
-    pub(super) fn field(&self, end: u32, count: u32) -> u32 {
-        // Without bits the shift is 0 and the mask is empty.
-        low_u32(self.word.wrapping_shr(0_u32.wrapping_sub(end)) & ((1_u64 << (count & 31)) - 1))
+    pub(super) fn peek(&self, count: u64) -> u64 {
+        // 0 to 7 bits of the word are after the position.
+        let above = BEFORE as u64 + (self.at as u64 & 7);
+        self.word.wrapping_shr(low_u32(above.wrapping_sub(count)))
     }
 
     /// Moves on by `count` bits.
     #[inline(always)]
-    pub(super) fn skip(&mut self, count: u32) {
-        self.at = self.at.wrapping_sub(count as usize);
+    pub(super) fn skip(&mut self, count: u64) {
+        self.at = self.at.wrapping_sub(low(count));
         self.load();
+    }
+
+    /// Reads `count` bits, at most 31.
+    #[inline(always)]
+    pub(super) fn take(&mut self, count: u32) -> u32 {
+        let count = u64::from(count);
+        let field = self.peek(count) & ((1 << count) - 1);
+        self.skip(count);
+        low_u32(field)
     }
 
     #[inline(always)]
     fn load(&mut self) {
-        let from = (self.at.wrapping_add(7) >> 3).wrapping_sub(8);
-        if from > self.last || self.src.len() < 8 {
-            self.word = self.load_slowly();
+        let from = self.at >> 3;
+        if from >= self.words {
+            self.word = load_slowly(self.src, self.at);
             return;
         }
-        // SAFETY: `from` is at most `last`, which eight bytes follow.
-        let word = u64::from_le_bytes(unsafe { load(self.src.as_ptr().wrapping_add(from)) });
-        self.word = word << (self.at.wrapping_neg() & 7);
-    }
-
-    /// The same at the beginning of the stream, before which there are zeros.
-    #[cold]
-    #[inline(never)]
-    fn load_slowly(&self) -> u64 {
-        let bits = (0..8).fold(0, |word, byte| {
-            let before = self.at.wrapping_add(7) >> 3;
-            let byte = before.checked_sub(byte + 1).and_then(|at| self.src.get(at));
-            word << 8 | u64::from(byte.copied().unwrap_or(0))
-        });
-        bits << (self.at.wrapping_neg() & 7)
+        // SAFETY: `from` is below `words`, so eight bytes follow.
+        self.word = u64::from_le_bytes(unsafe { load(self.src.as_ptr().wrapping_add(from)) });
     }
 
     /// Whether more bits were read than there are.
     pub(super) fn is_overrun(&self) -> bool {
-        self.at < self.start || self.at > self.src.len() * 8
+        let at = self.at.wrapping_add(BEFORE);
+        at < self.end.wrapping_add(BEFORE) || at > self.src.len() * 8
     }
 
     /// Whether all bits were read, and no more.
     pub(super) fn is_at_end(&self) -> bool {
-        self.at == self.start
+        self.at == self.end
     }
+}
+
+/// Loads a word of [`Fields`] at the beginning of the stream, before which there are zeros.
+#[cold]
+#[inline(never)]
+fn load_slowly(src: &[u8], at: usize) -> u64 {
+    (0..8).fold(0, |word, byte| {
+        let before = at.wrapping_add(BEFORE + 7) >> 3;
+        let byte = before.checked_sub(byte + 1).and_then(|at| src.get(at));
+        word << 8 | u64::from(byte.copied().unwrap_or(0))
+    })
 }
 
 /// The low bits of a word as an index.
@@ -309,6 +323,6 @@ pub(super) fn low(word: u64) -> usize {
     clippy::cast_possible_truncation,
     reason = "fields have at most 32 bits"
 )]
-pub(super) fn low_u32(word: u64) -> u32 {
+pub(super) const fn low_u32(word: u64) -> u32 {
     word as u32
 }

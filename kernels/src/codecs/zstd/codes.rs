@@ -19,13 +19,13 @@ pub(super) const MATCH_LENGTHS: [Entry; 53] = {
     ];
     with_extra::<53, 21>(3, &EXTRA)
 };
-/// Offsets: code `n` stands for 2^n and has n extra bits.
+/// Offsets: code `n` stands for 2^n, which is not stored, and has n extra bits.
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const OFFSETS: [Entry; 32] = {
     let mut symbols = [Entry::symbol(0, 0); 32];
     let mut code = 0;
     while code < 32_u32 {
-        symbols[code as usize] = Entry::symbol(1 << code, code);
+        symbols[code as usize] = Entry::symbol(0, code);
         code += 1;
     }
     symbols

@@ -34,17 +34,24 @@ pub(super) unsafe fn copy_literals(
     }
 }
 
-/// Copies more than a step, not inlined so that the loop is not unrolled in the middle of another.
+/// Copies more than a step.
 ///
 /// # Safety
 /// A step is readable from `from + len` on and writable from `to + len` on.
-#[inline(never)]
+#[inline(always)]
 unsafe fn copy_steps(from: *const u8, to: *mut u8, len: usize) {
-    let mut done = STEP;
-    while done < len {
-        // SAFETY: `done` is below `len`, after which a step is readable and writable.
-        unsafe { move_bytes::<STEP>(from.wrapping_add(done), to.wrapping_add(done)) };
-        done += STEP;
+    let (mut from, mut to, mut left) = (from, to, len - STEP);
+    loop {
+        from = from.wrapping_add(STEP);
+        to = to.wrapping_add(STEP);
+        // SAFETY: a step is readable and writable after `left` bytes more.
+        unsafe { move_bytes::<STEP>(from, to) };
+        // The compiler does not see how often, so it does not unroll the loop in the middle of
+        // another.
+        left = left.saturating_sub(STEP);
+        if left == 0 {
+            return;
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 
 use alloc::boxed::Box;
 
+use super::bits::low_u32;
 use super::input::{Input, invalid};
 use crate::codecs::DecodeError;
 use crate::codecs::boxed::zeroed;
@@ -153,42 +154,58 @@ impl Distribution {
 
 /// The meaning of a state.
 ///
-/// | bits of `code` | |
+/// | bits | |
 /// |---|---|
-/// | 0 to 7 | number of extra bits of the symbol, at most 31 |
-/// | 8 to 15 | number of bits from which the next state follows, at most 9 |
-/// | 16 to 31 | the next state, if they are 0 |
+/// | 0 to 7 | number of bits from which the next state follows, at most 9 |
+/// | 8 to 15 | the same and the number of extra bits of the symbol |
+/// | 16 to 23 | number of extra bits, at most 31 |
+/// | 24 to 32 | the next state, if its bits are 0 |
+/// | 40 to 63 | the symbol's value, if the extra bits are 0; for offsets 0 |
+///
+/// The loop of sequences uses the low byte of a shifted entry as a count without masking it, and
+/// the second byte of the sum of three entries is the number of bits of a sequence.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Entry {
-    pub(super) code: u32,
-    /// The symbol's value, if the extra bits are 0.
-    value: u32,
-}
+pub(super) struct Entry(pub(super) u64);
 
 impl Entry {
     /// A symbol: its value and the number of its extra bits.
     pub(super) const fn symbol(value: u32, extra: u32) -> Self {
-        Self { code: extra, value }
+        debug_assert!(value < 1 << 24);
+        Self((value as u64) << 40 | (extra as u64) << 16 | (extra as u64) << 8)
+    }
+
+    /// A symbol in a state.
+    #[inline(always)]
+    const fn state(symbol: Self, bits: u32, next: u32) -> Self {
+        Self((symbol.0 + (bits as u64 * 0x101)) | (next as u64 & 0x1FF) << 24)
+    }
+
+    /// The same symbol without a next state.
+    #[inline(always)]
+    pub(super) fn last(self) -> Self {
+        let bits = self.0 & 0xFF;
+        Self(self.0 - bits * 0x101)
     }
 
     #[inline(always)]
     pub(super) const fn extra(self) -> u32 {
-        self.code & 63
+        low_u32(self.0 >> 16) & 0xFF
     }
 
     #[inline(always)]
     pub(super) fn bits(self) -> u32 {
-        self.code >> 8 & 31
+        low_u32(self.0) & 0xFF
     }
 
+    /// The next state, below other bits.
     #[inline(always)]
     pub(super) fn next(self) -> u32 {
-        self.code >> 16
+        low_u32(self.0 >> 24)
     }
 
     #[inline(always)]
     pub(super) const fn value(self) -> u32 {
-        self.value
+        low_u32(self.0 >> 40)
     }
 }
 
@@ -215,7 +232,7 @@ impl<const LEN: usize> Table<LEN> {
         self.log
     }
 
-    /// The meaning of a state.
+    /// The meaning of the state in the low bits of `state`.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "masked to the length")]
     pub(super) fn at(&self, state: u32) -> Entry {
@@ -268,10 +285,7 @@ impl<const LEN: usize> Table<LEN> {
             let next = (u32::from(*number) << bits).wrapping_sub(1 << distribution.log);
             *number += 1;
             let symbol = symbols.get(usize::from(symbol))?;
-            *to = Entry {
-                code: symbol.code | bits << 8 | next << 16,
-                value: symbol.value,
-            };
+            *to = Entry::state(*symbol, bits, next);
         }
         self.log = distribution.log;
         Some(())

@@ -139,7 +139,7 @@ impl Huffman {
         loop {
             bits.refill();
             push(state)?;
-            let next = state.next() + bits.take(state.bits());
+            let next = state.next().wrapping_add(bits.take(state.bits()));
             if bits.is_overrun() {
                 return push(other);
             }
