@@ -54,26 +54,16 @@ impl<'a> Backward<'a> {
     #[inline(always)]
     pub(super) fn refill(&mut self) {
         if self.at >= 8 {
-            // SAFETY: eight bytes lie before `at`.
-            unsafe { self.refill_known() };
+            debug_assert!(self.at <= self.src.len());
+            let from = self.src.as_ptr().wrapping_add(self.at - 8);
+            // SAFETY: eight bytes lie before `at`, which is at most the length.
+            let word = u64::from_le_bytes(unsafe { load(from) });
+            self.bits |= word >> self.valid;
+            self.at -= usize::from(((63 - self.valid) >> 3).to_le_bytes()[0]);
+            self.valid |= 56;
         } else {
             *self = self.refilled_by_bytes();
         }
-    }
-
-    /// The same when at least 8 bytes lie before the byte position.
-    ///
-    /// # Safety
-    /// They do.
-    #[inline(always)]
-    pub(super) unsafe fn refill_known(&mut self) {
-        debug_assert!(8 <= self.at && self.at <= self.src.len());
-        let from = self.src.as_ptr().wrapping_add(self.at - 8);
-        // SAFETY: eight bytes lie before `at`, which is at most the length.
-        let word = u64::from_le_bytes(unsafe { load(from) });
-        self.bits |= word >> self.valid;
-        self.at -= usize::from(((63 - self.valid) >> 3).to_le_bytes()[0]);
-        self.valid |= 56;
     }
 
     /// The same at the beginning of the stream, before which there are zeros. By value, so that the
@@ -100,20 +90,24 @@ impl<'a> Backward<'a> {
         self.src
     }
 
-    /// The position, for a loop that moves on in its own way.
-    pub(super) fn lane(&self) -> Lane {
-        Lane {
-            bits: self.bits,
-            valid: u64::from(self.valid),
-            at: self.at,
-        }
+    /// The position, for a loop that moves on in another way; `None` in the first eight bytes of
+    /// the input.
+    pub(super) fn lane(&self) -> Option<Lane> {
+        let valid = usize::from(self.valid.to_le_bytes()[0]);
+        let end = self.at + valid.div_ceil(8);
+        let at = end.checked_sub(8)?;
+        let word = u64::from_le_bytes(*self.src.get(at..)?.first_chunk()?);
+        let bits = (word | 1) << (8 * valid.div_ceil(8) - valid);
+        (self.missing == 0).then_some(Lane { bits, at })
     }
 
     /// Moves on to where such a loop has ended.
     pub(super) fn set_lane(&mut self, lane: Lane) {
-        self.bits = lane.bits;
-        self.valid = u32::from((lane.valid & 63).to_le_bytes()[0]);
-        self.at = lane.at;
+        let left = (lane.at + 8) * 8 - lane.bits.trailing_zeros() as usize;
+        self.at = left / 8;
+        self.valid = low_u32(left as u64 % 8);
+        let byte = self.src.get(self.at).copied().unwrap_or(0);
+        self.bits = (u64::from(byte) << 56).wrapping_shl(8 - self.valid);
     }
 
     /// The next `count` bits, 1 to 32, without moving on.
@@ -169,44 +163,44 @@ impl<'a> Backward<'a> {
     }
 }
 
-/// A position in bits, for the loop that reads several streams at once.
-///
-/// Only the low six bits of `valid` count, which spares the loop the masks.
+/// A position in bits, for the loop that reads several streams at once: a word from the input,
+/// whose lowest bit is set as a mark and which is shifted by the bits that are read. The mark's
+/// position is the number of those bits, so that no register counts them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lane {
     /// The next bits, from the highest down.
     pub(super) bits: u64,
-    valid: u64,
+    /// The position of the word in the input.
     at: usize,
 }
 
 impl Lane {
-    /// How often [`refill`](Self::refill) is sound, as each moves on by at most seven bytes.
+    /// How often [`reload`](Self::reload) is sound, as each moves on by at most seven bytes.
     #[inline(always)]
-    pub(super) fn refills(&self) -> usize {
-        self.at.saturating_sub(1) / 7
+    pub(super) fn reloads(&self) -> usize {
+        self.at / 7
     }
 
-    /// Makes at least 56 bits available.
+    /// Loads the word of the next bits, at least 56 of them, and then moves on by the bits of an
+    /// entry, whose length is in its lowest six bits.
     ///
     /// # Safety
-    /// `src` is that of the [`Backward`], and [`refills`](Self::refills) has counted this one.
+    /// `src` is that of the [`Backward`], and [`reloads`](Self::reloads) has counted this one.
     #[inline(always)]
-    pub(super) unsafe fn refill(&mut self, src: &[u8]) {
-        debug_assert!(8 <= self.at && self.at <= src.len());
-        let from = src.as_ptr().wrapping_add(self.at - 8);
-        // SAFETY: eight bytes lie before `at`, which is at most the length.
+    pub(super) unsafe fn reload(&mut self, src: &[u8], entry: u64) {
+        let read = self.bits.trailing_zeros();
+        self.at = self.at.wrapping_sub((read >> 3) as usize);
+        debug_assert!(self.at + 8 <= src.len());
+        let from = src.as_ptr().wrapping_add(self.at);
+        // SAFETY: `at` was at least 7, and eight bytes followed it.
         let word = u64::from_le_bytes(unsafe { load(from) });
-        self.bits |= word >> (self.valid & 63);
-        self.at -= low((!self.valid >> 3) & 7);
-        self.valid |= 56;
+        self.bits = (word | 1) << (read & 7) << (entry & 63);
     }
 
     /// Moves on by the bits of an entry, whose length is in its lowest six bits.
     #[inline(always)]
     pub(super) fn skip(&mut self, entry: u64) {
         self.bits <<= entry & 63;
-        self.valid = self.valid.wrapping_sub(entry);
     }
 }
 

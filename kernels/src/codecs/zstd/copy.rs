@@ -9,7 +9,7 @@ use crate::codecs::lz::{load, move_bytes, store};
 
 /// Bytes after the literals that may be read, and half of the bytes after a sequence that may be
 /// overwritten.
-pub(super) const STEP: usize = 32;
+pub(super) const STEP: usize = 16;
 
 /// Copies `len` literals.
 ///

@@ -45,12 +45,13 @@ impl Task for DecodeLiterals<'_, '_> {
         if let Ok(four) = <&mut [Stream<'_>; 4]>::try_from(&mut *streams) {
             if multi {
                 huffman.build_multis();
-                fast_loop::<_, ROOT_BITS, 5, MULTIS>(huffman.multis(), four, dst);
+                fast_loop::<_, ROOT_BITS, 4, MULTIS>(huffman.multis(), four, dst);
             }
             match longest {
-                0..=8 => fast_loop::<_, ROOT_BITS, 7, SINGLES>(huffman.singles(), four, dst),
-                9..=11 => fast_loop::<_, ROOT_BITS, 5, SINGLES>(huffman.singles(), four, dst),
-                _ => fast_loop::<_, 12, 4, SINGLES>(huffman.singles(), four, dst),
+                0..=8 => fast_loop::<_, ROOT_BITS, 6, SINGLES>(huffman.singles(), four, dst),
+                9 => fast_loop::<_, ROOT_BITS, 5, SINGLES>(huffman.singles(), four, dst),
+                10..=11 => fast_loop::<_, ROOT_BITS, 4, SINGLES>(huffman.singles(), four, dst),
+                _ => fast_loop::<_, 12, 3, SINGLES>(huffman.singles(), four, dst),
             }
         }
         let width = longest.max(ROOT_BITS);
@@ -116,11 +117,12 @@ impl Symbols for u64 {
     }
 }
 
-/// Decodes four streams at once, each `N` entries per refill, while all of them have space and
-/// input for a round.
+/// Decodes four streams at once, each `N` entries per word, while all of them have space and input
+/// for a round.
 ///
 /// The bottleneck is the dependency chain from one entry to the next of a stream; four of them
-/// overlap. `N` entries have at most 56 bits.
+/// overlap. A word is loaded from the position before the last entry of a round, so that the load
+/// is not part of the chain: `N + 1` entries have at most 56 bits.
 #[inline(always)]
 fn fast_loop<E: Symbols, const LOG: u32, const N: usize, const LEN: usize>(
     table: &[E; LEN],
@@ -130,8 +132,11 @@ fn fast_loop<E: Symbols, const LOG: u32, const N: usize, const LEN: usize>(
     const { assert!(LEN >= 1 << LOG) };
     let src = longest_of(streams);
     let [a, b, c, d] = &mut *streams;
-    let (mut la, mut lb, mut lc, mut ld) =
-        (a.bits.lane(), b.bits.lane(), c.bits.lane(), d.bits.lane());
+    let (Some(mut la), Some(mut lb), Some(mut lc), Some(mut ld)) =
+        (a.bits.lane(), b.bits.lane(), c.bits.lane(), d.bits.lane())
+    else {
+        return;
+    };
     let (mut ta, mut tb, mut tc, mut td) = (a.at, b.at, c.at, d.at);
     loop {
         let space = |end: usize, at: usize| (end - at).saturating_sub(E::MORE) / (N * E::MOST);
@@ -139,23 +144,15 @@ fn fast_loop<E: Symbols, const LOG: u32, const N: usize, const LEN: usize>(
             .min(space(b.end, tb))
             .min(space(c.end, tc))
             .min(space(d.end, td))
-            .min(la.refills())
-            .min(lb.refills())
-            .min(lc.refills())
-            .min(ld.refills());
+            .min(la.reloads())
+            .min(lb.reloads())
+            .min(lc.reloads())
+            .min(ld.reloads());
         if rounds == 0 {
             break;
         }
         for _ in 0..rounds {
-            // SAFETY: `rounds` is at most `refills`, and `src` begins like that of each stream.
-            unsafe { la.refill(src) };
-            // SAFETY: as above.
-            unsafe { lb.refill(src) };
-            // SAFETY: as above.
-            unsafe { lc.refill(src) };
-            // SAFETY: as above.
-            unsafe { ld.refill(src) };
-            for _ in 0..N {
+            for _ in 1..N {
                 // SAFETY: all rounds together write at most `N * MOST` bytes each, and `MORE`
                 // after.
                 unsafe { step::<E, LOG, LEN>(table, &mut la, dst, &mut ta) };
@@ -166,6 +163,15 @@ fn fast_loop<E: Symbols, const LOG: u32, const N: usize, const LEN: usize>(
                 // SAFETY: as above.
                 unsafe { step::<E, LOG, LEN>(table, &mut ld, dst, &mut td) };
             }
+            // SAFETY: as above; `rounds` is at most `reloads`, and `src` begins like that of each
+            // stream.
+            unsafe { last_step::<E, LOG, LEN>(table, &mut la, src, dst, &mut ta) };
+            // SAFETY: as above.
+            unsafe { last_step::<E, LOG, LEN>(table, &mut lb, src, dst, &mut tb) };
+            // SAFETY: as above.
+            unsafe { last_step::<E, LOG, LEN>(table, &mut lc, src, dst, &mut tc) };
+            // SAFETY: as above.
+            unsafe { last_step::<E, LOG, LEN>(table, &mut ld, src, dst, &mut td) };
         }
     }
     a.bits.set_lane(la);
@@ -195,6 +201,26 @@ unsafe fn step<E: Symbols, const LOG: u32, const LEN: usize>(
 ) {
     let entry = table[low(lane.bits >> (64 - LOG))];
     lane.skip(entry.raw());
+    // SAFETY: the contract.
+    unsafe { entry.put(dst, to) };
+}
+
+/// The last entry of a round, and the next word.
+///
+/// # Safety
+/// The space after `to` is that of [`Symbols::put`], and the input that of [`Lane::reload`].
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "`LOG` bits are below the length")]
+unsafe fn last_step<E: Symbols, const LOG: u32, const LEN: usize>(
+    table: &[E; LEN],
+    lane: &mut Lane,
+    src: &[u8],
+    dst: &mut [u8],
+    to: &mut usize,
+) {
+    let entry = table[low(lane.bits >> (64 - LOG))];
+    // SAFETY: the contract.
+    unsafe { lane.reload(src, entry.raw()) };
     // SAFETY: the contract.
     unsafe { entry.put(dst, to) };
 }
