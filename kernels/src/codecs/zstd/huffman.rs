@@ -44,9 +44,11 @@ pub(super) struct Huffman {
     /// By the next 11 bits (12 if a code has 12): length of the code, symbol << 8.
     singles: Box<[u16; SINGLES]>,
     /// By the next 11 bits: length of both codes, number of symbols << 8, two symbols from bit 16.
-    pairs: Box<[u32; MULTIS]>,
+    pairs: Box<[u32; MULTIS + 8]>,
     /// By the next 11 bits: length of the codes, number of symbols << 8, six symbols from bit 16.
     multis: Box<[u64; MULTIS]>,
+    /// Whether `pairs` belongs to the codes.
+    has_pairs: bool,
     /// Whether `multis` belongs to the codes.
     has_multis: bool,
     /// The length of the longest code; 0 when there are no codes yet.
@@ -60,6 +62,7 @@ impl Huffman {
             singles: zeroed(),
             pairs: zeroed(),
             multis: zeroed(),
+            has_pairs: false,
             has_multis: false,
             longest: 0,
             weights: Table::new(),
@@ -76,6 +79,11 @@ impl Huffman {
         &self.singles
     }
 
+    /// One or two symbols by the next 11 bits; not if the longest code has 12.
+    pub(super) fn pairs(&self) -> &[u32; MULTIS + 8] {
+        &self.pairs
+    }
+
     /// One to six symbols by the next 11 bits; not if the longest code has 12.
     pub(super) fn multis(&self) -> &[u64; MULTIS] {
         &self.multis
@@ -84,6 +92,7 @@ impl Huffman {
     /// Reads the description of the codes.
     pub(super) fn read(&mut self, input: &mut Input<'_>) -> Result<(), DecodeError> {
         self.longest = 0;
+        self.has_pairs = false;
         self.has_multis = false;
         let offset = input.offset();
         let mut weights = [0; 256];
@@ -192,6 +201,40 @@ impl Huffman {
         Some(())
     }
 
+    /// Builds the table of one or two symbols, for codes of at most 11 bits.
+    #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "masked to the length")]
+    pub(super) fn build_pairs(&mut self) {
+        if self.has_pairs {
+            return;
+        }
+        // What may follow a symbol depends on the length of its code only, and symbols of the same
+        // length are consecutive: the longest are first.
+        let mut follows = [0; MULTIS];
+        let mut len = 0;
+        let mut at = 0;
+        while at < MULTIS {
+            let first = single(self.singles[at]);
+            let count = MULTIS >> (first & 15);
+            if len != first & 15 {
+                len = first & 15;
+                for (index, to) in follows.iter_mut().enumerate().take(count) {
+                    let second = u32::from(self.singles[follow(index, len)]);
+                    let both = 0x100 | second & 15 | (second >> 8) << 24;
+                    let fits = len + (second & 15) <= ROOT_BITS;
+                    *to = select_unpredictable(fits, both, 0);
+                }
+            }
+            // Entries beyond belong to the symbols after, which come later.
+            let to = self.pairs[at..].as_chunks_mut::<8>().0;
+            for (to, more) in to.iter_mut().zip(follows.as_chunks().0).take(count.div_ceil(8)) {
+                *to = more.map(|more: u32| first + more);
+            }
+            at += count;
+        }
+        self.has_pairs = true;
+    }
+
     /// Builds the table of several symbols, for codes of at most 11 bits.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "masked to the length")]
@@ -199,19 +242,9 @@ impl Huffman {
         if self.has_multis {
             return;
         }
-        let follow = |index: usize, len: u32| (index << (len & 31)) & (MULTIS - 1);
+        self.build_pairs();
         let singles = &self.singles;
-        let single = |index: usize| {
-            let entry = u32::from(singles[index]);
-            entry & 0xFF | 1 << 8 | (entry >> 8) << 16
-        };
-        for (index, pair) in self.pairs.iter_mut().enumerate() {
-            let first = single(index);
-            let second = u32::from(singles[follow(index, first & 0xFF)]);
-            let len = (first & 0xFF) + (second & 0xFF);
-            let both = len | 2 << 8 | first & 0x00FF_0000 | (second >> 8) << 24;
-            *pair = select_unpredictable(len <= ROOT_BITS, both, first);
-        }
+        let single = |index: usize| single(singles[index]);
         let pairs = &self.pairs;
         for (index, multi) in self.multis.iter_mut().enumerate() {
             let mut entry = u64::from(pairs[index]);
@@ -231,4 +264,17 @@ impl Huffman {
         }
         self.has_multis = true;
     }
+}
+
+/// The index of the symbol that follows `len` bits at the front of `index`.
+#[inline(always)]
+fn follow(index: usize, len: u32) -> usize {
+    (index << (len & 31)) & (MULTIS - 1)
+}
+
+/// An entry of the table of pairs with one symbol.
+#[inline(always)]
+fn single(entry: u16) -> u32 {
+    let entry = u32::from(entry);
+    entry & 0xFF | 1 << 8 | (entry >> 8) << 16
 }
