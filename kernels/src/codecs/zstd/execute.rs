@@ -1,6 +1,6 @@
 //! The sequences of a block: literals and matches, copied to the output.
 
-use core::hint::select_unpredictable;
+use core::hint::{black_box, select_unpredictable};
 
 use super::bits::{Backward, Fields, low_u32};
 use super::codes::SequenceTable;
@@ -56,6 +56,8 @@ struct Output<'w> {
     nliterals: usize,
     dict: &'w [u8],
     dst: &'w mut [u8],
+    /// [`STEP`], which the compiler does not know.
+    step: usize,
 }
 
 /// A place in the output and in the literals.
@@ -87,6 +89,7 @@ fn decode<L: Lanes>(
         nliterals: task.nliterals,
         dict: task.dict,
         dst: task.dst,
+        step: black_box(STEP),
     };
     let mut place = Place {
         at: *task.at,
@@ -247,9 +250,9 @@ impl Output<'_> {
         let used = place.used + len;
         if end <= self.last && used <= self.most && distance.wrapping_sub(1) < start {
             // SAFETY: a step follows both positions and `len` bytes.
-            unsafe { copy::copy_literals(self.literals, place.used, self.dst, place.at, len) };
+            unsafe { copy::copy_literals(self.literals, place.used, self.dst, place.at, len, self.step) };
             // SAFETY: the distance is 1 to `start`, and two steps follow the end.
-            unsafe { copy::copy_match(self.dst, start, distance, match_len) };
+            unsafe { copy::copy_match(self.dst, start, distance, match_len, self.step) };
             return Ok((Place { at: end, used }, false));
         }
         self.execute_carefully(place, len, match_len, distance)

@@ -64,6 +64,7 @@ impl Forward<'_> {
 
 impl Distribution {
     /// Reads a distribution over at most `most` symbols with an accuracy of at most `max_log`.
+    #[inline(always)]
     pub(super) fn read(
         input: &mut Input<'_>,
         most: usize,
@@ -174,12 +175,6 @@ impl Entry {
         Self((value as u64) << 40 | (extra as u64) << 16 | (extra as u64) << 8)
     }
 
-    /// A symbol in a state.
-    #[inline(always)]
-    const fn state(symbol: Self, bits: u32, next: u32) -> Self {
-        Self((symbol.0 + (bits as u64 * 0x101)) | (next as u64 & 0x1FF) << 24)
-    }
-
     /// The same symbol without a next state.
     #[inline(always)]
     pub(super) fn last(self) -> Self {
@@ -251,43 +246,83 @@ impl<const LEN: usize> Table<LEN> {
     #[inline(always)]
     pub(super) fn build(&mut self, distribution: &Distribution, symbols: &[Entry]) -> Option<()> {
         let size = 1_usize << distribution.log;
-        let mask = size - 1;
         let counts = distribution.counts.get(..distribution.len)?;
-        // The symbol of each state.
-        let mut spread = [0_u8; LEN];
-        let mut numbers = [0_u16; SYMBOLS];
-        // Symbols with less than one state have the last ones.
-        let mut end = size;
-        for ((symbol, &count), number) in (0_u8..=255).zip(counts).zip(&mut numbers) {
-            if count < 0 {
-                end = end.checked_sub(1)?;
-                *spread.get_mut(end)? = symbol;
-            }
-            *number = count.unsigned_abs();
-        }
-        let step = (size >> 1) + (size >> 3) + 3;
-        let mut at = 0;
-        for (symbol, &count) in (0_u8..=255).zip(counts) {
-            for _ in 0..count {
-                *spread.get_mut(at & (LEN - 1))? = symbol;
-                at = (at + step) & mask;
-                while at >= end {
-                    at = (at + step) & mask;
-                }
-            }
-        }
         if counts.len() > symbols.len() {
             return None;
         }
-        for (to, &symbol) in self.entries.iter_mut().zip(&spread).take(size) {
-            let number = numbers.get_mut(usize::from(symbol))?;
-            let bits = distribution.log - u32::from(*number).checked_ilog2()?;
-            let next = (u32::from(*number) << bits).wrapping_sub(1 << distribution.log);
-            *number += 1;
-            let symbol = symbols.get(usize::from(symbol))?;
-            *to = Entry::state(*symbol, bits, next);
+        let entries = self.entries.get_mut(..size)?;
+        // For each symbol its entry, and the number of its next state from bit 24 on: those of
+        // `count` states are `count` to `2 * count - 1`.
+        let mut numbered = [0_u64; SYMBOLS];
+        // The symbols, each as often as it has states, in their order.
+        let mut in_order = [0_u8; LEN];
+        let mut at = 0;
+        let mut rare = 0;
+        for (((to, symbol), &count), value) in
+            numbered.iter_mut().zip(symbols).zip(counts).zip(0_u8..)
+        {
+            *to = symbol.0 | u64::from(count.unsigned_abs()) << 24;
+            rare += usize::from(count < 0);
+            let count = usize::try_from(count).unwrap_or(0);
+            in_order.get_mut(at..at + count)?.fill(value);
+            at += count;
+        }
+        // The symbols are spread over the states in steps: state 0 has the first, and the next one
+        // is `step` states further on.
+        let step = (size >> 1) + (size >> 3) + 3;
+        if rare == 0 {
+            // So the symbol of the next state is `inverse` further on.
+            let inverse = inverse(step);
+            let mut at = 0_usize;
+            for to in entries {
+                let symbol = in_order.get(at & (LEN - 1)).copied().unwrap_or(0);
+                *to = number(&mut numbered, symbol, distribution.log);
+                at = at.wrapping_add(inverse) & (size - 1);
+            }
+        } else {
+            // Symbols with less than one state have the last ones, which the steps leave out.
+            let end = size.checked_sub(rare)?;
+            let mut spread = [0_u8; LEN];
+            let low = (0_u8..).zip(counts).filter(|(_, count)| **count < 0);
+            for (to, (symbol, _)) in spread.get_mut(end..size)?.iter_mut().rev().zip(low) {
+                *to = symbol;
+            }
+            let mut at = 0;
+            for &symbol in in_order.get(..end)? {
+                *spread.get_mut(at & (LEN - 1))? = symbol;
+                at = (at + step) & (size - 1);
+                while at >= end {
+                    at = (at + step) & (size - 1);
+                }
+            }
+            for (to, &symbol) in entries.iter_mut().zip(&spread) {
+                *to = number(&mut numbered, symbol, distribution.log);
+            }
         }
         self.log = distribution.log;
         Some(())
     }
+}
+
+/// The number that gives 1 times the odd number `of`, modulo 512.
+fn inverse(of: usize) -> usize {
+    // Three bits at first, and twice as many with each step.
+    let mut inverse = of;
+    for _ in 0..2 {
+        inverse = inverse.wrapping_mul(2_usize.wrapping_sub(of.wrapping_mul(inverse)));
+    }
+    inverse
+}
+
+/// The entry of the next state of a symbol, in a table of 2^`log` states.
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "a table of all bytes")]
+fn number(numbered: &mut [u64; SYMBOLS], symbol: u8, log: u32) -> Entry {
+    let entry = &mut numbered[usize::from(symbol)];
+    let symbol = *entry;
+    *entry += 1 << 24;
+    let number = symbol >> 24 & 0x3FF;
+    let bits = (log + number.leading_zeros()).wrapping_sub(63) & 15;
+    let next = (number << bits) - (1 << log);
+    Entry(symbol - (number << 24) + (next << 24) + u64::from(bits) * 0x101)
 }
