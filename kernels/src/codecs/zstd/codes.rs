@@ -124,7 +124,7 @@ impl Codes {
         let known = KINDS.map(|kind| {
             let mut table = SequenceTable::new();
             let distribution = Distribution::known(kind.known, kind.known_log);
-            if table.build(&distribution, kind.symbols).is_none() {
+            if table.build::<64>(&distribution, kind.symbols).is_none() {
                 unreachable!("a distribution of the format");
             }
             table
@@ -207,7 +207,7 @@ fn read_table(
 ) -> Result<(), DecodeError> {
     let offset = input.offset();
     let distribution = Distribution::read(input, kind.symbols.len(), kind.max_log)?;
-    let built = table.build(&distribution, kind.symbols);
+    let built = table.build::<64>(&distribution, kind.symbols);
     built.ok_or_else(|| unknown_code(offset))
 }
 

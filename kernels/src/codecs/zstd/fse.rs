@@ -15,6 +15,8 @@ use crate::codecs::boxed::zeroed;
 
 /// The most symbols of a distribution.
 const SYMBOLS: usize = 256;
+/// The most states of a table.
+const MOST_STATES: usize = 1 << 9;
 /// The least accuracy.
 const MIN_LOG: u32 = 5;
 
@@ -215,7 +217,7 @@ pub(super) struct Table<const LEN: usize> {
 impl<const LEN: usize> Table<LEN> {
     /// A table of one state, whose value is 0.
     pub(super) fn new() -> Self {
-        const { assert!(LEN.is_power_of_two() && LEN <= 1 << 9) };
+        const { assert!(LEN.is_power_of_two() && LEN <= MOST_STATES) };
         Self {
             entries: zeroed(),
             log: 0,
@@ -242,31 +244,61 @@ impl<const LEN: usize> Table<LEN> {
         self.log = 0;
     }
 
-    /// Builds the table. `symbols` are entries of [`Entry::symbol`]; `None` when one is missing.
+    /// Builds the table. `symbols` are entries of [`Entry::symbol`], at most `MOST` of them, which
+    /// is a power of two; `None` when one is missing.
     #[inline(always)]
-    pub(super) fn build(&mut self, distribution: &Distribution, symbols: &[Entry]) -> Option<()> {
-        let size = 1_usize << distribution.log;
+    #[expect(clippy::indexing_slicing, reason = "masked to the length")]
+    pub(super) fn build<const MOST: usize>(
+        &mut self,
+        distribution: &Distribution,
+        symbols: &[Entry],
+    ) -> Option<()> {
+        const { assert!(MOST.is_power_of_two()) };
+        let log = distribution.log;
+        let size = 1_usize << log;
         let counts = distribution.counts.get(..distribution.len)?;
-        if counts.len() > symbols.len() {
+        if counts.len() > symbols.len() || symbols.len() > MOST {
             return None;
         }
         let entries = self.entries.get_mut(..size)?;
-        // For each symbol its entry, and the number of its next state from bit 24 on: those of
-        // `count` states are `count` to `2 * count - 1`.
-        let mut numbered = [0_u64; SYMBOLS];
+        // The `count` states of a symbol are numbered from `count` to `2 * count - 1`. State `n`
+        // has as many bits as bring it to at least `size`, and what it then has above is the next
+        // state: `n << bits` less `size`. The numbers are those of the next states, at the place of
+        // [`Entry::next`], so that `bits` is the number of leading zeros less `zeros`.
+        let zeros = 63 - 24 - log;
+        let mut numbers = [0_u64; MOST];
+        // The rest of the sum, with the terms that are the same for all states.
+        let mut rest = [0_u64; MOST];
+        let same = ((size as u64) << 24) + u64::from(zeros) * 0x101;
         // The symbols, each as often as it has states, in their order.
-        let mut in_order = [0_u8; LEN];
+        let mut in_order = [0_u8; MOST_STATES + 8];
         let mut at = 0;
         let mut rare = 0;
-        for (((to, symbol), &count), value) in
-            numbered.iter_mut().zip(symbols).zip(counts).zip(0_u8..)
-        {
-            *to = symbol.0 | u64::from(count.unsigned_abs()) << 24;
+        let to = numbers.iter_mut().zip(&mut rest).zip(0_u8..);
+        for (((number, rest), value), (symbol, &count)) in to.zip(symbols.iter().zip(counts)) {
+            *number = u64::from(count.unsigned_abs()) << 24;
+            *rest = symbol.0.wrapping_sub(same);
             rare += usize::from(count < 0);
             let count = usize::try_from(count).unwrap_or(0);
-            in_order.get_mut(at..at + count)?.fill(value);
+            // Most are few, and those after the last are overwritten by the next symbol.
+            let mut done = 0;
+            loop {
+                *in_order.get_mut(at + done..)?.first_chunk_mut()? = [value; 8];
+                done += 8;
+                if done >= count {
+                    break;
+                }
+            }
             at += count;
         }
+        let mut entry = |symbol: u8| {
+            let at = usize::from(symbol) & (MOST - 1);
+            let number = numbers[at];
+            numbers[at] = number + (1 << 24);
+            let leading = u64::from(number.leading_zeros());
+            let next = number.wrapping_shl(low_u32(leading).wrapping_sub(zeros));
+            Entry(rest[at].wrapping_add(next).wrapping_add(leading * 0x101))
+        };
         // The symbols are spread over the states in steps: state 0 has the first, and the next one
         // is `step` states further on.
         let step = (size >> 1) + (size >> 3) + 3;
@@ -275,28 +307,27 @@ impl<const LEN: usize> Table<LEN> {
             let inverse = inverse(step);
             let mut at = 0_usize;
             for to in entries {
-                let symbol = in_order.get(at & (LEN - 1)).copied().unwrap_or(0);
-                *to = number(&mut numbered, symbol, distribution.log);
+                *to = entry(in_order[at & (MOST_STATES - 1)]);
                 at = at.wrapping_add(inverse) & (size - 1);
             }
         } else {
             // Symbols with less than one state have the last ones, which the steps leave out.
             let end = size.checked_sub(rare)?;
             let mut spread = [0_u8; LEN];
-            let low = (0_u8..).zip(counts).filter(|(_, count)| **count < 0);
+            let low = (0_u8..=255).zip(counts).filter(|(_, count)| **count < 0);
             for (to, (symbol, _)) in spread.get_mut(end..size)?.iter_mut().rev().zip(low) {
                 *to = symbol;
             }
             let mut at = 0;
             for &symbol in in_order.get(..end)? {
-                *spread.get_mut(at & (LEN - 1))? = symbol;
+                spread[at & (LEN - 1)] = symbol;
                 at = (at + step) & (size - 1);
                 while at >= end {
                     at = (at + step) & (size - 1);
                 }
             }
             for (to, &symbol) in entries.iter_mut().zip(&spread) {
-                *to = number(&mut numbered, symbol, distribution.log);
+                *to = entry(symbol);
             }
         }
         self.log = distribution.log;
@@ -312,17 +343,4 @@ fn inverse(of: usize) -> usize {
         inverse = inverse.wrapping_mul(2_usize.wrapping_sub(of.wrapping_mul(inverse)));
     }
     inverse
-}
-
-/// The entry of the next state of a symbol, in a table of 2^`log` states.
-#[inline(always)]
-#[expect(clippy::indexing_slicing, reason = "a table of all bytes")]
-fn number(numbered: &mut [u64; SYMBOLS], symbol: u8, log: u32) -> Entry {
-    let entry = &mut numbered[usize::from(symbol)];
-    let symbol = *entry;
-    *entry += 1 << 24;
-    let number = symbol >> 24 & 0x3FF;
-    let bits = (log + number.leading_zeros()).wrapping_sub(63) & 15;
-    let next = (number << bits) - (1 << log);
-    Entry(symbol - (number << 24) + (next << 24) + u64::from(bits) * 0x101)
 }

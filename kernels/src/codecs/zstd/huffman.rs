@@ -20,8 +20,8 @@ use crate::codecs::boxed::zeroed;
 const MAX_BITS: u32 = 12;
 /// The bits by which tables are indexed, unless there are longer codes.
 pub(super) const ROOT_BITS: u32 = 11;
-/// The most entries of a table of single symbols.
-pub(super) const SINGLES: usize = 1 << MAX_BITS;
+/// The most entries of a table of single symbols, and those that are overwritten after them.
+pub(super) const SINGLES: usize = (1 << MAX_BITS) + 8;
 /// The entries of the table of several symbols.
 pub(super) const MULTIS: usize = 1 << ROOT_BITS;
 /// The highest accuracy of the distribution of weights.
@@ -120,7 +120,7 @@ impl Huffman {
     ) -> Result<usize, DecodeError> {
         let offset = part.offset();
         let distribution = Distribution::read(part, 256, WEIGHT_LOG)?;
-        let built = self.weights.build(&distribution, &WEIGHTS);
+        let built = self.weights.build::<256>(&distribution, &WEIGHTS);
         built.ok_or_else(|| invalid(offset, "weights: expected a distribution, found none"))?;
         let mut bits = Backward::new(part.all(), part.offset(), UNMARKED)?;
         let log = self.weights.log();
@@ -179,23 +179,34 @@ impl Huffman {
             return None;
         }
         let extra = ROOT_BITS.saturating_sub(longest);
-        // Lower weights have longer codes, and those are first.
-        let mut starts = [0; 16];
+        // Lower weights have longer codes, and those are first: symbols in the order of the table.
+        // Those without a code go to the place after all.
+        let mut starts = [256; 16];
         let mut start = 0;
-        for ((to, count), weight) in starts.iter_mut().zip(counts).zip(0_u32..) {
+        for (to, count) in starts.iter_mut().zip(counts).skip(1) {
             *to = start;
-            start += (count * ((1 << weight) >> 1)) << extra;
+            start += count;
         }
-        for (symbol, &weight) in (0_u16..).zip(weights.iter().take(len + 1)) {
-            if weight == 0 {
-                continue;
-            }
+        let mut order = [0_u8; 257];
+        for (symbol, &weight) in (0_u8..=255).zip(weights.iter().take(len + 1)) {
             let start = starts.get_mut(usize::from(weight))?;
+            *order.get_mut(*start)? = symbol;
+            *start += usize::from(weight > 0);
+        }
+        let mut symbols = order.iter();
+        let mut at = 0;
+        for (weight, &count) in (1_u16..).zip(counts.iter().skip(1)) {
             let width = 1 << (u32::from(weight) - 1 + extra);
-            let code = longest + 1 - u32::from(weight);
-            let entry = symbol << 8 | u16::try_from(code).ok()?;
-            self.singles.get_mut(*start..*start + width)?.fill(entry);
-            *start += width;
+            let code = u16::try_from(longest + 1).ok()?.wrapping_sub(weight);
+            for &symbol in symbols.by_ref().take(count) {
+                // Entries beyond belong to the symbols after, which come later.
+                let entries = [u16::from(symbol) << 8 | code; 8];
+                let to = self.singles.get_mut(at..)?.as_chunks_mut().0;
+                for to in to.iter_mut().take((width + 7) / 8) {
+                    *to = entries;
+                }
+                at += width;
+            }
         }
         self.longest = longest;
         Some(())
