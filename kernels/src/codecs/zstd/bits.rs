@@ -145,6 +145,12 @@ impl<'a> Backward<'a> {
         (left, (self.start as u64 + self.missing as u64) * 8)
     }
 
+    /// Whether so many bits are left.
+    pub(super) fn has(&self, count: u64) -> bool {
+        let (left, start) = self.left();
+        left >= start + count
+    }
+
     /// Whether more bits were read than there are.
     pub(super) fn is_overrun(&self) -> bool {
         let (left, start) = self.left();

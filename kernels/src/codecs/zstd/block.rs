@@ -61,6 +61,21 @@ impl lz::Task for ReadTables<'_, '_> {
     }
 }
 
+/// Reads the Huffman codes of a block.
+struct ReadHuffman<'w, 's> {
+    huffman: &'w mut Huffman,
+    part: &'w mut Input<'s>,
+}
+
+impl lz::Task for ReadHuffman<'_, '_> {
+    type Output = Result<(), DecodeError>;
+
+    #[inline(always)]
+    fn run<L: lz::Lanes>(self, _: L) -> Self::Output {
+        self.huffman.read(self.part)
+    }
+}
+
 /// The literals of a block.
 enum Literals<'s> {
     /// Bytes of the stream.
@@ -262,7 +277,11 @@ impl Blocks {
         let mut part = block.part(sizes.coded)?;
         if first & 1 == 0 {
             self.which = Which::Own;
-            self.huffman.read(&mut part)?;
+            let task = ReadHuffman {
+                huffman: &mut self.huffman,
+                part: &mut part,
+            };
+            lz::run_256(self.kernels, task)?;
         } else if self.which == Which::None {
             return Err(invalid(
                 offset,

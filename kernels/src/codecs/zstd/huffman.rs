@@ -26,6 +26,8 @@ pub(super) const SINGLES: usize = (1 << MAX_BITS) + 8;
 pub(super) const MULTIS: usize = 1 << ROOT_BITS;
 /// The highest accuracy of the distribution of weights.
 const WEIGHT_LOG: u32 = 6;
+/// The weights of all symbols, in four parts of the same length.
+const WEIGHTS_LEN: usize = 260;
 const UNMARKED: &str = "weights: expected a mark in the last byte, found none";
 /// The symbols of weights: their values.
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
@@ -90,12 +92,13 @@ impl Huffman {
     }
 
     /// Reads the description of the codes.
+    #[inline(always)]
     pub(super) fn read(&mut self, input: &mut Input<'_>) -> Result<(), DecodeError> {
         self.longest = 0;
         self.has_pairs = false;
         self.has_multis = false;
         let offset = input.offset();
-        let mut weights = [0; 256];
+        let mut weights = [0; WEIGHTS_LEN];
         let header = usize::from(input.byte()?);
         let len = if let Some(count) = header.checked_sub(127) {
             let bytes = input.take(count.div_ceil(2))?;
@@ -113,10 +116,11 @@ impl Huffman {
     }
 
     /// Reads weights that are coded themselves, and returns their number.
+    #[inline(always)]
     fn read_coded(
         &mut self,
         part: &mut Input<'_>,
-        weights: &mut [u8; 256],
+        weights: &mut [u8; WEIGHTS_LEN],
     ) -> Result<usize, DecodeError> {
         let offset = part.offset();
         let distribution = Distribution::read(part, 256, WEIGHT_LOG)?;
@@ -129,6 +133,27 @@ impl Huffman {
         let mut state = self.weights.at(bits.take(log));
         let mut other = self.weights.at(bits.take(log));
         let mut len = 0;
+        if bits.is_overrun() {
+            return Err(invalid(
+                offset,
+                "weights: expected two states, found fewer bits",
+            ));
+        }
+        // Eight at once, which have at most 48 bits, while those are there.
+        while let Some(eight) = weights.get_mut(len..len + 8)
+            && len + 8 <= 255
+            && bits.has(48)
+        {
+            bits.refill();
+            for pair in eight.as_chunks_mut().0 {
+                let next = state.next().wrapping_add(bits.take(state.bits()));
+                let after = other.next().wrapping_add(bits.take(other.bits()));
+                *pair = [state, other].map(|state| state.value().to_le_bytes()[0]);
+                state = self.weights.at(next);
+                other = self.weights.at(after);
+            }
+            len += 8;
+        }
         let mut push = |entry: Entry| -> Result<usize, DecodeError> {
             // The last symbol has no weight in the stream.
             let to = weights.get_mut(len).filter(|_| len < 255);
@@ -139,12 +164,6 @@ impl Huffman {
             len += 1;
             Ok(len)
         };
-        if bits.is_overrun() {
-            return Err(invalid(
-                offset,
-                "weights: expected two states, found fewer bits",
-            ));
-        }
         loop {
             bits.refill();
             push(state)?;
@@ -158,51 +177,76 @@ impl Huffman {
 
     /// Builds the table of single symbols from the first `len` weights, after which that of the
     /// last symbol follows.
-    fn build(&mut self, weights: &mut [u8; 256], len: usize) -> Option<()> {
-        let mut counts = [0_usize; 16];
-        let mut sum = 0_u32;
-        for &weight in weights.get(..len)? {
-            *counts.get_mut(usize::from(weight))? += 1;
-            sum += (1 << weight) >> 1;
+    #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "masked to the length")]
+    fn build(&mut self, weights: &mut [u8; WEIGHTS_LEN], len: usize) -> Option<()> {
+        if weights.iter().fold(0, |all, weight| all | weight) > 15 {
+            return None;
         }
+        // Four parts of the symbols with counts for each, because a count of one symbol waits for
+        // that of the symbol before.
+        let part = len / 4 + 1;
+        let mut counts = [[0_usize; 16]; 4];
+        for at in 0..part {
+            for (count, part) in counts.iter_mut().zip([0, part, 2 * part, 3 * part]) {
+                count[usize::from(weights[(part + at) % WEIGHTS_LEN] & 15)] += 1;
+            }
+        }
+        let all: [usize; 16] = core::array::from_fn(|weight| {
+            counts.iter().map(|counts| counts[weight & 15]).sum()
+        });
+        let sum: usize = all.iter().zip(0_u32..).map(|(count, weight)| count * ((1 << weight) >> 1)).sum();
         let longest = sum.checked_ilog2()? + 1;
         // The last symbol completes a power of two, by one itself.
-        let last = (1 << longest) - sum;
+        let last = (1_usize << longest) - sum;
         if longest > MAX_BITS || !last.is_power_of_two() {
             return None;
         }
         let last = last.ilog2().to_le_bytes()[0] + 1;
         *weights.get_mut(len)? = last;
-        *counts.get_mut(usize::from(last))? += 1;
         // The longest codes come in pairs; libzstd wants one.
-        if counts.get(1).is_none_or(|count| *count < 2) {
+        if all[1] + usize::from(last == 1) < 2 {
             return None;
         }
         let extra = ROOT_BITS.saturating_sub(longest);
-        // Lower weights have longer codes, and those are first: symbols in the order of the table.
-        // Those without a code go to the place after all.
-        let mut starts = [256; 16];
-        let mut start = 0;
-        for (to, count) in starts.iter_mut().zip(counts).skip(1) {
-            *to = start;
-            start += count;
+        // Lower weights have longer codes, and those are first: symbols in the order of the table,
+        // and after them those without a code.
+        let counted = len / part;
+        counts[counted & 3][usize::from(last & 15)] += 1;
+        counts[counted & 3][0] -= 1;
+        let mut starts = [[0_usize; 16]; 4];
+        let mut start = 256;
+        let mut widths = [0; 16];
+        for weight in 0..16 {
+            let before = start;
+            for (to, counts) in starts.iter_mut().zip(&counts) {
+                to[weight] = start;
+                start += counts[weight];
+            }
+            widths[weight] = start - before;
+            if weight == 0 {
+                start = 0;
+            }
         }
-        let mut order = [0_u8; 257];
-        for (symbol, &weight) in (0_u8..=255).zip(weights.iter().take(len + 1)) {
-            let start = starts.get_mut(usize::from(weight))?;
-            *order.get_mut(*start)? = symbol;
-            *start += usize::from(weight > 0);
+        let mut order = [0_u8; 1024];
+        for at in 0..part {
+            for (start, part) in starts.iter_mut().zip([0, part, 2 * part, 3 * part]) {
+                let symbol = part + at;
+                let start = &mut start[usize::from(weights[symbol % WEIGHTS_LEN] & 15)];
+                order[*start & 1023] = symbol.to_le_bytes()[0];
+                *start += 1;
+            }
         }
         let mut symbols = order.iter();
         let mut at = 0;
-        for (weight, &count) in (1_u16..).zip(counts.iter().skip(1)) {
-            let width = 1 << (u32::from(weight) - 1 + extra);
+        for (weight, &count) in (1_u16..).zip(widths.iter().skip(1)) {
+            let width = 1_usize << (u32::from(weight) - 1 + extra);
             let code = u16::try_from(longest + 1).ok()?.wrapping_sub(weight);
             for &symbol in symbols.by_ref().take(count) {
                 // Entries beyond belong to the symbols after, which come later.
                 let entries = [u16::from(symbol) << 8 | code; 8];
                 let to = self.singles.get_mut(at..)?.as_chunks_mut().0;
-                for to in to.iter_mut().take((width + 7) / 8) {
+                for to in to.iter_mut().take(width.div_ceil(8)) {
                     *to = entries;
                 }
                 at += width;
