@@ -56,10 +56,10 @@ pub(crate) trait Lanes: Copy {
     /// [`SLACK`](super::raw::SLACK) bytes from `to` on are readable and writable.
     unsafe fn copy_match(self, to: *mut u8, distance: usize, len: usize);
 
-    /// The low bits of a word, as many as the lowest byte of `count` says, at most 63.
+    /// The low bits of a word, as many as the lowest byte of `count` says, at most 31.
     #[inline(always)]
-    fn low_bits(self, word: u64, count: u64) -> u64 {
-        word & ((1_u64 << (count & 63)) - 1)
+    fn low_bits(self, word: u32, count: u32) -> u32 {
+        word & ((1_u32 << (count & 31)) - 1)
     }
 
     /// Puts `new` in front of `row`, whose last entry is lost, and returns a bit for each of the

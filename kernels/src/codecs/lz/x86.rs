@@ -1,7 +1,7 @@
 //! Vectors of 32 and 64 bytes.
 
 use core::arch::x86_64::{
-    __m256i, __m512i, _bzhi_u64, _mm_loadu_si128, _mm256_add_epi8, _mm256_and_si256, _mm256_blend_epi32,
+    __m256i, __m512i, _bzhi_u32, _mm_loadu_si128, _mm256_add_epi8, _mm256_and_si256, _mm256_blend_epi32,
     _mm256_broadcastsi128_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi8, _mm256_cmpeq_epi32,
     _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256,
     _mm256_permute2x128_si256, _mm256_permutevar8x32_epi32, _mm256_permutexvar_epi8,
@@ -47,9 +47,8 @@ fn repeat_8_256(bytes: [u8; 8], period: usize) -> __m256i {
 /// One instruction; the compiler masks the count of the expression of all targets.
 #[inline]
 #[target_feature(enable = "bmi2")]
-fn low_bits(word: u64, count: u64) -> u64 {
-    let [a, b, c, d, ..] = count.to_le_bytes();
-    _bzhi_u64(word, u32::from_le_bytes([a, b, c, d]))
+fn low_bits(word: u32, count: u32) -> u32 {
+    _bzhi_u32(word, count)
 }
 
 /// 32-byte moves; the pattern is two in-lane shuffles.
@@ -97,7 +96,7 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn low_bits(self, word: u64, count: u64) -> u64 {
+    fn low_bits(self, word: u32, count: u32) -> u32 {
         // SAFETY: `self` proves BMI2.
         unsafe { low_bits(word, count) }
     }

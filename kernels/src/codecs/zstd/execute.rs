@@ -96,9 +96,8 @@ fn decode<L: Lanes>(
         used: 0,
     };
     let mut left = task.count;
-    let mut full = false;
-    while left > 0 && !full {
-        left -= 1;
+    let full = loop {
+        left = left.wrapping_sub(1);
         if left == 0 {
             (ll, ml, of) = (ll.last(), ml.last(), of.last());
         }
@@ -119,8 +118,21 @@ fn decode<L: Lanes>(
             match_len: fields.match_len,
             distance: repeated(&mut offsets, fields.offset, fields.len),
         };
-        (place, full) = output.execute(place, sequence).map_err(|fault| fault.at(offset))?;
-    }
+        if let Some(after) = output.execute(place, sequence) {
+            place = after;
+        } else {
+            let (after, full) = output
+                .execute_carefully(place, sequence)
+                .map_err(|fault| fault.at(offset))?;
+            place = after;
+            if full {
+                break true;
+            }
+        }
+        if left == 0 {
+            break false;
+        }
+    };
     *task.offsets = offsets;
     *task.at = place.at;
     if bits.is_overrun() || !full && !bits.is_at_end() {
@@ -151,9 +163,9 @@ struct Read {
 fn read<L: Lanes>(lanes: L, word: u64, ll: Entry, ml: Entry, of: Entry) -> Read {
     let mut word = word;
     let mut field = |count: u64| {
-        let field = lanes.low_bits(word, count);
+        let field = lanes.low_bits(low_u32(word), low_u32(count));
         word = word.wrapping_shr(low_u32(count));
-        low_u32(field)
+        field
     };
     let next_of = of.next().wrapping_add(field(of.0));
     let next_ml = ml.next().wrapping_add(field(ml.0));
@@ -224,7 +236,8 @@ fn ended_early(offset: usize) -> DecodeError {
 fn repeated(offsets: &mut [u32; 3], stored: u32, len: u32) -> u32 {
     let [a, b, c] = *offsets;
     // 1 to 3, of which without literals the first is left out and another is at the end.
-    let which = stored.saturating_add(u32::from(len == 0));
+    // (The highest offset, 2^32 - 1, is 0 here, and no history is that long.)
+    let which = stored.wrapping_add(u32::from(len == 0));
     let distance = select_unpredictable(which > 3, a.wrapping_sub(1), c);
     let distance = select_unpredictable(which > 2, distance, b);
     let distance = select_unpredictable(which > 1, distance, a);
@@ -238,24 +251,24 @@ fn repeated(offsets: &mut [u32; 3], stored: u32, len: u32) -> u32 {
 }
 
 impl Output<'_> {
-    /// Copies the literals and the match of a sequence: the place after it, and whether `dst` is
-    /// full before.
+    /// Copies the literals and the match of a sequence: the place after it, or `None` when the
+    /// space or the history is short.
     #[inline(always)]
-    fn execute(&mut self, place: Place, sequence: Sequence) -> Result<(Place, bool), Fault> {
+    fn execute(&mut self, place: Place, sequence: Sequence) -> Option<Place> {
         let len = sequence.literals as usize;
         let match_len = sequence.match_len as usize;
         let distance = sequence.distance as usize;
         let start = place.at + len;
         let end = start + match_len;
         let used = place.used + len;
-        if end <= self.last && used <= self.most && distance.wrapping_sub(1) < start {
-            // SAFETY: a step follows both positions and `len` bytes.
-            unsafe { copy::copy_literals(self.literals, place.used, self.dst, place.at, len, self.step) };
-            // SAFETY: the distance is 1 to `start`, and two steps follow the end.
-            unsafe { copy::copy_match(self.dst, start, distance, match_len, self.step) };
-            return Ok((Place { at: end, used }, false));
+        if end > self.last || used > self.most || distance.wrapping_sub(1) >= start {
+            return None;
         }
-        self.execute_carefully(place, len, match_len, distance)
+        // SAFETY: a step follows both positions and `len` bytes.
+        unsafe { copy::copy_literals(self.literals, place.used, self.dst, place.at, len, self.step) };
+        // SAFETY: the distance is 1 to `start`, and two steps follow the end.
+        unsafe { copy::copy_match(self.dst, start, distance, match_len, self.step) };
+        Some(Place { at: end, used })
     }
 
     /// The same near the end of the literals or of `dst`, and for matches in the dictionary.
@@ -264,10 +277,11 @@ impl Output<'_> {
     fn execute_carefully(
         &mut self,
         mut place: Place,
-        len: usize,
-        match_len: usize,
-        distance: usize,
+        sequence: Sequence,
     ) -> Result<(Place, bool), Fault> {
+        let len = sequence.literals as usize;
+        let match_len = sequence.match_len as usize;
+        let distance = sequence.distance as usize;
         if self.nliterals - place.used < len {
             return Err(Fault::Literals);
         }
