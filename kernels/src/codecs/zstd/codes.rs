@@ -151,9 +151,10 @@ impl Codes {
             match modes >> shift & 3 {
                 0 => *which = Which::Known,
                 1 => {
-                    let symbol = kind.symbols.get(usize::from(input.byte()?));
+                    let code = input.byte()?;
+                    let symbol = kind.symbols.get(usize::from(code));
                     let symbol = *symbol.ok_or_else(|| unknown_code(offset))?;
-                    own.set_single(symbol);
+                    own.set_single(symbol, code < 2);
                     *which = Which::Own;
                 }
                 2 => {

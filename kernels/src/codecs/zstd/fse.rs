@@ -212,6 +212,8 @@ pub(super) struct Table<const LEN: usize> {
     entries: Box<[Entry; LEN]>,
     /// The number of bits of a state.
     log: u32,
+    /// How many of 256 states are of the symbols 0 and 1.
+    first_two: u32,
 }
 
 impl<const LEN: usize> Table<LEN> {
@@ -221,7 +223,13 @@ impl<const LEN: usize> Table<LEN> {
         Self {
             entries: zeroed(),
             log: 0,
+            first_two: 256,
         }
+    }
+
+    /// How many of 256 states are of the symbols 0 and 1.
+    pub(super) fn first_two(&self) -> u32 {
+        self.first_two
     }
 
     /// The number of bits of a state.
@@ -237,11 +245,12 @@ impl<const LEN: usize> Table<LEN> {
     }
 
     /// Sets a table of one state.
-    pub(super) fn set_single(&mut self, symbol: Entry) {
+    pub(super) fn set_single(&mut self, symbol: Entry, is_of_first_two: bool) {
         if let Some(first) = self.entries.first_mut() {
             *first = symbol;
         }
         self.log = 0;
+        self.first_two = if is_of_first_two { 256 } else { 0 };
     }
 
     /// Builds the table. `symbols` are entries of [`Entry::symbol`], at most `MOST` of them, which
@@ -330,7 +339,9 @@ impl<const LEN: usize> Table<LEN> {
                 *to = entry(symbol);
             }
         }
-        self.log = distribution.log;
+        self.log = log;
+        let first_two: u16 = counts.iter().take(2).map(|count| count.unsigned_abs()).sum();
+        self.first_two = u32::from(first_two) << 8 >> log;
         Some(())
     }
 }
