@@ -102,10 +102,13 @@ fn decode<L: Lanes, const PREDICTABLE: bool>(
     };
     let mut left = task.count;
     let full = loop {
-        left = left.wrapping_sub(1);
-        if left == 0 {
+        if left <= 1 {
+            if left == 0 {
+                break false;
+            }
             (ll, ml, of) = (ll.last(), ml.last(), of.last());
         }
+        left -= 1;
         let count = total(ll, ml, of);
         let fields;
         if count > 57 {
@@ -133,9 +136,6 @@ fn decode<L: Lanes, const PREDICTABLE: bool>(
             if full {
                 break true;
             }
-        }
-        if left == 0 {
-            break false;
         }
     };
     *task.offsets = offsets;

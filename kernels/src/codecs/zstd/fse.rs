@@ -323,17 +323,16 @@ impl<const LEN: usize> Table<LEN> {
             // Symbols with less than one state have the last ones, which the steps leave out.
             let end = size.checked_sub(rare)?;
             let mut spread = [0_u8; LEN];
+            let (mut at, mut next) = (0, 0);
+            for _ in 0..size {
+                // What the last states receive here is overwritten.
+                spread[at & (LEN - 1)] = in_order[next & (MOST_STATES - 1)];
+                next += usize::from(at < end);
+                at = (at + step) & (size - 1);
+            }
             let low = (0_u8..=255).zip(counts).filter(|(_, count)| **count < 0);
             for (to, (symbol, _)) in spread.get_mut(end..size)?.iter_mut().rev().zip(low) {
                 *to = symbol;
-            }
-            let mut at = 0;
-            for &symbol in in_order.get(..end)? {
-                spread[at & (LEN - 1)] = symbol;
-                at = (at + step) & (size - 1);
-                while at >= end {
-                    at = (at + step) & (size - 1);
-                }
             }
             for (to, &symbol) in entries.iter_mut().zip(&spread) {
                 *to = entry(symbol);
