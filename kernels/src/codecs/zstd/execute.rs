@@ -175,6 +175,14 @@ fn read<L: Lanes>(lanes: L, word: u64, ll: Entry, ml: Entry, of: Entry) -> Read 
     let next_of = of.next().wrapping_add(field(of.0));
     let next_ml = ml.next().wrapping_add(field(ml.0));
     let next_ll = ll.next().wrapping_add(field(ll.0));
+    if (ll.0 | ml.0) & 0xFF_0000 == 0 {
+        return Read {
+            len: ll.value(),
+            match_len: ml.value(),
+            offset: field(of.0 >> 16) | 1_u32.wrapping_shl(low_u32(of.0 >> 16)),
+            next: [next_ll, next_ml, next_of],
+        };
+    }
     Read {
         len: ll.value() + field(ll.0 >> 16),
         match_len: ml.value() + field(ml.0 >> 16),
