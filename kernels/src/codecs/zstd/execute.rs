@@ -285,8 +285,9 @@ impl Output<'_> {
         if end > self.last || used > self.most || distance.wrapping_sub(1) >= start {
             return None;
         }
+        let (from, to) = (place.used, place.at);
         // SAFETY: a step follows both positions and `len` bytes.
-        unsafe { copy::copy_literals(self.literals, place.used, self.dst, place.at, len, self.step) };
+        unsafe { copy::copy_literals(self.literals, from, self.dst, to, len, self.step) };
         // SAFETY: the distance is 1 to `start`, and two steps follow the end.
         unsafe { copy::copy_match(self.dst, start, distance, match_len, self.step) };
         Some(Place { at: end, used })
@@ -313,7 +314,9 @@ impl Output<'_> {
             distance,
             history: place.at + self.dict.len(),
         };
-        let full = self.copy_match(&mut place, distance, match_len).ok_or(fault)?;
+        let full = self
+            .copy_match(&mut place, distance, match_len)
+            .ok_or(fault)?;
         Ok((place, full))
     }
 

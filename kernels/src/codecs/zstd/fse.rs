@@ -283,7 +283,7 @@ impl<const LEN: usize> Table<LEN> {
         let mut in_order = [0_u8; MOST_STATES + 8];
         let mut at = 0;
         let mut rare = 0;
-        let to = numbers.iter_mut().zip(&mut rest).zip(0_u8..);
+        let to = numbers.iter_mut().zip(&mut rest).zip(0_u8..=255);
         for (((number, rest), value), (symbol, &count)) in to.zip(symbols.iter().zip(counts)) {
             *number = u64::from(count.unsigned_abs()) << 24;
             *rest = symbol.0.wrapping_sub(same);
@@ -339,7 +339,11 @@ impl<const LEN: usize> Table<LEN> {
             }
         }
         self.log = log;
-        let first_two: u16 = counts.iter().take(2).map(|count| count.unsigned_abs()).sum();
+        let first_two: u16 = counts
+            .iter()
+            .take(2)
+            .map(|count| count.unsigned_abs())
+            .sum();
         self.first_two = u32::from(first_two) << 8 >> log;
         Some(())
     }

@@ -26,8 +26,6 @@ pub(super) const SINGLES: usize = (1 << MAX_BITS) + 8;
 pub(super) const MULTIS: usize = 1 << ROOT_BITS;
 /// The highest accuracy of the distribution of weights.
 const WEIGHT_LOG: u32 = 6;
-/// The weights of all symbols, in four parts of the same length.
-const WEIGHTS_LEN: usize = 260;
 const UNMARKED: &str = "weights: expected a mark in the last byte, found none";
 /// The symbols of weights: their values.
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
@@ -98,7 +96,7 @@ impl Huffman {
         self.has_pairs = false;
         self.has_multis = false;
         let offset = input.offset();
-        let mut weights = [0; WEIGHTS_LEN];
+        let mut weights = [0; 256];
         let header = usize::from(input.byte()?);
         let len = if let Some(count) = header.checked_sub(127) {
             let bytes = input.take(count.div_ceil(2))?;
@@ -120,7 +118,7 @@ impl Huffman {
     fn read_coded(
         &mut self,
         part: &mut Input<'_>,
-        weights: &mut [u8; WEIGHTS_LEN],
+        weights: &mut [u8; 256],
     ) -> Result<usize, DecodeError> {
         let offset = part.offset();
         let distribution = Distribution::read(part, 256, WEIGHT_LOG)?;
@@ -179,7 +177,7 @@ impl Huffman {
     /// last symbol follows.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "masked to the length")]
-    fn build(&mut self, weights: &mut [u8; WEIGHTS_LEN], len: usize) -> Option<()> {
+    fn build(&mut self, weights: &mut [u8; 256], len: usize) -> Option<()> {
         if weights.iter().fold(0, |all, weight| all | weight) > 15 {
             return None;
         }
@@ -189,13 +187,16 @@ impl Huffman {
         let mut counts = [[0_usize; 16]; 4];
         for at in 0..part {
             for (count, part) in counts.iter_mut().zip([0, part, 2 * part, 3 * part]) {
-                count[usize::from(weights[(part + at) % WEIGHTS_LEN] & 15)] += 1;
+                count[usize::from(weights[(part + at) & 255] & 15)] += 1;
             }
         }
-        let all: [usize; 16] = core::array::from_fn(|weight| {
-            counts.iter().map(|counts| counts[weight & 15]).sum()
-        });
-        let sum: usize = all.iter().zip(0_u32..).map(|(count, weight)| count * ((1 << weight) >> 1)).sum();
+        let all: [usize; 16] =
+            core::array::from_fn(|weight| counts.iter().map(|counts| counts[weight & 15]).sum());
+        let sum: usize = all
+            .iter()
+            .zip(0_u32..)
+            .map(|(count, weight)| count * ((1 << weight) >> 1))
+            .sum();
         let longest = sum.checked_ilog2()? + 1;
         // The last symbol completes a power of two, by one itself.
         let last = (1_usize << longest) - sum;
@@ -216,30 +217,30 @@ impl Huffman {
         counts[counted & 3][0] -= 1;
         let mut starts = [[0_usize; 16]; 4];
         let mut start = 256;
-        let mut widths = [0; 16];
+        let mut totals = [0; 16];
         for weight in 0..16 {
             let before = start;
             for (to, counts) in starts.iter_mut().zip(&counts) {
                 to[weight] = start;
                 start += counts[weight];
             }
-            widths[weight] = start - before;
+            totals[weight] = start - before;
             if weight == 0 {
                 start = 0;
             }
         }
-        let mut order = [0_u8; 1024];
+        let mut order = [0_u8; 512];
         for at in 0..part {
             for (start, part) in starts.iter_mut().zip([0, part, 2 * part, 3 * part]) {
                 let symbol = part + at;
-                let start = &mut start[usize::from(weights[symbol % WEIGHTS_LEN] & 15)];
-                order[*start & 1023] = symbol.to_le_bytes()[0];
+                let start = &mut start[usize::from(weights[symbol & 255] & 15)];
+                order[*start & 511] = symbol.to_le_bytes()[0];
                 *start += 1;
             }
         }
         let mut symbols = order.iter();
         let mut at = 0;
-        for (weight, &count) in (1_u16..).zip(widths.iter().skip(1)) {
+        for (weight, &count) in (1_u16..).zip(totals.iter().skip(1)) {
             let width = 1_usize << (u32::from(weight) - 1 + extra);
             let code = u16::try_from(longest + 1).ok()?.wrapping_sub(weight);
             for &symbol in symbols.by_ref().take(count) {
@@ -282,7 +283,11 @@ impl Huffman {
             }
             // Entries beyond belong to the symbols after, which come later.
             let to = self.pairs[at..].as_chunks_mut::<8>().0;
-            for (to, more) in to.iter_mut().zip(follows.as_chunks().0).take(count.div_ceil(8)) {
+            for (to, more) in to
+                .iter_mut()
+                .zip(follows.as_chunks().0)
+                .take(count.div_ceil(8))
+            {
                 *to = more.map(|more: u32| first + more);
             }
             at += count;

@@ -73,7 +73,7 @@ impl Task for DecodeLiterals<'_, '_> {
         }
         let singles = huffman.singles();
         match longest {
-            0..=8 => finish::<ROOT_BITS, 6>(singles, streams, dst),
+            1..=8 => finish::<ROOT_BITS, 6>(singles, streams, dst),
             9 => finish::<ROOT_BITS, 5>(singles, streams, dst),
             10..=11 => finish::<ROOT_BITS, 4>(singles, streams, dst),
             _ => finish::<12, 3>(singles, streams, dst),
@@ -198,7 +198,10 @@ fn all_lanes<E: Symbols, const N: usize, const LEN: usize>(
         }
         let before = count;
         for at in (0..before).rev() {
-            if left.get(at).is_none_or(|stream| stream.rounds::<E, N>() == 0) {
+            if left
+                .get(at)
+                .is_none_or(|stream| stream.rounds::<E, N>() == 0)
+            {
                 count -= 1;
                 left.swap(at, count);
             }
