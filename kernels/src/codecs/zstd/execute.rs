@@ -42,11 +42,12 @@ impl Task for Execute<'_, '_> {
 
     #[inline(always)]
     fn run<L: Lanes>(mut self, lanes: L) -> Self::Output {
-        // Repeated offsets are rare or the rule in many blocks.
+        // In many blocks repeated offsets are rare.
         let [_, offsets, _] = self.tables;
-        match offsets.first_two() {
-            32..240 => decode::<L, false>(lanes, &mut self),
-            _ => decode::<L, true>(lanes, &mut self),
+        if offsets.first_two() < 32 {
+            decode::<L, true>(lanes, &mut self)
+        } else {
+            decode::<L, false>(lanes, &mut self)
         }
     }
 }
@@ -75,7 +76,7 @@ struct Place {
 }
 
 #[inline(always)]
-fn decode<L: Lanes, const PREDICTABLE: bool>(
+fn decode<L: Lanes, const NEW: bool>(
     lanes: L,
     task: &mut Execute<'_, '_>,
 ) -> Result<Option<usize>, DecodeError> {
@@ -124,7 +125,7 @@ fn decode<L: Lanes, const PREDICTABLE: bool>(
         let sequence = Sequence {
             literals: fields.len,
             match_len: fields.match_len,
-            distance: repeated::<PREDICTABLE>(&mut offsets, fields.offset, fields.len),
+            distance: repeated::<NEW>(&mut offsets, fields.offset, fields.len),
         };
         if let Some(after) = output.execute(place, sequence) {
             place = after;
@@ -246,9 +247,9 @@ fn ended_early(offset: usize) -> DecodeError {
 
 /// The distance for an offset as it is stored, and the last offsets after it.
 #[inline(always)]
-fn repeated<const PREDICTABLE: bool>(offsets: &mut [u32; 3], stored: u32, len: u32) -> u32 {
+fn repeated<const NEW: bool>(offsets: &mut [u32; 3], stored: u32, len: u32) -> u32 {
     let [a, b, c] = *offsets;
-    if PREDICTABLE && stored > 3 {
+    if NEW && stored > 3 {
         let distance = stored - 3;
         *offsets = [distance, a, b];
         return distance;
@@ -256,9 +257,6 @@ fn repeated<const PREDICTABLE: bool>(offsets: &mut [u32; 3], stored: u32, len: u
     // 1 to 3, of which without literals the first is left out and another is at the end.
     // (The highest offset, 2^32 - 1, is 0 here, and no history is that long.)
     let which = stored.wrapping_add(u32::from(len == 0));
-    if PREDICTABLE && which == 1 {
-        return a;
-    }
     let distance = select_unpredictable(which > 3, a.wrapping_sub(1), c);
     let distance = select_unpredictable(which > 2, distance, b);
     let distance = select_unpredictable(which > 1, distance, a);
