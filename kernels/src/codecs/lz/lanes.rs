@@ -56,6 +56,12 @@ pub(crate) trait Lanes: Copy {
     /// [`SLACK`](super::raw::SLACK) bytes from `to` on are readable and writable.
     unsafe fn copy_match(self, to: *mut u8, distance: usize, len: usize);
 
+    /// The low bits of a word, as many as the lowest byte of `count` says, at most 31.
+    #[inline(always)]
+    fn low_bits(self, word: u32, count: u32) -> u32 {
+        word & ((1_u32 << (count & 31)) - 1)
+    }
+
     /// Puts `new` in front of `row`, whose last entry is lost, and returns a bit for each of the
     /// others that agrees with it in the bits of `mask`: bit 1 for the first of them, and so on.
     #[inline(always)]

@@ -1,15 +1,15 @@
 //! Vectors of 32 and 64 bytes.
 
 use core::arch::x86_64::{
-    __m256i, __m512i, _mm_loadu_si128, _mm256_add_epi8, _mm256_and_si256, _mm256_blend_epi32,
-    _mm256_broadcastsi128_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi8, _mm256_cmpeq_epi32,
-    _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256,
-    _mm256_permute2x128_si256, _mm256_permutevar8x32_epi32, _mm256_permutexvar_epi8,
-    _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi32,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_xor_si256,
-    _mm512_alignr_epi32, _mm512_castsi128_si512, _mm512_cmpneq_epi8_mask, _mm512_loadu_si512,
-    _mm512_permutexvar_epi8, _mm512_set1_epi32, _mm512_storeu_si512, _mm512_testn_epi32_mask,
-    _mm512_xor_si512,
+    __m256i, __m512i, _bzhi_u32, _mm_loadu_si128, _mm256_add_epi8, _mm256_and_si256,
+    _mm256_blend_epi32, _mm256_broadcastsi128_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi8,
+    _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_movemask_ps,
+    _mm256_or_si256, _mm256_permute2x128_si256, _mm256_permutevar8x32_epi32,
+    _mm256_permutexvar_epi8, _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x,
+    _mm256_setr_epi32, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_storeu_si256,
+    _mm256_xor_si256, _mm512_alignr_epi32, _mm512_castsi128_si512, _mm512_cmpneq_epi8_mask,
+    _mm512_loadu_si512, _mm512_permutexvar_epi8, _mm512_set1_epi32, _mm512_storeu_si512,
+    _mm512_testn_epi32_mask, _mm512_xor_si512,
 };
 
 use super::Lanes;
@@ -42,6 +42,13 @@ fn row_512(row: &[u8; 64]) -> __m512i {
 fn repeat_8_256(bytes: [u8; 8], period: usize) -> __m256i {
     let all = _mm256_set1_epi64x(i64::from_le_bytes(bytes));
     _mm256_shuffle_epi8(all, row_256(&PATTERNS_32[period & 7]))
+}
+
+/// One instruction; the compiler masks the count of the expression of all targets.
+#[inline]
+#[target_feature(enable = "bmi2")]
+fn low_bits(word: u32, count: u32) -> u32 {
+    _bzhi_u32(word, count)
 }
 
 /// 32-byte moves; the pattern is two in-lane shuffles.
@@ -86,6 +93,12 @@ impl Lanes for Avx2 {
     fn repeat_8(self, bytes: [u8; 8], period: usize) -> __m256i {
         // SAFETY: `self` proves AVX2.
         unsafe { repeat_8_256(bytes, period) }
+    }
+
+    #[inline(always)]
+    fn low_bits(self, word: u32, count: u32) -> u32 {
+        // SAFETY: `self` proves BMI2.
+        unsafe { low_bits(word, count) }
     }
 
     #[inline]

@@ -54,26 +54,16 @@ impl<'a> Backward<'a> {
     #[inline(always)]
     pub(super) fn refill(&mut self) {
         if self.at >= 8 {
-            // SAFETY: eight bytes lie before `at`.
-            unsafe { self.refill_known() };
+            debug_assert!(self.at <= self.src.len());
+            let from = self.src.as_ptr().wrapping_add(self.at - 8);
+            // SAFETY: eight bytes lie before `at`, which is at most the length.
+            let word = u64::from_le_bytes(unsafe { load(from) });
+            self.bits |= word >> self.valid;
+            self.at -= usize::from(((63 - self.valid) >> 3).to_le_bytes()[0]);
+            self.valid |= 56;
         } else {
             *self = self.refilled_by_bytes();
         }
-    }
-
-    /// The same when at least 8 bytes lie before the byte position.
-    ///
-    /// # Safety
-    /// They do.
-    #[inline(always)]
-    pub(super) unsafe fn refill_known(&mut self) {
-        debug_assert!(8 <= self.at && self.at <= self.src.len());
-        let from = self.src.as_ptr().wrapping_add(self.at - 8);
-        // SAFETY: eight bytes lie before `at`, which is at most the length.
-        let word = u64::from_le_bytes(unsafe { load(from) });
-        self.bits |= word >> self.valid;
-        self.at -= usize::from(((63 - self.valid) >> 3).to_le_bytes()[0]);
-        self.valid |= 56;
     }
 
     /// The same at the beginning of the stream, before which there are zeros. By value, so that the
@@ -100,20 +90,24 @@ impl<'a> Backward<'a> {
         self.src
     }
 
-    /// The position, for a loop that moves on in its own way.
-    pub(super) fn lane(&self) -> Lane {
-        Lane {
-            bits: self.bits,
-            valid: u64::from(self.valid),
-            at: self.at,
-        }
+    /// The position, for a loop that moves on in another way; `None` in the first eight bytes of
+    /// the input.
+    pub(super) fn lane(&self) -> Option<Lane> {
+        let valid = usize::from(self.valid.to_le_bytes()[0]);
+        let end = self.at + valid.div_ceil(8);
+        let at = end.checked_sub(8)?;
+        let word = u64::from_le_bytes(*self.src.get(at..)?.first_chunk()?);
+        let bits = (word | 1) << (8 * valid.div_ceil(8) - valid);
+        (self.missing == 0).then_some(Lane { bits, at })
     }
 
     /// Moves on to where such a loop has ended.
     pub(super) fn set_lane(&mut self, lane: Lane) {
-        self.bits = lane.bits;
-        self.valid = u32::from((lane.valid & 63).to_le_bytes()[0]);
-        self.at = lane.at;
+        let left = (lane.at + 8) * 8 - lane.bits.trailing_zeros() as usize;
+        self.at = left / 8;
+        self.valid = low_u32(left as u64 % 8);
+        let byte = self.src.get(self.at).copied().unwrap_or(0);
+        self.bits = (u64::from(byte) << 56).wrapping_shl(8 - self.valid);
     }
 
     /// The next `count` bits, 1 to 32, without moving on.
@@ -151,6 +145,12 @@ impl<'a> Backward<'a> {
         (left, (self.start as u64 + self.missing as u64) * 8)
     }
 
+    /// Whether so many bits are left.
+    pub(super) fn has(&self, count: u64) -> bool {
+        let (left, start) = self.left();
+        left >= start + count
+    }
+
     /// Whether more bits were read than there are.
     pub(super) fn is_overrun(&self) -> bool {
         let (left, start) = self.left();
@@ -169,62 +169,66 @@ impl<'a> Backward<'a> {
     }
 }
 
-/// A position in bits, for the loop that reads several streams at once.
-///
-/// Only the low six bits of `valid` count, which spares the loop the masks.
+/// A position in bits, for the loop that reads several streams at once: a word from the input,
+/// whose lowest bit is set as a mark and which is shifted by the bits that are read. The mark's
+/// position is the number of those bits, so that no register counts them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lane {
     /// The next bits, from the highest down.
     pub(super) bits: u64,
-    valid: u64,
+    /// The position of the word in the input.
     at: usize,
 }
 
 impl Lane {
-    /// How often [`refill`](Self::refill) is sound, as each moves on by at most seven bytes.
+    /// How often [`reload`](Self::reload) is sound, as each moves on by at most seven bytes.
     #[inline(always)]
-    pub(super) fn refills(&self) -> usize {
-        self.at.saturating_sub(1) / 7
+    pub(super) fn reloads(&self) -> usize {
+        self.at / 7
     }
 
-    /// Makes at least 56 bits available.
+    /// Loads the word of the next bits, at least 56 of them, and then moves on by the bits of an
+    /// entry, whose length is in its lowest six bits.
     ///
     /// # Safety
-    /// `src` is that of the [`Backward`], and [`refills`](Self::refills) has counted this one.
+    /// `src` is that of the [`Backward`], and [`reloads`](Self::reloads) has counted this one.
     #[inline(always)]
-    pub(super) unsafe fn refill(&mut self, src: &[u8]) {
-        debug_assert!(8 <= self.at && self.at <= src.len());
-        let from = src.as_ptr().wrapping_add(self.at - 8);
-        // SAFETY: eight bytes lie before `at`, which is at most the length.
+    pub(super) unsafe fn reload(&mut self, src: &[u8], entry: u64) {
+        let read = self.bits.trailing_zeros();
+        self.at = self.at.wrapping_sub((read >> 3) as usize);
+        debug_assert!(self.at + 8 <= src.len());
+        let from = src.as_ptr().wrapping_add(self.at);
+        // SAFETY: `at` was at least 7, and eight bytes followed it.
         let word = u64::from_le_bytes(unsafe { load(from) });
-        self.bits |= word >> (self.valid & 63);
-        self.at -= low((!self.valid >> 3) & 7);
-        self.valid |= 56;
+        self.bits = (word | 1) << (read & 7) << (entry & 63);
     }
 
     /// Moves on by the bits of an entry, whose length is in its lowest six bits.
     #[inline(always)]
     pub(super) fn skip(&mut self, entry: u64) {
         self.bits <<= entry & 63;
-        self.valid = self.valid.wrapping_sub(entry);
     }
 }
 
 /// Fields of bits that are read backwards, for the loop of sequences: a position and the word
 /// before it, which is loaded for each sequence. That takes fewer instructions than a buffer, and
 /// the load is not on the loop's longest path.
+#[derive(Clone, Copy)]
 pub(super) struct Fields<'a> {
     /// From eight bytes before the part on, or from the beginning of the stream.
     src: &'a [u8],
-    /// The last position from which a word can be loaded.
-    last: usize,
-    /// The number of bits of `src` that are not part of it.
-    start: usize,
-    /// The number of bits before the position; wraps when more are read.
+    /// The number of positions from which a word can be loaded.
+    words: usize,
+    /// The value of `at` when all bits are read.
+    end: usize,
+    /// The number of bits before the position, less [`BEFORE`]; wraps when more are read.
     at: usize,
-    /// The bits before the position, at least 57, from the highest down.
+    /// The bits around the position, at least 57 before it.
     word: u64,
 }
+
+/// The bits of a word that ends at a position, and 7 to round up.
+const BEFORE: usize = 64 - 7;
 
 impl<'a> Fields<'a> {
     pub(super) fn new(bits: &Backward<'a>) -> Self {
@@ -233,64 +237,74 @@ impl<'a> Fields<'a> {
         let valid = usize::from(bits.valid.to_le_bytes()[0]);
         let mut this = Self {
             src,
-            last: src.len().saturating_sub(8),
-            start: (bits.start - from) * 8,
+            words: src.len().saturating_sub(7),
+            end: ((bits.start - from) * 8).wrapping_sub(BEFORE),
             at: (bits.at.wrapping_sub(bits.missing + from))
                 .wrapping_mul(8)
-                .wrapping_add(valid),
+                .wrapping_add(valid)
+                .wrapping_sub(BEFORE),
             word: 0,
         };
         this.load();
         this
     }
 
-    /// The `count` bits, at most 31, that end after the next `end` ones, at most 57.
+    /// The next `count` bits, at most 57, as the lowest of a word that may have others above.
     #[inline(always)]
-    pub(super) fn field(&self, end: u32, count: u32) -> u32 {
-        // Without bits the shift is 0 and the mask is empty.
-        low_u32(self.word.wrapping_shr(0_u32.wrapping_sub(end)) & ((1_u64 << (count & 31)) - 1))
+    pub(super) fn peek(&self, count: u64) -> u64 {
+        // 0 to 7 bits of the word are after the position.
+        let above = BEFORE as u64 + (self.at as u64 & 7);
+        self.word.wrapping_shr(low_u32(above.wrapping_sub(count)))
     }
 
     /// Moves on by `count` bits.
     #[inline(always)]
-    pub(super) fn skip(&mut self, count: u32) {
-        self.at = self.at.wrapping_sub(count as usize);
+    pub(super) fn skip(&mut self, count: u64) {
+        self.at = self.at.wrapping_sub(low(count));
         self.load();
+    }
+
+    /// Reads `count` bits, at most 31.
+    #[inline(always)]
+    pub(super) fn take(&mut self, count: u32) -> u32 {
+        let count = u64::from(count);
+        let field = self.peek(count) & ((1 << count) - 1);
+        self.skip(count);
+        low_u32(field)
     }
 
     #[inline(always)]
     fn load(&mut self) {
-        let from = (self.at.wrapping_add(7) >> 3).wrapping_sub(8);
-        if from > self.last || self.src.len() < 8 {
-            self.word = self.load_slowly();
+        let from = self.at >> 3;
+        if from >= self.words {
+            self.word = load_slowly(self.src, self.at);
             return;
         }
-        // SAFETY: `from` is at most `last`, which eight bytes follow.
-        let word = u64::from_le_bytes(unsafe { load(self.src.as_ptr().wrapping_add(from)) });
-        self.word = word << (self.at.wrapping_neg() & 7);
-    }
-
-    /// The same at the beginning of the stream, before which there are zeros.
-    #[cold]
-    #[inline(never)]
-    fn load_slowly(&self) -> u64 {
-        let bits = (0..8).fold(0, |word, byte| {
-            let before = self.at.wrapping_add(7) >> 3;
-            let byte = before.checked_sub(byte + 1).and_then(|at| self.src.get(at));
-            word << 8 | u64::from(byte.copied().unwrap_or(0))
-        });
-        bits << (self.at.wrapping_neg() & 7)
+        // SAFETY: `from` is below `words`, so eight bytes follow.
+        self.word = u64::from_le_bytes(unsafe { load(self.src.as_ptr().wrapping_add(from)) });
     }
 
     /// Whether more bits were read than there are.
     pub(super) fn is_overrun(&self) -> bool {
-        self.at < self.start || self.at > self.src.len() * 8
+        let at = self.at.wrapping_add(BEFORE);
+        at < self.end.wrapping_add(BEFORE) || at > self.src.len() * 8
     }
 
     /// Whether all bits were read, and no more.
     pub(super) fn is_at_end(&self) -> bool {
-        self.at == self.start
+        self.at == self.end
     }
+}
+
+/// Loads a word of [`Fields`] at the beginning of the stream, before which there are zeros.
+#[cold]
+#[inline(never)]
+fn load_slowly(src: &[u8], at: usize) -> u64 {
+    (0..8).fold(0, |word, byte| {
+        let before = at.wrapping_add(BEFORE + 7) >> 3;
+        let byte = before.checked_sub(byte + 1).and_then(|at| src.get(at));
+        word << 8 | u64::from(byte.copied().unwrap_or(0))
+    })
 }
 
 /// The low bits of a word as an index.
@@ -309,6 +323,6 @@ pub(super) fn low(word: u64) -> usize {
     clippy::cast_possible_truncation,
     reason = "fields have at most 32 bits"
 )]
-pub(super) fn low_u32(word: u64) -> u32 {
+pub(super) const fn low_u32(word: u64) -> u32 {
     word as u32
 }

@@ -14,7 +14,7 @@ use super::dict::Dictionary;
 use super::execute::{Execute, SLACK};
 use super::huffman::{Huffman, ROOT_BITS};
 use super::input::{Input, invalid, truncated};
-use super::literals::{DecodeLiterals, Stream};
+use super::literals::{DecodeLiterals, Most, Stream};
 use crate::Kernels;
 use crate::codecs::DecodeError;
 use crate::codecs::lz;
@@ -58,6 +58,21 @@ impl lz::Task for ReadTables<'_, '_> {
     #[inline(always)]
     fn run<L: lz::Lanes>(self, _: L) -> Self::Output {
         self.codes.read(self.block, self.modes)
+    }
+}
+
+/// Reads the Huffman codes of a block.
+struct ReadHuffman<'w, 's> {
+    huffman: &'w mut Huffman,
+    part: &'w mut Input<'s>,
+}
+
+impl lz::Task for ReadHuffman<'_, '_> {
+    type Output = Result<(), DecodeError>;
+
+    #[inline(always)]
+    fn run<L: lz::Lanes>(self, _: L) -> Self::Output {
+        self.huffman.read(self.part)
     }
 }
 
@@ -262,7 +277,11 @@ impl Blocks {
         let mut part = block.part(sizes.coded)?;
         if first & 1 == 0 {
             self.which = Which::Own;
-            self.huffman.read(&mut part)?;
+            let task = ReadHuffman {
+                huffman: &mut self.huffman,
+                part: &mut part,
+            };
+            lz::run_256(self.kernels, task)?;
         } else if self.which == Which::None {
             return Err(invalid(
                 offset,
@@ -357,23 +376,33 @@ fn decode_streams(
         four = [next(0)?, next(1)?, next(2)?, next(3)?];
         four.as_mut_slice()
     };
-    let multi = sizes.streams == 4
-        && huffman.longest() <= ROOT_BITS
-        && pays(dst.len(), sizes.decoded, total);
+    let most = if sizes.streams == 4 && huffman.longest() <= ROOT_BITS {
+        most(dst.len(), sizes.decoded, total)
+    } else {
+        Most::One
+    };
     let task = DecodeLiterals {
         huffman,
         streams,
         dst,
-        multi,
+        most,
     };
     lz::run_256(kernels, task)
 }
 
-/// Whether to look up several symbols at once, of which the first `wanted` of `decoded` literals
-/// with `coded` bytes are needed.
-fn pays(wanted: usize, decoded: usize, coded: usize) -> bool {
-    // At most four bits per symbol.
-    wanted > 20_000 && coded * 2 < decoded
+/// The most symbols to look up at once, when the first `wanted` of `decoded` literals with `coded`
+/// bytes are needed.
+fn most(wanted: usize, decoded: usize, coded: usize) -> Most {
+    // Six bits per symbol decode as fast one by one; each bit less saves a quarter of a nanosecond
+    // of one per symbol, and the table of pairs takes a microsecond.
+    let saved = (6 * decoded).saturating_sub(8 * coded);
+    if wanted > 20_000 && coded * 2 < decoded {
+        Most::Six
+    } else if saved as u64 * wanted as u64 > 4000 * decoded as u64 {
+        Most::Two
+    } else {
+        Most::One
+    }
 }
 
 /// Appends bytes as far as `dst` reaches: whether all of them fit.

@@ -19,13 +19,13 @@ pub(super) const MATCH_LENGTHS: [Entry; 53] = {
     ];
     with_extra::<53, 21>(3, &EXTRA)
 };
-/// Offsets: code `n` stands for 2^n and has n extra bits.
+/// Offsets: code `n` stands for 2^n, which is not stored, and has n extra bits.
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const OFFSETS: [Entry; 32] = {
     let mut symbols = [Entry::symbol(0, 0); 32];
     let mut code = 0;
     while code < 32_u32 {
-        symbols[code as usize] = Entry::symbol(1 << code, code);
+        symbols[code as usize] = Entry::symbol(0, code);
         code += 1;
     }
     symbols
@@ -124,7 +124,7 @@ impl Codes {
         let known = KINDS.map(|kind| {
             let mut table = SequenceTable::new();
             let distribution = Distribution::known(kind.known, kind.known_log);
-            if table.build(&distribution, kind.symbols).is_none() {
+            if table.build::<64>(&distribution, kind.symbols).is_none() {
                 unreachable!("a distribution of the format");
             }
             table
@@ -151,9 +151,10 @@ impl Codes {
             match modes >> shift & 3 {
                 0 => *which = Which::Known,
                 1 => {
-                    let symbol = kind.symbols.get(usize::from(input.byte()?));
+                    let code = input.byte()?;
+                    let symbol = kind.symbols.get(usize::from(code));
                     let symbol = *symbol.ok_or_else(|| unknown_code(offset))?;
-                    own.set_single(symbol);
+                    own.set_single(symbol, code < 2);
                     *which = Which::Own;
                 }
                 2 => {
@@ -207,7 +208,7 @@ fn read_table(
 ) -> Result<(), DecodeError> {
     let offset = input.offset();
     let distribution = Distribution::read(input, kind.symbols.len(), kind.max_log)?;
-    let built = table.build(&distribution, kind.symbols);
+    let built = table.build::<64>(&distribution, kind.symbols);
     built.ok_or_else(|| unknown_code(offset))
 }
 

@@ -1,10 +1,11 @@
 //! The sequences of a block: literals and matches, copied to the output.
 
-use core::hint::select_unpredictable;
+use core::hint::{black_box, select_unpredictable};
 
-use super::bits::{Backward, Fields};
+use super::bits::{Backward, Fields, low_u32};
 use super::codes::SequenceTable;
 use super::copy::{self, STEP};
+use super::fse::Entry;
 use super::input::{invalid, too_far};
 use crate::codecs::DecodeError;
 use crate::codecs::inflate::copy::copy_match_near_end;
@@ -40,12 +41,18 @@ impl Task for Execute<'_, '_> {
     type Output = Result<Option<usize>, DecodeError>;
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self, _: L) -> Self::Output {
-        decode(&mut self)
+    fn run<L: Lanes>(mut self, lanes: L) -> Self::Output {
+        // In many blocks repeated offsets are rare.
+        let [_, offsets, _] = self.tables;
+        if offsets.first_two() < 32 {
+            decode::<L, true>(lanes, &mut self)
+        } else {
+            decode::<L, false>(lanes, &mut self)
+        }
     }
 }
 
-/// The rest of a block's content, and its place in the output.
+/// The content of a block, and the limits of the fast path.
 struct Output<'w> {
     literals: &'w [u8],
     /// The most literals that may be used when a step is readable after them.
@@ -53,15 +60,26 @@ struct Output<'w> {
     /// The last position that two steps follow; 0 if there is none.
     last: usize,
     nliterals: usize,
-    /// The number of literals that are used.
-    used: usize,
     dict: &'w [u8],
     dst: &'w mut [u8],
+    /// [`STEP`], which the compiler does not know.
+    step: usize,
+}
+
+/// A place in the output and in the literals.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The number of bytes of the output that are written.
     at: usize,
+    /// The number of literals that are used.
+    used: usize,
 }
 
 #[inline(always)]
-fn decode(task: &mut Execute<'_, '_>) -> Result<Option<usize>, DecodeError> {
+fn decode<L: Lanes, const NEW: bool>(
+    lanes: L,
+    task: &mut Execute<'_, '_>,
+) -> Result<Option<usize>, DecodeError> {
     let [ll_table, of_table, ml_table] = task.tables;
     let mut bits = task.bits;
     let mut ll = ll_table.at(bits.take(ll_table.log()));
@@ -75,59 +93,116 @@ fn decode(task: &mut Execute<'_, '_>) -> Result<Option<usize>, DecodeError> {
         last: task.dst.len().saturating_sub(SLACK),
         literals: task.literals,
         nliterals: task.nliterals,
-        used: 0,
         dict: task.dict,
         dst: task.dst,
+        step: black_box(STEP),
+    };
+    let mut place = Place {
         at: *task.at,
+        used: 0,
     };
     let mut left = task.count;
-    let mut full = false;
-    while left > 0 && !full {
+    let full = loop {
+        if left <= 1 {
+            if left == 0 {
+                break false;
+            }
+            (ll, ml, of) = (ll.last(), ml.last(), of.last());
+        }
         left -= 1;
-        // The extra bits of all three are in the lowest byte, their state bits in the next.
-        let sum = ll.code.wrapping_add(ml.code).wrapping_add(of.code);
-        let (extra, states) = (sum & 0xFF, sum >> 8 & 0xFF);
-        let mut end = extra;
-        let (stored, match_len, len);
-        if extra + states > 57 {
-            stored = of.value() + bits.field(of.extra(), of.extra());
-            bits.skip(of.extra());
-            match_len = ml.value() + bits.field(ml.extra(), ml.extra());
-            len = ll.value() + bits.field(ml.extra() + ll.extra(), ll.extra());
-            bits.skip(ml.extra() + ll.extra());
-            end = 0;
+        let count = total(ll, ml, of);
+        let fields;
+        if count > 57 {
+            (fields, bits) = read_slowly(bits, ll, ml, of);
         } else {
-            stored = of.value() + bits.field(of.extra(), of.extra());
-            match_len = ml.value() + bits.field(of.extra() + ml.extra(), ml.extra());
-            len = ll.value() + bits.field(extra, ll.extra());
+            fields = read(lanes, bits.peek(count), ll, ml, of);
+            // The next states, before the copies, whose branches are unpredictable.
+            bits.skip(count);
         }
-        // The next states, before the copies, whose branches are unpredictable. The last sequence
-        // has none.
-        if left > 0 {
-            end += ll.bits();
-            let next_ll = ll.next() + bits.field(end, ll.bits());
-            end += ml.bits();
-            let next_ml = ml.next() + bits.field(end, ml.bits());
-            end += of.bits();
-            let next_of = of.next() + bits.field(end, of.bits());
-            ll = ll_table.at(next_ll);
-            ml = ml_table.at(next_ml);
-            of = of_table.at(next_of);
-        }
-        bits.skip(end);
+        ll = ll_table.at(fields.next[0]);
+        ml = ml_table.at(fields.next[1]);
+        of = of_table.at(fields.next[2]);
         let sequence = Sequence {
-            literals: len,
-            match_len,
-            distance: repeated(&mut offsets, stored, len),
+            literals: fields.len,
+            match_len: fields.match_len,
+            distance: repeated::<NEW>(&mut offsets, fields.offset, fields.len),
         };
-        full = output.execute(sequence).map_err(|fault| fault.at(offset))?;
-    }
+        if let Some(after) = output.execute(place, sequence) {
+            place = after;
+        } else {
+            let (after, full) = output
+                .execute_carefully(place, sequence)
+                .map_err(|fault| fault.at(offset))?;
+            place = after;
+            if full {
+                break true;
+            }
+        }
+    };
     *task.offsets = offsets;
-    *task.at = output.at;
+    *task.at = place.at;
     if bits.is_overrun() || !full && !bits.is_at_end() {
         return Err(ended_early(offset));
     }
-    Ok((!full).then_some(output.used))
+    Ok((!full).then_some(place.used))
+}
+
+/// The number of bits of a sequence and of its next states.
+#[inline(always)]
+fn total(ll: Entry, ml: Entry, of: Entry) -> u64 {
+    ll.0.wrapping_add(ml.0).wrapping_add(of.0) >> 8 & 0xFF
+}
+
+/// The fields of a sequence.
+struct Read {
+    len: u32,
+    match_len: u32,
+    /// The offset as it is stored.
+    offset: u32,
+    /// The next states of literal lengths, match lengths and offsets, below other bits.
+    next: [u32; 3],
+}
+
+/// Takes the fields from the low bits of a word. The bits that are read last are lowest: three
+/// states, then three extra bits.
+#[inline(always)]
+fn read<L: Lanes>(lanes: L, word: u64, ll: Entry, ml: Entry, of: Entry) -> Read {
+    let mut word = word;
+    let mut field = |count: u64| {
+        let field = lanes.low_bits(low_u32(word), low_u32(count));
+        word = word.wrapping_shr(low_u32(count));
+        field
+    };
+    let next_of = of.next().wrapping_add(field(of.0));
+    let next_ml = ml.next().wrapping_add(field(ml.0));
+    let next_ll = ll.next().wrapping_add(field(ll.0));
+    if (ll.0 | ml.0) & 0xFF_0000 == 0 {
+        return Read {
+            len: ll.value(),
+            match_len: ml.value(),
+            offset: field(of.0 >> 16) | 1_u32.wrapping_shl(low_u32(of.0 >> 16)),
+            next: [next_ll, next_ml, next_of],
+        };
+    }
+    Read {
+        len: ll.value() + field(ll.0 >> 16),
+        match_len: ml.value() + field(ml.0 >> 16),
+        offset: field(of.0 >> 16) | 1_u32.wrapping_shl(low_u32(of.0 >> 16)),
+        next: [next_ll, next_ml, next_of],
+    }
+}
+
+/// Reads a sequence that has too many bits for one word.
+#[cold]
+#[inline(never)]
+fn read_slowly(mut bits: Fields<'_>, ll: Entry, ml: Entry, of: Entry) -> (Read, Fields<'_>) {
+    let read = Read {
+        offset: bits.take(of.extra()) | 1_u32.wrapping_shl(of.extra()),
+        match_len: ml.value() + bits.take(ml.extra()),
+        len: ll.value() + bits.take(ll.extra()),
+        next: [ll, ml, of].map(|entry| entry.next().wrapping_add(bits.take(entry.bits()))),
+    };
+    (read, bits)
 }
 
 /// A sequence: so many literals, then a match.
@@ -172,10 +247,16 @@ fn ended_early(offset: usize) -> DecodeError {
 
 /// The distance for an offset as it is stored, and the last offsets after it.
 #[inline(always)]
-fn repeated(offsets: &mut [u32; 3], stored: u32, len: u32) -> u32 {
+fn repeated<const NEW: bool>(offsets: &mut [u32; 3], stored: u32, len: u32) -> u32 {
     let [a, b, c] = *offsets;
+    if NEW && stored > 3 {
+        let distance = stored - 3;
+        *offsets = [distance, a, b];
+        return distance;
+    }
     // 1 to 3, of which without literals the first is left out and another is at the end.
-    let which = stored.saturating_add(u32::from(len == 0));
+    // (The highest offset, 2^32 - 1, is 0 here, and no history is that long.)
+    let which = stored.wrapping_add(u32::from(len == 0));
     let distance = select_unpredictable(which > 3, a.wrapping_sub(1), c);
     let distance = select_unpredictable(which > 2, distance, b);
     let distance = select_unpredictable(which > 1, distance, a);
@@ -189,89 +270,92 @@ fn repeated(offsets: &mut [u32; 3], stored: u32, len: u32) -> u32 {
 }
 
 impl Output<'_> {
-    /// Copies the literals and the match of a sequence: whether `dst` is full before.
+    /// Copies the literals and the match of a sequence: the place after it, or `None` when the
+    /// space or the history is short.
     #[inline(always)]
-    fn execute(&mut self, sequence: Sequence) -> Result<bool, Fault> {
+    fn execute(&mut self, place: Place, sequence: Sequence) -> Option<Place> {
         let len = sequence.literals as usize;
         let match_len = sequence.match_len as usize;
         let distance = sequence.distance as usize;
-        let start = self.at + len;
+        let start = place.at + len;
         let end = start + match_len;
-        if end <= self.last && self.used + len <= self.most {
-            // SAFETY: a step follows both positions and `len` bytes.
-            unsafe { copy::copy_literals(self.literals, self.used, self.dst, self.at, len) };
-            if distance.wrapping_sub(1) < start {
-                // SAFETY: the distance is 1 to `start`, and two steps follow the end.
-                unsafe { copy::copy_match(self.dst, start, distance, match_len) };
-                self.used += len;
-                self.at = end;
-                return Ok(false);
-            }
+        let used = place.used + len;
+        if end > self.last || used > self.most || distance.wrapping_sub(1) >= start {
+            return None;
         }
-        self.execute_carefully(len, match_len, distance)
+        let (from, to) = (place.used, place.at);
+        // SAFETY: a step follows both positions and `len` bytes.
+        unsafe { copy::copy_literals(self.literals, from, self.dst, to, len, self.step) };
+        // SAFETY: the distance is 1 to `start`, and two steps follow the end.
+        unsafe { copy::copy_match(self.dst, start, distance, match_len, self.step) };
+        Some(Place { at: end, used })
     }
 
     /// The same near the end of the literals or of `dst`, and for matches in the dictionary.
+    #[cold]
     #[inline(never)]
     fn execute_carefully(
         &mut self,
-        len: usize,
-        match_len: usize,
-        distance: usize,
-    ) -> Result<bool, Fault> {
-        if self.nliterals - self.used < len {
+        mut place: Place,
+        sequence: Sequence,
+    ) -> Result<(Place, bool), Fault> {
+        let len = sequence.literals as usize;
+        let match_len = sequence.match_len as usize;
+        let distance = sequence.distance as usize;
+        if self.nliterals - place.used < len {
             return Err(Fault::Literals);
         }
-        if self.copy_literals(len) {
-            return Ok(true);
+        if self.copy_literals(&mut place, len) {
+            return Ok((place, true));
         }
         let fault = Fault::Distance {
             distance,
-            history: self.at + self.dict.len(),
+            history: place.at + self.dict.len(),
         };
-        self.copy_match(distance, match_len).ok_or(fault)
+        let full = self
+            .copy_match(&mut place, distance, match_len)
+            .ok_or(fault)?;
+        Ok((place, full))
     }
 
     /// Copies the literals of a sequence, as far as there is space: whether `dst` is full before.
-    #[inline(never)]
-    fn copy_literals(&mut self, len: usize) -> bool {
-        let from = self.literals.get(self.used..).unwrap_or_default();
-        self.used += len;
-        let to = self.dst.get_mut(self.at..).unwrap_or_default();
+    fn copy_literals(&mut self, place: &mut Place, len: usize) -> bool {
+        let from = self.literals.get(place.used..).unwrap_or_default();
+        place.used += len;
+        let to = self.dst.get_mut(place.at..).unwrap_or_default();
         let fits = len.min(from.len()).min(to.len());
         for (to, from) in to.iter_mut().zip(from).take(fits) {
             *to = *from;
         }
-        self.at += fits;
+        place.at += fits;
         fits < len
     }
 
     /// Copies a match, also one that begins in the dictionary, as far as there is space: whether
     /// `dst` is full before; `None` when the distance is impossible.
-    #[inline(never)]
-    fn copy_match(&mut self, distance: usize, len: usize) -> Option<bool> {
+    fn copy_match(&mut self, place: &mut Place, distance: usize, len: usize) -> Option<bool> {
         if distance == 0 {
             return None;
         }
-        let fits = len.min(self.dst.len() - self.at);
+        let fits = len.min(self.dst.len() - place.at);
         let mut rest = fits;
-        if let Some(before) = distance.checked_sub(self.at).filter(|before| *before > 0) {
+        if let Some(before) = distance.checked_sub(place.at).filter(|before| *before > 0) {
             let from = self.dict.len().checked_sub(before)?;
             let from = self.dict.get(from..)?;
-            let to = self.dst.get_mut(self.at..self.at + fits)?;
+            let to = self.dst.get_mut(place.at..place.at + fits)?;
             for (to, from) in to.iter_mut().zip(from) {
                 *to = *from;
             }
             let copied = from.len().min(fits);
             rest -= copied;
-            self.at += copied;
+            place.at += copied;
         }
         // The first part has space for whole steps, and there can be much of it.
         let first = rest.saturating_sub(SLACK);
         for part in [first, rest - first] {
             if part > 0 {
-                copy_match_near_end(self.dst, self.at, distance, part)?;
-                self.at += part;
+                copy_match_near_end(self.dst, place.at, distance, part)?;
+                place.at += part;
             }
         }
         Some(fits < len)

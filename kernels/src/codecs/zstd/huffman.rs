@@ -20,8 +20,8 @@ use crate::codecs::boxed::zeroed;
 const MAX_BITS: u32 = 12;
 /// The bits by which tables are indexed, unless there are longer codes.
 pub(super) const ROOT_BITS: u32 = 11;
-/// The most entries of a table of single symbols.
-pub(super) const SINGLES: usize = 1 << MAX_BITS;
+/// The most entries of a table of single symbols, and those that are overwritten after them.
+pub(super) const SINGLES: usize = (1 << MAX_BITS) + 8;
 /// The entries of the table of several symbols.
 pub(super) const MULTIS: usize = 1 << ROOT_BITS;
 /// The highest accuracy of the distribution of weights.
@@ -44,9 +44,11 @@ pub(super) struct Huffman {
     /// By the next 11 bits (12 if a code has 12): length of the code, symbol << 8.
     singles: Box<[u16; SINGLES]>,
     /// By the next 11 bits: length of both codes, number of symbols << 8, two symbols from bit 16.
-    pairs: Box<[u32; MULTIS]>,
+    pairs: Box<[u32; MULTIS + 8]>,
     /// By the next 11 bits: length of the codes, number of symbols << 8, six symbols from bit 16.
     multis: Box<[u64; MULTIS]>,
+    /// Whether `pairs` belongs to the codes.
+    has_pairs: bool,
     /// Whether `multis` belongs to the codes.
     has_multis: bool,
     /// The length of the longest code; 0 when there are no codes yet.
@@ -60,6 +62,7 @@ impl Huffman {
             singles: zeroed(),
             pairs: zeroed(),
             multis: zeroed(),
+            has_pairs: false,
             has_multis: false,
             longest: 0,
             weights: Table::new(),
@@ -76,14 +79,21 @@ impl Huffman {
         &self.singles
     }
 
+    /// One or two symbols by the next 11 bits; not if the longest code has 12.
+    pub(super) fn pairs(&self) -> &[u32; MULTIS + 8] {
+        &self.pairs
+    }
+
     /// One to six symbols by the next 11 bits; not if the longest code has 12.
     pub(super) fn multis(&self) -> &[u64; MULTIS] {
         &self.multis
     }
 
     /// Reads the description of the codes.
+    #[inline(always)]
     pub(super) fn read(&mut self, input: &mut Input<'_>) -> Result<(), DecodeError> {
         self.longest = 0;
+        self.has_pairs = false;
         self.has_multis = false;
         let offset = input.offset();
         let mut weights = [0; 256];
@@ -104,6 +114,7 @@ impl Huffman {
     }
 
     /// Reads weights that are coded themselves, and returns their number.
+    #[inline(always)]
     fn read_coded(
         &mut self,
         part: &mut Input<'_>,
@@ -111,7 +122,7 @@ impl Huffman {
     ) -> Result<usize, DecodeError> {
         let offset = part.offset();
         let distribution = Distribution::read(part, 256, WEIGHT_LOG)?;
-        let built = self.weights.build(&distribution, &WEIGHTS);
+        let built = self.weights.build::<256>(&distribution, &WEIGHTS);
         built.ok_or_else(|| invalid(offset, "weights: expected a distribution, found none"))?;
         let mut bits = Backward::new(part.all(), part.offset(), UNMARKED)?;
         let log = self.weights.log();
@@ -120,6 +131,27 @@ impl Huffman {
         let mut state = self.weights.at(bits.take(log));
         let mut other = self.weights.at(bits.take(log));
         let mut len = 0;
+        if bits.is_overrun() {
+            return Err(invalid(
+                offset,
+                "weights: expected two states, found fewer bits",
+            ));
+        }
+        // Eight at once, which have at most 48 bits, while those are there.
+        while let Some(eight) = weights.get_mut(len..len + 8)
+            && len + 8 <= 255
+            && bits.has(48)
+        {
+            bits.refill();
+            for pair in eight.as_chunks_mut().0 {
+                let next = state.next().wrapping_add(bits.take(state.bits()));
+                let after = other.next().wrapping_add(bits.take(other.bits()));
+                *pair = [state, other].map(|state| state.value().to_le_bytes()[0]);
+                state = self.weights.at(next);
+                other = self.weights.at(after);
+            }
+            len += 8;
+        }
         let mut push = |entry: Entry| -> Result<usize, DecodeError> {
             // The last symbol has no weight in the stream.
             let to = weights.get_mut(len).filter(|_| len < 255);
@@ -130,16 +162,10 @@ impl Huffman {
             len += 1;
             Ok(len)
         };
-        if bits.is_overrun() {
-            return Err(invalid(
-                offset,
-                "weights: expected two states, found fewer bits",
-            ));
-        }
         loop {
             bits.refill();
             push(state)?;
-            let next = state.next() + bits.take(state.bits());
+            let next = state.next().wrapping_add(bits.take(state.bits()));
             if bits.is_overrun() {
                 return push(other);
             }
@@ -149,47 +175,124 @@ impl Huffman {
 
     /// Builds the table of single symbols from the first `len` weights, after which that of the
     /// last symbol follows.
+    #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "masked to the length")]
     fn build(&mut self, weights: &mut [u8; 256], len: usize) -> Option<()> {
-        let mut counts = [0_usize; 16];
-        let mut sum = 0_u32;
-        for &weight in weights.get(..len)? {
-            *counts.get_mut(usize::from(weight))? += 1;
-            sum += (1 << weight) >> 1;
+        if weights.iter().fold(0, |all, weight| all | weight) > 15 {
+            return None;
         }
+        // Four parts of the symbols with counts for each, because a count of one symbol waits for
+        // that of the symbol before.
+        let part = len / 4 + 1;
+        let mut counts = [[0_usize; 16]; 4];
+        for at in 0..part {
+            for (count, part) in counts.iter_mut().zip([0, part, 2 * part, 3 * part]) {
+                count[usize::from(weights[(part + at) & 255] & 15)] += 1;
+            }
+        }
+        let all: [usize; 16] =
+            core::array::from_fn(|weight| counts.iter().map(|counts| counts[weight & 15]).sum());
+        let sum: usize = all
+            .iter()
+            .zip(0_u32..)
+            .map(|(count, weight)| count * ((1 << weight) >> 1))
+            .sum();
         let longest = sum.checked_ilog2()? + 1;
         // The last symbol completes a power of two, by one itself.
-        let last = (1 << longest) - sum;
+        let last = (1_usize << longest) - sum;
         if longest > MAX_BITS || !last.is_power_of_two() {
             return None;
         }
         let last = last.ilog2().to_le_bytes()[0] + 1;
         *weights.get_mut(len)? = last;
-        *counts.get_mut(usize::from(last))? += 1;
         // The longest codes come in pairs; libzstd wants one.
-        if counts.get(1).is_none_or(|count| *count < 2) {
+        if all[1] + usize::from(last == 1) < 2 {
             return None;
         }
         let extra = ROOT_BITS.saturating_sub(longest);
-        // Lower weights have longer codes, and those are first.
-        let mut starts = [0; 16];
-        let mut start = 0;
-        for ((to, count), weight) in starts.iter_mut().zip(counts).zip(0_u32..) {
-            *to = start;
-            start += (count * ((1 << weight) >> 1)) << extra;
-        }
-        for (symbol, &weight) in (0_u16..).zip(weights.iter().take(len + 1)) {
-            if weight == 0 {
-                continue;
+        // Lower weights have longer codes, and those are first: symbols in the order of the table,
+        // and after them those without a code.
+        let counted = len / part;
+        counts[counted & 3][usize::from(last & 15)] += 1;
+        counts[counted & 3][0] -= 1;
+        let mut starts = [[0_usize; 16]; 4];
+        let mut start = 256;
+        let mut totals = [0; 16];
+        for weight in 0..16 {
+            let before = start;
+            for (to, counts) in starts.iter_mut().zip(&counts) {
+                to[weight] = start;
+                start += counts[weight];
             }
-            let start = starts.get_mut(usize::from(weight))?;
-            let width = 1 << (u32::from(weight) - 1 + extra);
-            let code = longest + 1 - u32::from(weight);
-            let entry = symbol << 8 | u16::try_from(code).ok()?;
-            self.singles.get_mut(*start..*start + width)?.fill(entry);
-            *start += width;
+            totals[weight] = start - before;
+            if weight == 0 {
+                start = 0;
+            }
+        }
+        let mut order = [0_u8; 512];
+        for at in 0..part {
+            for (start, part) in starts.iter_mut().zip([0, part, 2 * part, 3 * part]) {
+                let symbol = part + at;
+                let start = &mut start[usize::from(weights[symbol & 255] & 15)];
+                order[*start & 511] = symbol.to_le_bytes()[0];
+                *start += 1;
+            }
+        }
+        let mut symbols = order.iter();
+        let mut at = 0;
+        for (weight, &count) in (1_u16..).zip(totals.iter().skip(1)) {
+            let width = 1_usize << (u32::from(weight) - 1 + extra);
+            let code = u16::try_from(longest + 1).ok()?.wrapping_sub(weight);
+            for &symbol in symbols.by_ref().take(count) {
+                // Entries beyond belong to the symbols after, which come later.
+                let entries = [u16::from(symbol) << 8 | code; 8];
+                let to = self.singles.get_mut(at..)?.as_chunks_mut().0;
+                for to in to.iter_mut().take(width.div_ceil(8)) {
+                    *to = entries;
+                }
+                at += width;
+            }
         }
         self.longest = longest;
         Some(())
+    }
+
+    /// Builds the table of one or two symbols, for codes of at most 11 bits.
+    #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "masked to the length")]
+    pub(super) fn build_pairs(&mut self) {
+        if self.has_pairs {
+            return;
+        }
+        // What may follow a symbol depends on the length of its code only, and symbols of the same
+        // length are consecutive: the longest are first.
+        let mut follows = [0; MULTIS];
+        let mut len = 0;
+        let mut at = 0;
+        while at < MULTIS {
+            let first = single(self.singles[at]);
+            let count = MULTIS >> (first & 15);
+            if len != first & 15 {
+                len = first & 15;
+                for (index, to) in follows.iter_mut().enumerate().take(count) {
+                    let second = u32::from(self.singles[follow(index, len)]);
+                    let both = 0x100 | second & 15 | (second >> 8) << 24;
+                    let fits = len + (second & 15) <= ROOT_BITS;
+                    *to = select_unpredictable(fits, both, 0);
+                }
+            }
+            // Entries beyond belong to the symbols after, which come later.
+            let to = self.pairs[at..].as_chunks_mut::<8>().0;
+            for (to, more) in to
+                .iter_mut()
+                .zip(follows.as_chunks().0)
+                .take(count.div_ceil(8))
+            {
+                *to = more.map(|more: u32| first + more);
+            }
+            at += count;
+        }
+        self.has_pairs = true;
     }
 
     /// Builds the table of several symbols, for codes of at most 11 bits.
@@ -199,19 +302,9 @@ impl Huffman {
         if self.has_multis {
             return;
         }
-        let follow = |index: usize, len: u32| (index << (len & 31)) & (MULTIS - 1);
+        self.build_pairs();
         let singles = &self.singles;
-        let single = |index: usize| {
-            let entry = u32::from(singles[index]);
-            entry & 0xFF | 1 << 8 | (entry >> 8) << 16
-        };
-        for (index, pair) in self.pairs.iter_mut().enumerate() {
-            let first = single(index);
-            let second = u32::from(singles[follow(index, first & 0xFF)]);
-            let len = (first & 0xFF) + (second & 0xFF);
-            let both = len | 2 << 8 | first & 0x00FF_0000 | (second >> 8) << 24;
-            *pair = select_unpredictable(len <= ROOT_BITS, both, first);
-        }
+        let single = |index: usize| single(singles[index]);
         let pairs = &self.pairs;
         for (index, multi) in self.multis.iter_mut().enumerate() {
             let mut entry = u64::from(pairs[index]);
@@ -231,4 +324,17 @@ impl Huffman {
         }
         self.has_multis = true;
     }
+}
+
+/// The index of the symbol that follows `len` bits at the front of `index`.
+#[inline(always)]
+fn follow(index: usize, len: u32) -> usize {
+    (index << (len & 31)) & (MULTIS - 1)
+}
+
+/// An entry of the table of pairs with one symbol.
+#[inline(always)]
+fn single(entry: u16) -> u32 {
+    let entry = u32::from(entry);
+    entry & 0xFF | 1 << 8 | (entry >> 8) << 16
 }

@@ -18,13 +18,29 @@ pub(super) struct Stream<'s> {
     pub(super) is_cut: bool,
 }
 
+/// The most symbols that are looked up at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Most {
+    One,
+    Two,
+    Six,
+}
+
+impl Stream<'_> {
+    /// The rounds of `N` entries for which there is space.
+    #[inline(always)]
+    fn rounds<E: Symbols, const N: usize>(&self) -> usize {
+        (self.end - self.at).saturating_sub(E::MORE) / (N * E::MOST)
+    }
+}
+
 /// Decodes the literals of up to four streams.
 pub(super) struct DecodeLiterals<'w, 's> {
     pub(super) huffman: &'w mut Huffman,
     pub(super) streams: &'w mut [Stream<'s>],
     pub(super) dst: &'w mut [u8],
-    /// Whether several symbols are looked up at once.
-    pub(super) multi: bool,
+    /// The number of symbols that are looked up at once.
+    pub(super) most: Most,
 }
 
 impl Task for DecodeLiterals<'_, '_> {
@@ -36,29 +52,52 @@ impl Task for DecodeLiterals<'_, '_> {
             huffman,
             streams,
             dst,
-            multi,
+            most,
         } = self;
         let longest = huffman.longest();
         if streams.iter().any(|stream| stream.end > dst.len()) {
             unreachable!("the parts lie in the output");
         }
         if let Ok(four) = <&mut [Stream<'_>; 4]>::try_from(&mut *streams) {
-            if multi {
-                huffman.build_multis();
-                fast_loop::<_, ROOT_BITS, 5, MULTIS>(huffman.multis(), four, dst);
-            }
-            match longest {
-                0..=8 => fast_loop::<_, ROOT_BITS, 7, SINGLES>(huffman.singles(), four, dst),
-                9..=11 => fast_loop::<_, ROOT_BITS, 5, SINGLES>(huffman.singles(), four, dst),
-                _ => fast_loop::<_, 12, 4, SINGLES>(huffman.singles(), four, dst),
+            match most {
+                Most::One => {}
+                Most::Two => {
+                    huffman.build_pairs();
+                    all_lanes::<_, 4, { MULTIS + 8 }>(huffman.pairs(), four, dst);
+                }
+                Most::Six => {
+                    huffman.build_multis();
+                    all_lanes::<_, 4, MULTIS>(huffman.multis(), four, dst);
+                }
             }
         }
-        let width = longest.max(ROOT_BITS);
-        for stream in streams {
-            careful_loop(huffman.singles(), width, stream, dst)?;
+        let singles = huffman.singles();
+        match longest {
+            1..=8 => finish::<ROOT_BITS, 6>(singles, streams, dst),
+            9 => finish::<ROOT_BITS, 5>(singles, streams, dst),
+            10..=11 => finish::<ROOT_BITS, 4>(singles, streams, dst),
+            _ => finish::<12, 3>(singles, streams, dst),
         }
-        Ok(())
     }
+}
+
+/// Decodes streams symbol by symbol to their ends.
+#[inline(always)]
+fn finish<const LOG: u32, const N: usize>(
+    singles: &[u16; SINGLES],
+    streams: &mut [Stream<'_>],
+    dst: &mut [u8],
+) -> Result<(), DecodeError> {
+    if let [a, b, c, d] = &mut *streams {
+        fast_loop::<_, LOG, N, SINGLES, 4>(singles, [a, b, c, d], dst);
+    }
+    for stream in &mut *streams {
+        single_loop::<LOG, N>(singles, stream, dst);
+    }
+    for stream in streams {
+        careful_loop::<LOG>(singles, stream, dst)?;
+    }
+    Ok(())
 }
 
 /// An entry of a table: one symbol, or several.
@@ -97,6 +136,26 @@ impl Symbols for u16 {
     }
 }
 
+impl Symbols for u32 {
+    const MOST: usize = 2;
+    const MORE: usize = 0;
+
+    #[inline(always)]
+    fn raw(self) -> u64 {
+        self.into()
+    }
+
+    #[inline(always)]
+    unsafe fn put(self, dst: &mut [u8], to: &mut usize) {
+        debug_assert!(*to + 2 <= dst.len());
+        let at = dst.as_mut_ptr().wrapping_add(*to);
+        let [_, count, first, second] = self.to_le_bytes();
+        // SAFETY: two bytes follow by contract.
+        unsafe { store(at, [first, second]) };
+        *to += usize::from(count);
+    }
+}
+
 impl Symbols for u64 {
     const MOST: usize = 6;
     const MORE: usize = 2;
@@ -116,69 +175,104 @@ impl Symbols for u64 {
     }
 }
 
-/// Decodes four streams at once, each `N` entries per refill, while all of them have space and
-/// input for a round.
-///
-/// The bottleneck is the dependency chain from one entry to the next of a stream; four of them
-/// overlap. `N` entries have at most 56 bits.
+/// Decodes streams with several symbols per entry as far as their space and input allow. Those
+/// whose symbols have short codes end first.
 #[inline(always)]
-fn fast_loop<E: Symbols, const LOG: u32, const N: usize, const LEN: usize>(
+fn all_lanes<E: Symbols, const N: usize, const LEN: usize>(
     table: &[E; LEN],
     streams: &mut [Stream<'_>; 4],
     dst: &mut [u8],
 ) {
-    const { assert!(LEN >= 1 << LOG) };
-    let src = longest_of(streams);
-    let [a, b, c, d] = &mut *streams;
-    let (mut la, mut lb, mut lc, mut ld) =
-        (a.bits.lane(), b.bits.lane(), c.bits.lane(), d.bits.lane());
-    let (mut ta, mut tb, mut tc, mut td) = (a.at, b.at, c.at, d.at);
+    let [a, b, c, d] = streams;
+    let mut left = [a, b, c, d];
+    // Those that are not at their end are first.
+    let mut count = 4;
     loop {
-        let space = |end: usize, at: usize| (end - at).saturating_sub(E::MORE) / (N * E::MOST);
-        let rounds = space(a.end, ta)
-            .min(space(b.end, tb))
-            .min(space(c.end, tc))
-            .min(space(d.end, td))
-            .min(la.refills())
-            .min(lb.refills())
-            .min(lc.refills())
-            .min(ld.refills());
+        let [a, b, c, d] = &mut left;
+        match count {
+            4 => fast_loop::<E, ROOT_BITS, N, LEN, 4>(table, [&mut **a, b, c, d], dst),
+            3 => fast_loop::<E, ROOT_BITS, N, LEN, 3>(table, [&mut **a, b, c], dst),
+            2 => fast_loop::<E, ROOT_BITS, N, LEN, 2>(table, [&mut **a, b], dst),
+            1 => fast_loop::<E, ROOT_BITS, N, LEN, 1>(table, [&mut **a], dst),
+            _ => return,
+        }
+        let before = count;
+        for at in (0..before).rev() {
+            if left
+                .get(at)
+                .is_none_or(|stream| stream.rounds::<E, N>() == 0)
+            {
+                count -= 1;
+                left.swap(at, count);
+            }
+        }
+        if count == before {
+            return;
+        }
+    }
+}
+
+/// Decodes `K` streams at once, each `N` entries per word, while all of them have space and input
+/// for a round.
+///
+/// The bottleneck is the dependency chain from one entry to the next of a stream; those of several
+/// overlap. A word is loaded from the position before the last entry of a round, so that the load
+/// is not part of the chain: `N + 1` entries have at most 56 bits.
+#[inline(always)]
+fn fast_loop<E: Symbols, const LOG: u32, const N: usize, const LEN: usize, const K: usize>(
+    table: &[E; LEN],
+    streams: [&mut Stream<'_>; K],
+    dst: &mut [u8],
+) {
+    const { assert!(LEN >= 1 << LOG) };
+    let Some(first) = streams.first() else {
+        return;
+    };
+    let mut src = first.bits.src();
+    let Some(lane) = first.bits.lane() else {
+        return;
+    };
+    let mut lanes = [lane; K];
+    let mut to = [0; K];
+    for ((stream, lane), to) in streams.iter().zip(&mut lanes).zip(&mut to) {
+        let Some(own) = stream.bits.lane() else {
+            return;
+        };
+        *lane = own;
+        *to = stream.at;
+        // The inputs of the other streams are the front of that of the last.
+        if stream.bits.src().len() > src.len() {
+            src = stream.bits.src();
+        }
+    }
+    loop {
+        let mut rounds = usize::MAX;
+        for ((stream, lane), to) in streams.iter().zip(&lanes).zip(&to) {
+            let space = (stream.end - to).saturating_sub(E::MORE) / (N * E::MOST);
+            rounds = rounds.min(space).min(lane.reloads());
+        }
         if rounds == 0 {
             break;
         }
         for _ in 0..rounds {
-            // SAFETY: `rounds` is at most `refills`, and `src` begins like that of each stream.
-            unsafe { la.refill(src) };
-            // SAFETY: as above.
-            unsafe { lb.refill(src) };
-            // SAFETY: as above.
-            unsafe { lc.refill(src) };
-            // SAFETY: as above.
-            unsafe { ld.refill(src) };
-            for _ in 0..N {
-                // SAFETY: all rounds together write at most `N * MOST` bytes each, and `MORE`
-                // after.
-                unsafe { step::<E, LOG, LEN>(table, &mut la, dst, &mut ta) };
-                // SAFETY: as above.
-                unsafe { step::<E, LOG, LEN>(table, &mut lb, dst, &mut tb) };
-                // SAFETY: as above.
-                unsafe { step::<E, LOG, LEN>(table, &mut lc, dst, &mut tc) };
-                // SAFETY: as above.
-                unsafe { step::<E, LOG, LEN>(table, &mut ld, dst, &mut td) };
+            for _ in 1..N {
+                for (lane, to) in lanes.iter_mut().zip(&mut to) {
+                    // SAFETY: all rounds together write at most `N * MOST` bytes each, and `MORE`
+                    // after.
+                    unsafe { step::<E, LOG, LEN>(table, lane, dst, to) };
+                }
+            }
+            for (lane, to) in lanes.iter_mut().zip(&mut to) {
+                // SAFETY: as above; `rounds` is at most `reloads`, and `src` begins like that of
+                // each stream.
+                unsafe { last_step::<E, LOG, LEN>(table, lane, src, dst, to) };
             }
         }
     }
-    a.bits.set_lane(la);
-    b.bits.set_lane(lb);
-    c.bits.set_lane(lc);
-    d.bits.set_lane(ld);
-    (a.at, b.at, c.at, d.at) = (ta, tb, tc, td);
-}
-
-/// The input of the stream that ends last; those of the others are its front.
-fn longest_of<'s>(streams: &[Stream<'s>; 4]) -> &'s [u8] {
-    let inputs = streams.iter().map(|stream| stream.bits.src());
-    inputs.max_by_key(|src| src.len()).unwrap_or_default()
+    for ((stream, lane), to) in streams.into_iter().zip(lanes).zip(to) {
+        stream.bits.set_lane(lane);
+        stream.at = to;
+    }
 }
 
 /// One entry of one stream.
@@ -199,11 +293,62 @@ unsafe fn step<E: Symbols, const LOG: u32, const LEN: usize>(
     unsafe { entry.put(dst, to) };
 }
 
+/// The last entry of a round, and the next word.
+///
+/// # Safety
+/// The space after `to` is that of [`Symbols::put`], and the input that of [`Lane::reload`].
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "`LOG` bits are below the length")]
+unsafe fn last_step<E: Symbols, const LOG: u32, const LEN: usize>(
+    table: &[E; LEN],
+    lane: &mut Lane,
+    src: &[u8],
+    dst: &mut [u8],
+    to: &mut usize,
+) {
+    let entry = table[low(lane.bits >> (64 - LOG))];
+    // SAFETY: the contract.
+    unsafe { lane.reload(src, entry.raw()) };
+    // SAFETY: the contract.
+    unsafe { entry.put(dst, to) };
+}
+
+/// Decodes one stream symbol by symbol, as far as its input allows. No branch depends on symbols,
+/// so that the dependency chains of several calls overlap.
+#[inline(always)]
+fn single_loop<const LOG: u32, const N: usize>(
+    singles: &[u16; SINGLES],
+    stream: &mut Stream<'_>,
+    dst: &mut [u8],
+) {
+    let Some(mut lane) = stream.bits.lane() else {
+        return;
+    };
+    let src = stream.bits.src();
+    let rounds = ((stream.end - stream.at) / N).min(lane.reloads());
+    for _ in 0..rounds {
+        for _ in 1..N {
+            // SAFETY: all rounds together write at most `end - at` bytes.
+            unsafe { step::<_, LOG, SINGLES>(singles, &mut lane, dst, &mut stream.at) };
+        }
+        // SAFETY: as above, and `rounds` is at most `reloads`.
+        unsafe { last_step::<_, LOG, SINGLES>(singles, &mut lane, src, dst, &mut stream.at) };
+    }
+    // What is left is part of the last word.
+    let rest = stream.end - stream.at;
+    if rest < N {
+        for _ in 0..rest {
+            // SAFETY: these bytes are before the end.
+            unsafe { step::<_, LOG, SINGLES>(singles, &mut lane, dst, &mut stream.at) };
+        }
+    }
+    stream.bits.set_lane(lane);
+}
+
 /// Decodes one stream symbol by symbol to its end.
 #[inline(always)]
-fn careful_loop(
+fn careful_loop<const LOG: u32>(
     singles: &[u16; SINGLES],
-    width: u32,
     stream: &mut Stream<'_>,
     dst: &mut [u8],
 ) -> Result<(), DecodeError> {
@@ -213,7 +358,7 @@ fn careful_loop(
     for four in part.chunks_mut(4) {
         bits.refill();
         for to in four {
-            let entry = singles.get(bits.peek(width)).copied().unwrap_or(0);
+            let entry = singles.get(bits.peek(LOG)).copied().unwrap_or(0);
             let [len, symbol] = entry.to_le_bytes();
             bits.skip(u32::from(len));
             *to = symbol;
