@@ -126,7 +126,7 @@
 //! | `snappy` | yes | Snappy in chunks of Blosc1, both ways |
 //! | `zlib` | yes | zlib, both ways |
 //! | `libdeflate` | no | streams of zlib's fixed codes decoded by libdeflate (C) |
-//! | `zstd` | yes | Zstandard and its dictionaries (C) |
+//! | `zstd` | yes | Zstandard with dictionaries, both ways; libzstd (C) writes most levels |
 //! | `zstd-read` | with `zstd` | reading Zstandard and writing its levels 4 to 6, without C |
 //! | `pure-rust` | no | all codecs and containers without C: reads everything |
 //! | `ndlz` | yes | NDLZ, the registered codec 32, for arrays of bytes |

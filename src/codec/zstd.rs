@@ -3,13 +3,12 @@
 //! The levels 4 to 6 are written by our own encoder, [`zstd`](oxiblosc_kernels::zstd), which is
 //! faster there and writes less; the others, and all streams with a dictionary, by libzstd.
 //!
-//! Whole streams are read by libzstd, and in builds without C by our own decoder, which is slower
-//! on most streams. The front of a stream is always read by our own, which stops as soon as it is
-//! there.
+//! All streams are read by our own decoder, which is faster than libzstd on most of them and stops
+//! as soon as the front of a stream is there that is asked for.
 
 use std::ops::RangeInclusive;
 
-use oxiblosc_kernels::{Kernels, zstd::Zstd as Own};
+use oxiblosc_kernels::zstd::Zstd as Own;
 
 use super::dict::refused;
 use super::{Codec, CodecContext, CodecId, StreamDecoder, StreamEncoder, filled};
@@ -48,17 +47,11 @@ impl Codec for Zstd {
     }
 
     fn decoder(&self, cx: &CodecContext<'_>) -> Result<Box<dyn StreamDecoder>, BoxError> {
-        let mut decoder = Decoder {
-            own: None,
-            kernels: cx.kernels,
-            dict: cx.dict.map(Box::from),
-            #[cfg(feature = "zstd")]
-            whole: super::zstd_c::Decoder::new(cx.dict)?,
+        let own = match cx.dict {
+            Some(dict) => Own::with_dict(cx.kernels, dict).map_err(|_| refused(dict))?,
+            None => Own::new(cx.kernels),
         };
-        if cfg!(not(feature = "zstd")) {
-            decoder.own()?;
-        }
-        Ok(Box::new(decoder))
+        Ok(Box::new(Decoder(own)))
     }
 }
 
@@ -71,35 +64,12 @@ impl StreamEncoder for Encoder {
     }
 }
 
-struct Decoder {
-    /// Made when the first stream for it comes: its tables take 200 KiB.
-    own: Option<Own>,
-    kernels: Kernels,
-    dict: Option<Box<[u8]>>,
-    #[cfg(feature = "zstd")]
-    whole: super::zstd_c::Decoder,
-}
-
-impl Decoder {
-    fn own(&mut self) -> Result<&mut Own, BoxError> {
-        let own = match (self.own.take(), &self.dict) {
-            (Some(own), _) => own,
-            (None, Some(dict)) => Own::with_dict(self.kernels, dict).map_err(|_| refused(dict))?,
-            (None, None) => Own::new(self.kernels),
-        };
-        Ok(self.own.insert(own))
-    }
-}
+/// Our own decoder.
+struct Decoder(Own);
 
 impl StreamDecoder for Decoder {
-    #[cfg(feature = "zstd")]
     fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
-        self.whole.decode(src, dst)
-    }
-
-    #[cfg(not(feature = "zstd"))]
-    fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
-        let produced = self.own()?.decode(src, dst)?;
+        let produced = self.0.decode(src, dst)?;
         filled(produced, dst.len())
     }
 
@@ -109,11 +79,8 @@ impl StreamDecoder for Decoder {
         _total: usize,
         dst: &mut [u8],
     ) -> Result<bool, BoxError> {
-        match self.own()?.decode_prefix(src, dst) {
-            // Ours is stricter with damaged streams: libzstd, which reads the whole, decides.
-            Err(_) if cfg!(feature = "zstd") => return Ok(false),
-            produced => filled(produced?, dst.len())?,
-        }
+        let produced = self.0.decode_prefix(src, dst)?;
+        filled(produced, dst.len())?;
         Ok(true)
     }
 }

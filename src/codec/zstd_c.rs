@@ -1,4 +1,4 @@
-//! libzstd, the C library: writes the streams that our own encoder does not, and reads whole ones.
+//! libzstd, the C library: writes the streams that our own encoder does not.
 //!
 //! A stream is one frame with its content size and without a checksum. The levels 1 to 8 are
 //! Zstandard's odd levels 1 to 15, level 9 is its highest, 22. A context is made once per worker
@@ -11,25 +11,23 @@
 //! (medians of paired runs on one core of a Zen 5, 9 kinds of content, streams of 4 KiB to 256
 //! KiB):
 //!
-//! | clevel | Zstandard's level | compress | decompress |
-//! |---|---|---|---|
-//! | 1 | 1 | 1.06–1.08 | 0.98–1.00 |
-//! | 3 | 5 | 1.11 | 1.00 |
-//! | 8 | 15 | 1.06–1.25 | not measured |
-//! | 9 | 22 | 1.22 | not measured |
+//! | clevel | Zstandard's level | compress |
+//! |---|---|---|
+//! | 1 | 1 | 1.06–1.08 |
+//! | 3 | 5 | 1.11 |
+//! | 8 | 15 | 1.06–1.25 |
+//! | 9 | 22 | 1.22 |
 //!
-//! That holds for a build without debug information: with it the C compiler keeps frame pointers,
-//! and decompression falls to 0.95. Ramps whose planes shrink a hundredfold stay at 0.8 of C when
-//! decompressing: the code that GCC 12 makes of the copy loop is slower than GCC 14's.
+//! That holds for a build without debug information: with it the C compiler keeps frame pointers.
 //!
 //! A dictionary is digested once per worker, always at level 1, as C-Blosc2 does it, so that the
 //! level of the chunk makes no difference then.
 
-use zstd::zstd_safe::{CCtx, CDict, CParameter, DCtx, DDict, ResetDirective, get_error_name};
+use zstd::zstd_safe::{CCtx, CDict, CParameter, ResetDirective, get_error_name};
 
 use super::dict::refused;
 use super::noise::Noise;
-use super::{CodecContext, StreamEncoder, filled};
+use super::{CodecContext, StreamEncoder};
 use crate::error::BoxError;
 
 /// The level of dictionaries, whatever the level of the chunk.
@@ -210,35 +208,10 @@ impl Header {
     }
 }
 
-/// A decoder of whole streams.
-pub(super) struct Decoder {
-    context: DCtx<'static>,
-    dict: Option<DDict<'static>>,
-}
-
-impl Decoder {
-    pub(super) fn new(dict: Option<&[u8]>) -> Result<Self, BoxError> {
-        let context = DCtx::try_create().ok_or("out of memory for a context")?;
-        let dict = match dict {
-            Some(dict) => Some(DDict::try_create(dict).ok_or_else(|| refused(dict))?),
-            None => None,
-        };
-        Ok(Self { context, dict })
-    }
-
-    /// Decodes `src`, which must fill all of `dst`.
-    pub(super) fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), BoxError> {
-        let produced = match &self.dict {
-            None => self.context.decompress(dst, src),
-            Some(dict) => self.context.decompress_using_ddict(dst, src, dict),
-        };
-        filled(produced.map_err(error)?, dst.len())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use oxiblosc_kernels::{Kernels, zstd::Zstd as Own};
+    use zstd::zstd_safe::DCtx;
 
     use super::*;
 
@@ -297,10 +270,8 @@ mod tests {
                 assert!(len <= raw + inner + 8, "{items} {high} {clevel}");
 
                 let mut decoded = vec![0; src.len()];
-                Decoder::new(None)
-                    .unwrap()
-                    .decode(frame, &mut decoded)
-                    .unwrap();
+                let produced = DCtx::create().decompress(&mut decoded[..], frame);
+                assert_eq!(produced, Ok(src.len()));
                 assert!(decoded == src, "{items} {high} {clevel}");
                 decoded.fill(0);
                 let mut own = Own::new(Kernels::best());
@@ -312,8 +283,8 @@ mod tests {
                 // Where the room is short, libzstd may choose otherwise.
                 let mut exact = vec![0; len];
                 if let Some(len) = encoder.encode(&src, &mut exact).unwrap() {
-                    let decoder = &mut Decoder::new(None).unwrap();
-                    decoder.decode(&exact[..len], &mut decoded).unwrap();
+                    let produced = DCtx::create().decompress(&mut decoded[..], &exact[..len]);
+                    assert_eq!(produced, Ok(src.len()));
                     assert!(decoded == src, "{items} {high} {clevel}");
                 }
             }
