@@ -149,6 +149,12 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
         }
     }
 
+    /// The entry at an index of the root.
+    #[inline(always)]
+    pub(super) fn root_at(&self, index: usize) -> Entry {
+        self.at(index & ((1 << ROOT_BITS) - 1))
+    }
+
     /// Inserts the codes, shortest first. Whenever codes become one bit longer, the entries so far
     /// are doubled: a code is stored at every index that begins with its bits.
     fn fill(
