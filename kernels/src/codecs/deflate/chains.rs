@@ -13,7 +13,7 @@ use alloc::boxed::Box;
 
 use crate::codecs::boxed::zeroed;
 use crate::codecs::lz::window::{Window, common_prefix, equal_bytes, hash};
-use crate::codecs::lz::{BaseIndex, low_u32};
+use crate::codecs::lz::{self, BaseIndex, Lanes, low_u32};
 use crate::codecs::zlib::{MAX_DISTANCE, MAX_MATCH};
 
 const HEAD_BITS: u32 = 15;
@@ -135,8 +135,9 @@ impl Chains {
     /// The length and distance of the longest match at the window's position. The distance is 0
     /// when no match is longer than `longest`, which is 2 or more.
     #[inline(always)]
-    pub(super) fn search<const CHAINED: bool>(
+    pub(super) fn search<const CHAINED: bool, L: Lanes>(
         &self,
+        lanes: L,
         window: Window<'_>,
         candidates: Candidates,
         mut limits: Limits,
@@ -165,6 +166,12 @@ impl Chains {
             longest = 3;
         }
         if CHAINED {
+            // A longer match has the same four bytes up to the first one after `longest`. They are
+            // compared first: nearly all candidates have the same eight bytes.
+            let Some(mut window) = window.with_tail_of(longest) else {
+                return (longest, found);
+            };
+            let mut tail = window.tail();
             let mut distance = candidates.eight;
             while let Some(candidate) = window.candidate(distance)
                 && limits.chain_eight > 0
@@ -172,13 +179,18 @@ impl Chains {
                 let from = candidate.at();
                 limits.chain_eight -= 1;
                 distance += usize::from(self.prev_eight[from & (MAX_DISTANCE - 1)]);
-                if candidate.word() == here && src[from + longest] == src[at + longest] {
-                    let len = 8 + common_prefix(src, from + 8, at + 8, end);
+                if candidate.tail() == tail && candidate.word() == here {
+                    let len = 8 + lz::prefix(lanes, &src[from + 8..], &src[at + 8..end]);
                     if len > longest {
                         (longest, found) = (len, at - from);
                         if len >= nice_len {
                             return (longest, found);
                         }
+                        let Some(longer) = window.with_tail_of(len) else {
+                            break;
+                        };
+                        window = longer;
+                        tail = window.tail();
                     }
                 }
             }

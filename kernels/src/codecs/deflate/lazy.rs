@@ -98,8 +98,9 @@ impl Lazy {
         clippy::too_many_lines,
         reason = "one loop, whose state stays in registers"
     )]
-    fn parse_as<const CHAINED: bool>(
+    fn parse_as<const CHAINED: bool, L: Lanes>(
         &mut self,
+        lanes: L,
         src: &[u8],
         start: usize,
         mut work: usize,
@@ -120,9 +121,9 @@ impl Lazy {
             chain_eight: tuning.chain_eight,
             nice_len: config.nice_len,
         };
-        let skip_trigger = match (tuning.noise, CHAINED) {
+        let skip_trigger = match (tuning.improbable, CHAINED) {
             (true, true) => 7,
-            (true, false) => 6,
+            (true, false) => 5,
             (false, _) => config.skip_trigger,
         };
         let Some(source) = Source::new(src, MAX_DISTANCE) else {
@@ -159,7 +160,8 @@ impl Lazy {
             let chain = limits.chain + low_u32(extra) + tuning.extra_chain;
             extra = 0;
             let limits_here = Limits { chain, ..limits };
-            let (len, distance) = chains.search::<CHAINED>(window, candidates, limits_here, 2);
+            let (len, distance) =
+                chains.search::<CHAINED, L>(lanes, window, candidates, limits_here, 2);
             let gain = costs.gain(here, len, distance);
             let min_gain = if len == 3 {
                 min_gain_three
@@ -189,8 +191,13 @@ impl Lazy {
                     chain: limits.chain / 2,
                     ..limits
                 };
-                let (len, distance) =
-                    chains.search::<CHAINED>(window, candidates, limits_here, best.len - 1);
+                let (len, distance) = chains.search::<CHAINED, L>(
+                    lanes,
+                    window,
+                    candidates,
+                    limits_here,
+                    best.len - 1,
+                );
                 let gain = costs.gain(window.word(), len, distance);
                 if gain <= best.gain + LITERAL_GAIN {
                     break;
@@ -222,7 +229,12 @@ impl Lazy {
                 chains.insert::<CHAINED>(window.word(), inner, tables);
             }
         }
-        let end = if at >= last { src.len() } else { at };
+        // Not where a long step ended: planes of numbers, and pieces, begin at multiples of 8 KiB.
+        let end = if at >= last {
+            src.len()
+        } else {
+            at.min(anchor + work)
+        };
         if end > anchor {
             sequences.push(Sequence::last(end - anchor));
         }
@@ -247,10 +259,10 @@ impl Task for Parse<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) -> usize {
+    fn run<L: Lanes>(self, lanes: L) -> usize {
         let (src, costs, sequences) = (self.src, self.costs, self.sequences);
         self.lazy
-            .parse_as::<false>(src, self.start, self.work, costs, sequences)
+            .parse_as::<false, L>(lanes, src, self.start, self.work, costs, sequences)
     }
 }
 
@@ -258,12 +270,12 @@ impl Task for Chained<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) -> usize {
+    fn run<L: Lanes>(self, lanes: L) -> usize {
         let Self(parse) = self;
         let (src, costs, sequences) = (parse.src, parse.costs, parse.sequences);
         parse
             .lazy
-            .parse_as::<true>(src, parse.start, parse.work, costs, sequences)
+            .parse_as::<true, L>(lanes, src, parse.start, parse.work, costs, sequences)
     }
 }
 
