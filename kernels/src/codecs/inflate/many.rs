@@ -4,9 +4,9 @@ use alloc::boxed::Box;
 use core::hint::select_unpredictable;
 
 use super::bits::Bits;
-use super::table::Table;
+use super::table::{Table, count};
 use crate::codecs::boxed::zeroed;
-use crate::codecs::zlib::{END_OF_BLOCK, MAX_CODE_BITS};
+use crate::codecs::zlib::END_OF_BLOCK;
 
 /// The bits of an index, as many as of the root of the table of literals and lengths.
 pub(super) const BITS: u32 = 11;
@@ -78,12 +78,8 @@ impl Many {
 
     /// The number of entries with four literals, given the code lengths.
     pub(super) fn full(lens: &[u8]) -> usize {
-        let mut counts = [0_usize; MAX_CODE_BITS + 1];
-        for &len in lens.iter().take(END_OF_BLOCK) {
-            if let Some(count) = counts.get_mut(usize::from(len)) {
-                *count += 1;
-            }
-        }
+        let literals = lens.get(..END_OF_BLOCK).unwrap_or(lens);
+        let counts = count(literals).unwrap_or_default();
         // By length, the sequences of one literal, two, three, four.
         let mut sequences = [0_usize; BITS as usize + 1];
         sequences[0] = 1;
