@@ -135,6 +135,10 @@ impl Chains {
     /// The length and distance of the longest match at the window's position. The distance is 0
     /// when no match is longer than `longest`, which is 2 or more.
     #[inline(always)]
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one search, whose state stays in registers"
+    )]
     pub(super) fn search<const CHAINED: bool, L: Lanes>(
         &self,
         lanes: L,

@@ -13,7 +13,7 @@ use super::sequence::{Sequence, push_match};
 use super::tuning::Tuning;
 use crate::Kernels;
 use crate::codecs::lz::low_u32;
-use crate::codecs::lz::window::{Source, common_prefix};
+use crate::codecs::lz::window::Source;
 use crate::codecs::lz::{self, Lanes, Task};
 use crate::codecs::zlib::{MAX_DISTANCE, MAX_MATCH};
 
@@ -141,7 +141,7 @@ impl Lazy {
             let here = window.word();
             let literals = at - anchor;
             if here == here.rotate_left(8) {
-                let run = 8 + common_prefix(src, at + 7, at + 8, src.len());
+                let run = 8 + lz::prefix(lanes, &src[at + 7..], &src[at + 8..]);
                 if run >= LONG_RUN {
                     if at > 0 && src[at - 1] == src[at] {
                         push_match(sequences, literals, run, 1);
