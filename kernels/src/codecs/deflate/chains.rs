@@ -139,7 +139,7 @@ impl Chains {
         clippy::too_many_lines,
         reason = "one search, whose state stays in registers"
     )]
-    pub(super) fn search<const CHAINED: bool, L: Lanes>(
+    pub(super) fn search<const CHAINED: bool, const WIDE: bool, L: Lanes>(
         &self,
         lanes: L,
         window: Window<'_>,
@@ -149,6 +149,13 @@ impl Chains {
     ) -> (usize, usize) {
         let (src, at, here) = (window.src(), window.at(), window.word());
         let end = src.len().min(at + MAX_MATCH);
+        let equal_from_eight = |from: usize| {
+            8 + if WIDE {
+                lz::prefix(lanes, &src[from + 8..], &src[at + 8..end])
+            } else {
+                common_prefix(src, from + 8, at + 8, end)
+            }
+        };
         let nice_len = limits.nice_len.min(end - at);
         let mut found = 0;
         if longest >= nice_len {
@@ -184,7 +191,7 @@ impl Chains {
                 limits.chain_eight -= 1;
                 distance += usize::from(self.prev_eight[from & (MAX_DISTANCE - 1)]);
                 if candidate.tail() == tail && candidate.word() == here {
-                    let len = 8 + lz::prefix(lanes, &src[from + 8..], &src[at + 8..end]);
+                    let len = equal_from_eight(from);
                     if len > longest {
                         (longest, found) = (len, at - from);
                         if len >= nice_len {
@@ -204,7 +211,7 @@ impl Chains {
         } else if let Some(candidate) = window.candidate(candidates.eight)
             && candidate.word() == here
         {
-            let len = 8 + common_prefix(src, candidate.at() + 8, at + 8, end);
+            let len = equal_from_eight(candidate.at());
             if len > longest {
                 (longest, found) = (len, candidates.eight);
                 if len >= nice_len {
@@ -237,7 +244,7 @@ impl Chains {
             let from = candidate.at();
             let differ = candidate.word() ^ here;
             let len = if differ == 0 {
-                8 + common_prefix(src, from + 8, at + 8, end)
+                equal_from_eight(from)
             } else {
                 equal_bytes(differ)
             };

@@ -98,8 +98,8 @@ impl Greedy {
         usize::try_from(sum / u64::from(sampled.max(1))).map_or(128, |bits| bits.max(16))
     }
 
-    /// Finds the sequences of a part of `src` from `progress` on, whose matches may begin before the
-    /// part, until one ends at `stop` or after it: false then, true at the end of the part.
+    /// Finds the sequences of a part of `src` from `progress` on, whose matches may begin before
+    /// the part, until one ends at `stop` or after it: false then, true at the end of the part.
     #[inline(always)]
     pub(super) fn parse<O: Output>(
         &mut self,

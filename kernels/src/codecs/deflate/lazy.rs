@@ -87,6 +87,8 @@ impl Lazy {
         };
         if parse.lazy.config.eights == Eights::Chained {
             lz::run_256(kernels, Chained(parse))
+        } else if parse.lazy.tuning.extra_chain > 0 {
+            lz::run_256(kernels, Repetitive(parse))
         } else {
             lz::run_256(kernels, parse)
         }
@@ -98,7 +100,7 @@ impl Lazy {
         clippy::too_many_lines,
         reason = "one loop, whose state stays in registers"
     )]
-    fn parse_as<const CHAINED: bool, L: Lanes>(
+    fn parse_as<const CHAINED: bool, const WIDE: bool, L: Lanes>(
         &mut self,
         lanes: L,
         src: &[u8],
@@ -161,7 +163,7 @@ impl Lazy {
             extra = 0;
             let limits_here = Limits { chain, ..limits };
             let (len, distance) =
-                chains.search::<CHAINED, L>(lanes, window, candidates, limits_here, 2);
+                chains.search::<CHAINED, WIDE, L>(lanes, window, candidates, limits_here, 2);
             let gain = costs.gain(here, len, distance);
             let min_gain = if len == 3 {
                 min_gain_three
@@ -191,7 +193,7 @@ impl Lazy {
                     chain: limits.chain / 2,
                     ..limits
                 };
-                let (len, distance) = chains.search::<CHAINED, L>(
+                let (len, distance) = chains.search::<CHAINED, WIDE, L>(
                     lanes,
                     window,
                     candidates,
@@ -255,6 +257,10 @@ struct Parse<'p> {
 /// The same with chains of eight bytes.
 struct Chained<'p>(Parse<'p>);
 
+/// The same where the last piece became very short: long matches are compared by vectors, which is
+/// slower where matches are short.
+struct Repetitive<'p>(Parse<'p>);
+
 impl Task for Parse<'_> {
     type Output = usize;
 
@@ -262,7 +268,7 @@ impl Task for Parse<'_> {
     fn run<L: Lanes>(self, lanes: L) -> usize {
         let (src, costs, sequences) = (self.src, self.costs, self.sequences);
         self.lazy
-            .parse_as::<false, L>(lanes, src, self.start, self.work, costs, sequences)
+            .parse_as::<false, false, L>(lanes, src, self.start, self.work, costs, sequences)
     }
 }
 
@@ -275,7 +281,20 @@ impl Task for Chained<'_> {
         let (src, costs, sequences) = (parse.src, parse.costs, parse.sequences);
         parse
             .lazy
-            .parse_as::<true, L>(lanes, src, parse.start, parse.work, costs, sequences)
+            .parse_as::<true, true, L>(lanes, src, parse.start, parse.work, costs, sequences)
+    }
+}
+
+impl Task for Repetitive<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        let Self(parse) = self;
+        let (src, costs, sequences) = (parse.src, parse.costs, parse.sequences);
+        parse
+            .lazy
+            .parse_as::<false, true, L>(lanes, src, parse.start, parse.work, costs, sequences)
     }
 }
 

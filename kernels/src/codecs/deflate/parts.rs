@@ -13,8 +13,8 @@
 //!   the same all over                                    | or runs of equal bytes only
 //! ```
 //!
-//! Writing while sequences are found is 1.05 to 1.2 times as fast as a separate pass, whose branches
-//! are mispredicted once more, and a sample of the symbols instead of a count 1.1 to 1.2 times.
+//! Writing while sequences are found is 1.05 to 1.1 times as fast as a separate pass, which
+//! mispredicts the same branches once more, and a sample of the symbols instead of a count 1.1 to 1.2 times.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -1,5 +1,5 @@
-//! Runs of equal bytes as the only matches: for blocks of few values in random order, in which other
-//! matches do not gain anything.
+//! Runs of equal bytes as the only matches: for blocks of few values in random order, in which
+//! other matches do not gain anything.
 
 use super::output::{Found, Output};
 use crate::Kernels;

@@ -168,8 +168,8 @@ fn fast_loop<const PAIRED: bool, const MANY: bool>(
     ended
 }
 
-/// Writes literals, up to four from one look-up, and returns the entry after them, which is none and
-/// has 56 bits; `None` when no further round fits.
+/// Writes literals, up to four from one look-up, and returns the entry after them, which is none
+/// and has 56 bits; `None` when no further round fits.
 #[inline(always)]
 fn literals(
     codes: &Codes,
