@@ -137,3 +137,94 @@ mod fixed {
         }
     }
 }
+
+/// Streams of few values, which have paths of their own in both directions, against libdeflate.
+#[cfg(all(test, feature = "libdeflate"))]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+    use libdeflater::{CompressionLvl, Compressor, Decompressor};
+    use oxiblosc_kernels::Kernels;
+    use oxiblosc_kernels::deflate::Deflate;
+    use oxiblosc_kernels::inflate::Inflate;
+
+    /// `len` bytes below `symbols`, of which one in `rarity` is not 0.
+    fn few(len: usize, symbols: u64, rarity: u64, seed: u64) -> Vec<u8> {
+        let mut state = seed;
+        let mut next = move |end: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 40) % end
+        };
+        let items = std::iter::repeat_with(|| match next(rarity) {
+            0 => u8::try_from(next(symbols)).unwrap(),
+            _ => 0,
+        });
+        items.take(len).collect()
+    }
+
+    /// Masks, and masks in front of something else or after it.
+    fn contents() -> impl Iterator<Item = Vec<u8>> {
+        let lens = [8191, 8192, 8193, 32_768, 65_537, 140_000];
+        let shapes = [(2, 1), (2, 10), (3, 5), (4, 1), (5, 2), (256, 20)];
+        let masks = lens.into_iter().flat_map(move |len| {
+            let shape = shapes.into_iter().zip(1..);
+            shape.map(move |((symbols, rarity), seed)| few(len, symbols, rarity, seed))
+        });
+        masks.flat_map(|mask| {
+            let other = [
+                few(20_000, 256, 1, 9),
+                vec![0; 20_000],
+                b"a table of words ".repeat(2000),
+            ];
+            let around =
+                other.map(|other| [[&mask[..], &other].concat(), [&other, &mask[..]].concat()]);
+            std::iter::once(mask).chain(around.into_iter().flatten())
+        })
+    }
+
+    #[test]
+    fn libdeflate_reads_what_level_1_writes() {
+        let mut encoder = Deflate::new(Kernels::best(), 1);
+        for (case, src) in contents().enumerate() {
+            let mut stream = vec![0; src.len() + src.len() / 1000 + 64];
+            let len = encoder.encode(&src, &mut stream).unwrap();
+            let mut back = vec![1; src.len()];
+            let decoded = Decompressor::new().zlib_decompress(&stream[..len], &mut back);
+            assert_eq!(decoded, Ok(src.len()), "case {case}");
+            assert!(back == src, "case {case}");
+            // The exact length is enough, and nothing shorter.
+            let mut exact = vec![0; len];
+            assert_eq!(encoder.encode(&src, &mut exact), Some(len), "case {case}");
+            assert!(exact == stream[..len], "case {case}");
+            for short in [len - 1, len - 9, len / 2, len / 8, 7] {
+                let found = encoder.encode(&src, &mut exact[..short]);
+                assert_eq!(found, None, "case {case}, {short} of {len} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn four_literals_at_once_are_those_of_libdeflate() {
+        let mut decoder = Inflate::new(Kernels::best());
+        for (case, src) in contents().enumerate() {
+            for level in [1, 9] {
+                let mut compressor = Compressor::new(CompressionLvl::new(level).unwrap());
+                let mut stream = vec![0; compressor.zlib_compress_bound(src.len())];
+                let len = compressor.zlib_compress(&src, &mut stream).unwrap();
+                let mut back = vec![1; src.len()];
+                let decoded = decoder.decode(&stream[..len], &mut back);
+                assert_eq!(decoded.map(|(len, _)| len), Ok(src.len()), "case {case}");
+                assert!(back == src, "case {case}");
+                for front in (0..9).chain(src.len() - 330..src.len()).step_by(7) {
+                    let mut back = vec![1; front];
+                    let found = decoder.decode_prefix(&stream[..len], &mut back);
+                    assert_eq!(found, Ok(front), "case {case}");
+                    assert!(back == src[..front], "case {case}, {front} bytes");
+                    assert!(decoder.decode(&stream[..len], &mut back).is_err());
+                }
+            }
+        }
+    }
+}

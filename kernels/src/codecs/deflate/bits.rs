@@ -61,6 +61,17 @@ impl<'d> BitWriter<'d> {
         u64::from(self.state.count)
     }
 
+    /// The number of bits written.
+    #[inline(always)]
+    pub(super) fn bits(&self) -> u64 {
+        8 * self.state.at as u64 + u64::from(self.state.count)
+    }
+
+    /// `None` when the bytes written so far did not fit.
+    pub(super) fn fits(&self) -> Option<()> {
+        (!self.state.overflow).then_some(())
+    }
+
     /// `None` when fewer than `bits` bits are left.
     pub(super) fn reserve(&self, bits: u64) -> Option<()> {
         let free = 8 * (self.dst.len() - self.state.at) as u64;

@@ -13,7 +13,7 @@ use alloc::boxed::Box;
 
 use crate::codecs::boxed::zeroed;
 use crate::codecs::lz::window::{Window, common_prefix, equal_bytes, hash};
-use crate::codecs::lz::{BaseIndex, low_u32};
+use crate::codecs::lz::{self, BaseIndex, Lanes, low_u32};
 use crate::codecs::zlib::{MAX_DISTANCE, MAX_MATCH};
 
 const HEAD_BITS: u32 = 15;
@@ -135,8 +135,13 @@ impl Chains {
     /// The length and distance of the longest match at the window's position. The distance is 0
     /// when no match is longer than `longest`, which is 2 or more.
     #[inline(always)]
-    pub(super) fn search<const CHAINED: bool>(
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one search, whose state stays in registers"
+    )]
+    pub(super) fn search<const CHAINED: bool, const WIDE: bool, L: Lanes>(
         &self,
+        lanes: L,
         window: Window<'_>,
         candidates: Candidates,
         mut limits: Limits,
@@ -144,6 +149,13 @@ impl Chains {
     ) -> (usize, usize) {
         let (src, at, here) = (window.src(), window.at(), window.word());
         let end = src.len().min(at + MAX_MATCH);
+        let equal_from_eight = |from: usize| {
+            8 + if WIDE {
+                lz::prefix(lanes, &src[from + 8..], &src[at + 8..end])
+            } else {
+                common_prefix(src, from + 8, at + 8, end)
+            }
+        };
         let nice_len = limits.nice_len.min(end - at);
         let mut found = 0;
         if longest >= nice_len {
@@ -165,6 +177,12 @@ impl Chains {
             longest = 3;
         }
         if CHAINED {
+            // A longer match has the same four bytes up to the first one after `longest`. They are
+            // compared first: nearly all candidates have the same eight bytes.
+            let Some(mut window) = window.with_tail_of(longest) else {
+                return (longest, found);
+            };
+            let mut tail = window.tail();
             let mut distance = candidates.eight;
             while let Some(candidate) = window.candidate(distance)
                 && limits.chain_eight > 0
@@ -172,13 +190,18 @@ impl Chains {
                 let from = candidate.at();
                 limits.chain_eight -= 1;
                 distance += usize::from(self.prev_eight[from & (MAX_DISTANCE - 1)]);
-                if candidate.word() == here && src[from + longest] == src[at + longest] {
-                    let len = 8 + common_prefix(src, from + 8, at + 8, end);
+                if candidate.tail() == tail && candidate.word() == here {
+                    let len = equal_from_eight(from);
                     if len > longest {
                         (longest, found) = (len, at - from);
                         if len >= nice_len {
                             return (longest, found);
                         }
+                        let Some(longer) = window.with_tail_of(len) else {
+                            break;
+                        };
+                        window = longer;
+                        tail = window.tail();
                     }
                 }
             }
@@ -188,7 +211,7 @@ impl Chains {
         } else if let Some(candidate) = window.candidate(candidates.eight)
             && candidate.word() == here
         {
-            let len = 8 + common_prefix(src, candidate.at() + 8, at + 8, end);
+            let len = equal_from_eight(candidate.at());
             if len > longest {
                 (longest, found) = (len, candidates.eight);
                 if len >= nice_len {
@@ -221,7 +244,7 @@ impl Chains {
             let from = candidate.at();
             let differ = candidate.word() ^ here;
             let len = if differ == 0 {
-                8 + common_prefix(src, from + 8, at + 8, end)
+                equal_from_eight(from)
             } else {
                 equal_bytes(differ)
             };

@@ -1,14 +1,13 @@
 //! The match finder of level 1: the newest position of each hash, greedily.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 
-use super::sequence::{Sequence, push_match};
+use super::output::{Found, Output};
 use crate::Kernels;
 use crate::codecs::boxed::zeroed;
 use crate::codecs::log2::log2_16;
 use crate::codecs::lz::low_u32;
-use crate::codecs::lz::window::{Source, common_prefix, equal_bytes, hash, word_at};
+use crate::codecs::lz::window::{Source, equal_bytes, hash, word_at};
 use crate::codecs::lz::{self, Lanes, Task};
 use crate::codecs::zlib::MAX_DISTANCE;
 
@@ -99,51 +98,77 @@ impl Greedy {
         usize::try_from(sum / u64::from(sampled.max(1))).map_or(128, |bits| bits.max(16))
     }
 
-    /// Appends the sequences of `src[start..end]`, whose matches may begin before `start`.
-    pub(super) fn parse(
+    /// Finds the sequences of a part of `src` from `progress` on, whose matches may begin before
+    /// the part, until one ends at `stop` or after it: false then, true at the end of the part.
+    #[inline(always)]
+    pub(super) fn parse<O: Output>(
         &mut self,
         src: &[u8],
-        part: (usize, usize),
-        sequences: &mut Vec<Sequence>,
-    ) {
+        (end, stop): (usize, usize),
+        progress: &mut Progress,
+        out: O,
+    ) -> (bool, O) {
         let parse = Parse {
             greedy: self,
             src,
-            part,
-            sequences,
+            end,
+            stop,
+            progress,
+            out,
         };
-        lz::run_256(parse.greedy.kernels, parse);
+        lz::run_256(parse.greedy.kernels, parse)
+    }
+}
+
+/// The progress of a parse.
+pub(super) struct Progress {
+    /// The next position to search.
+    at: usize,
+    /// The end of the last match.
+    pub(super) anchor: usize,
+}
+
+impl Progress {
+    /// The start of a part.
+    pub(super) fn new(start: usize) -> Self {
+        Self {
+            at: start,
+            anchor: start,
+        }
     }
 }
 
 /// The arguments of [`Greedy::parse`].
-struct Parse<'p> {
+struct Parse<'p, O> {
     greedy: &'p mut Greedy,
     src: &'p [u8],
-    part: (usize, usize),
-    sequences: &'p mut Vec<Sequence>,
+    end: usize,
+    stop: usize,
+    progress: &'p mut Progress,
+    out: O,
 }
 
-impl Task for Parse<'_> {
-    type Output = ();
+impl<O: Output> Task for Parse<'_, O> {
+    type Output = (bool, O);
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
+    fn run<L: Lanes>(self, lanes: L) -> (bool, O) {
         let Self {
             greedy,
             src,
-            part,
-            sequences,
+            end,
+            stop,
+            progress,
+            mut out,
         } = self;
-        let (start, end) = part;
         let (bits, literal) = (greedy.bits, greedy.literal);
         let slot = |word: u64| hash::<4, SLOTS>(word, bits);
         let head = &mut *greedy.head;
         // Every position with a word in here is searched.
         let searched = Source::new(&src[..end.saturating_sub(MARGIN - 8)], MAX_DISTANCE);
-        let mut anchor = start;
+        let mut anchor = progress.anchor;
         // An empty slot holds 0, which is before every position but the first.
-        let mut at = start.max(1);
+        let mut at = progress.at.max(1);
         let mut misses = SKIP_TRIGGER;
         while let Some(window) = searched.and_then(|searched| searched.window(at)) {
             let here = window.word();
@@ -159,7 +184,7 @@ impl Task for Parse<'_> {
                 continue;
             }
             let len = if differ == 0 {
-                8 + common_prefix(src, from + 8, at + 8, end)
+                8 + lz::prefix(lanes, &src[from + 8..], &src[at + 8..end])
             } else {
                 equal_bytes(differ)
             };
@@ -174,14 +199,32 @@ impl Task for Parse<'_> {
             while at - back > anchor && from > back && src[at - back - 1] == src[from - back - 1] {
                 back += 1;
             }
-            push_match(sequences, at - back - anchor, back + len, distance);
+            let literals = at - back - anchor;
+            out.add(Found {
+                src,
+                at: anchor,
+                literals,
+                len: back + len,
+                distance,
+            });
             at += len;
             anchor = at;
             misses = SKIP_TRIGGER;
             if let Some(inner) = word_at(src, at - 2) {
                 head[slot(inner)] = low_u32(at - 2);
             }
+            if at >= stop {
+                *progress = Progress { at, anchor };
+                return (false, out);
+            }
         }
-        sequences.push(Sequence::last(end - anchor));
+        out.add(Found {
+            src,
+            at: anchor,
+            literals: end - anchor,
+            len: 0,
+            distance: 0,
+        });
+        (true, out)
     }
 }

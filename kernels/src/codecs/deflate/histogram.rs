@@ -4,6 +4,10 @@ use super::sequence::{FIRST_LITERALS, Sequence, four_at, literals_are_rare};
 use super::symbols::{distance_symbol, length_symbol};
 use crate::codecs::zlib::{DIST_EXTRA_BITS, DISTS, END_OF_BLOCK, LITLEN_EXTRA_BITS, LITLENS};
 
+/// One sequence in `SAMPLE` is counted by [`Histogram::sample`], in groups of `GROUP`.
+const SAMPLE: usize = 8;
+const GROUP: usize = 32;
+
 /// The number of occurrences of each symbol in a block.
 pub(super) struct Histogram {
     litlens: [u32; LITLENS],
@@ -28,8 +32,31 @@ impl Histogram {
     #[inline(always)]
     pub(super) fn count(&mut self, src: &[u8], start: usize, sequences: &[Sequence]) {
         *self = Self::default();
-        let rare = literals_are_rare(sequences);
+        self.add(src, start, sequences);
+        self.finish();
+    }
+
+    /// Counts the symbols of one sequence in `SAMPLE`, in groups, of the block whose content begins
+    /// at `start` of `src`.
+    #[inline(always)]
+    pub(super) fn sample(&mut self, src: &[u8], start: usize, sequences: &[Sequence]) {
+        *self = Self::default();
         let mut at = start;
+        for groups in sequences.chunks(SAMPLE * GROUP) {
+            let (counted, skipped) = groups.split_at(groups.len().min(GROUP));
+            at = self.add(src, at, counted);
+            let lens = skipped
+                .iter()
+                .map(|sequence| sequence.literals + u32::from(sequence.len));
+            at += lens.sum::<u32>() as usize;
+        }
+        self.finish();
+    }
+
+    /// Counts the symbols of the sequences whose content begins at `at`, and returns its end.
+    #[inline(always)]
+    fn add(&mut self, src: &[u8], mut at: usize, sequences: &[Sequence]) -> usize {
+        let rare = literals_are_rare(sequences);
         for sequence in sequences {
             let mut literals = sequence.literals;
             let end = at + literals as usize;
@@ -55,11 +82,29 @@ impl Histogram {
             }
             at = end + usize::from(sequence.len);
         }
+        at
+    }
+
+    /// Counts the end of the block, and adds up the interleaved counts.
+    #[inline(always)]
+    fn finish(&mut self) {
         self.litlens[END_OF_BLOCK] = 1;
         for counts in &self.interleaved {
             for (sum, count) in self.litlens.iter_mut().zip(counts) {
                 *sum += count;
             }
+        }
+    }
+
+    /// Becomes an estimate of the counts of a block of which this is a sample: every symbol may
+    /// occur.
+    pub(super) fn extrapolate(&mut self) {
+        // Two symbols exist in the fixed codes only.
+        for count in self.litlens.iter_mut().take(LITLENS - 2) {
+            *count = 32 * *count + 1;
+        }
+        for count in self.dists.iter_mut().take(DISTS - 2) {
+            *count = 32 * *count + 1;
         }
     }
 

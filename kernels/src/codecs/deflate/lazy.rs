@@ -13,7 +13,7 @@ use super::sequence::{Sequence, push_match};
 use super::tuning::Tuning;
 use crate::Kernels;
 use crate::codecs::lz::low_u32;
-use crate::codecs::lz::window::{Source, common_prefix};
+use crate::codecs::lz::window::Source;
 use crate::codecs::lz::{self, Lanes, Task};
 use crate::codecs::zlib::{MAX_DISTANCE, MAX_MATCH};
 
@@ -87,6 +87,8 @@ impl Lazy {
         };
         if parse.lazy.config.eights == Eights::Chained {
             lz::run_256(kernels, Chained(parse))
+        } else if parse.lazy.tuning.extra_chain > 0 {
+            lz::run_256(kernels, Repetitive(parse))
         } else {
             lz::run_256(kernels, parse)
         }
@@ -98,8 +100,9 @@ impl Lazy {
         clippy::too_many_lines,
         reason = "one loop, whose state stays in registers"
     )]
-    fn parse_as<const CHAINED: bool>(
+    fn parse_as<const CHAINED: bool, const WIDE: bool, L: Lanes>(
         &mut self,
+        lanes: L,
         src: &[u8],
         start: usize,
         mut work: usize,
@@ -120,9 +123,9 @@ impl Lazy {
             chain_eight: tuning.chain_eight,
             nice_len: config.nice_len,
         };
-        let skip_trigger = match (tuning.noise, CHAINED) {
+        let skip_trigger = match (tuning.improbable, CHAINED) {
             (true, true) => 7,
-            (true, false) => 6,
+            (true, false) => 5,
             (false, _) => config.skip_trigger,
         };
         let Some(source) = Source::new(src, MAX_DISTANCE) else {
@@ -140,7 +143,7 @@ impl Lazy {
             let here = window.word();
             let literals = at - anchor;
             if here == here.rotate_left(8) {
-                let run = 8 + common_prefix(src, at + 7, at + 8, src.len());
+                let run = 8 + lz::prefix(lanes, &src[at + 7..], &src[at + 8..]);
                 if run >= LONG_RUN {
                     if at > 0 && src[at - 1] == src[at] {
                         push_match(sequences, literals, run, 1);
@@ -159,7 +162,8 @@ impl Lazy {
             let chain = limits.chain + low_u32(extra) + tuning.extra_chain;
             extra = 0;
             let limits_here = Limits { chain, ..limits };
-            let (len, distance) = chains.search::<CHAINED>(window, candidates, limits_here, 2);
+            let (len, distance) =
+                chains.search::<CHAINED, WIDE, L>(lanes, window, candidates, limits_here, 2);
             let gain = costs.gain(here, len, distance);
             let min_gain = if len == 3 {
                 min_gain_three
@@ -189,8 +193,13 @@ impl Lazy {
                     chain: limits.chain / 2,
                     ..limits
                 };
-                let (len, distance) =
-                    chains.search::<CHAINED>(window, candidates, limits_here, best.len - 1);
+                let (len, distance) = chains.search::<CHAINED, WIDE, L>(
+                    lanes,
+                    window,
+                    candidates,
+                    limits_here,
+                    best.len - 1,
+                );
                 let gain = costs.gain(window.word(), len, distance);
                 if gain <= best.gain + LITERAL_GAIN {
                     break;
@@ -222,7 +231,12 @@ impl Lazy {
                 chains.insert::<CHAINED>(window.word(), inner, tables);
             }
         }
-        let end = if at >= last { src.len() } else { at };
+        // Not where a long step ended: planes of numbers, and pieces, begin at multiples of 8 KiB.
+        let end = if at >= last {
+            src.len()
+        } else {
+            at.min(anchor + work)
+        };
         if end > anchor {
             sequences.push(Sequence::last(end - anchor));
         }
@@ -243,14 +257,18 @@ struct Parse<'p> {
 /// The same with chains of eight bytes.
 struct Chained<'p>(Parse<'p>);
 
+/// The same where the last piece became very short: long matches are compared by vectors, which is
+/// slower where matches are short.
+struct Repetitive<'p>(Parse<'p>);
+
 impl Task for Parse<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) -> usize {
+    fn run<L: Lanes>(self, lanes: L) -> usize {
         let (src, costs, sequences) = (self.src, self.costs, self.sequences);
         self.lazy
-            .parse_as::<false>(src, self.start, self.work, costs, sequences)
+            .parse_as::<false, false, L>(lanes, src, self.start, self.work, costs, sequences)
     }
 }
 
@@ -258,12 +276,25 @@ impl Task for Chained<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) -> usize {
+    fn run<L: Lanes>(self, lanes: L) -> usize {
         let Self(parse) = self;
         let (src, costs, sequences) = (parse.src, parse.costs, parse.sequences);
         parse
             .lazy
-            .parse_as::<true>(src, parse.start, parse.work, costs, sequences)
+            .parse_as::<true, true, L>(lanes, src, parse.start, parse.work, costs, sequences)
+    }
+}
+
+impl Task for Repetitive<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        let Self(parse) = self;
+        let (src, costs, sequences) = (parse.src, parse.costs, parse.sequences);
+        parse
+            .lazy
+            .parse_as::<false, true, L>(lanes, src, parse.start, parse.work, costs, sequences)
     }
 }
 

@@ -10,7 +10,7 @@
 //!
 //! | level | blocks | matches |
 //! |---|---|---|
-//! | 1 | `parts`: 64 KiB each | `greedy`: one position per hash, as LZ4 does |
+//! | 1 | `parts`: 64 KiB each | `greedy`: one position per hash, as LZ4 does; or `runs` |
 //! | 2 to 9 | `blocks`: a block ends where the content changes | `lazy`, on hash `chains` |
 //!
 //! Decoding speed counts: a block with few matches whose literals have nearly equal frequencies is
@@ -30,7 +30,9 @@ mod costs;
 mod greedy;
 mod histogram;
 mod lazy;
+mod output;
 mod parts;
+mod runs;
 mod sequence;
 mod symbols;
 mod tuning;

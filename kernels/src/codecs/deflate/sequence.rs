@@ -38,12 +38,7 @@ pub(super) fn push_match(
     let distance = u16::try_from(distance).unwrap_or(0);
     let mut literals = low_u32(literals);
     while len > MAX_MATCH {
-        // The remainder must be at least the shortest match.
-        let first = if len < MAX_MATCH + 3 {
-            MAX_MATCH - 3
-        } else {
-            MAX_MATCH
-        };
+        let first = first_match(len);
         sequences.push(Sequence {
             literals,
             len: u16::try_from(first).unwrap_or(0),
@@ -57,6 +52,19 @@ pub(super) fn push_match(
         len: u16::try_from(len).unwrap_or(0),
         distance,
     });
+}
+
+/// The length of the first match of a longer one, which is split.
+#[inline(always)]
+pub(super) fn first_match(len: usize) -> usize {
+    if len <= MAX_MATCH {
+        len
+    } else if len < MAX_MATCH + 3 {
+        // The remainder must be at least the shortest match.
+        MAX_MATCH - 3
+    } else {
+        MAX_MATCH
+    }
 }
 
 /// Masks of four literals of which the first `index` count: all bits set for those, none for the

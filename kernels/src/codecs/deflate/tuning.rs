@@ -6,6 +6,9 @@ use super::config::{Config, Eights};
 const COOLDOWN: u32 = 7;
 /// Hashes of eight bytes are suspended when they find fewer than one match in this many.
 const EIGHT_SHARE: u32 = 8;
+/// After a piece with fewer than one match in this many bytes, positions are skipped earlier: 1.08
+/// times as fast at level 5 in the mean, for 0.04 % of the size.
+const FEW_MATCHES: u64 = 128;
 /// The number of candidates with the same eight bytes to compare is this factor times the square of
 /// the compression ratio of the last piece, within bounds: short streams leave more time.
 const EIGHT_FACTOR: u64 = 4;
@@ -29,8 +32,8 @@ pub(super) struct Tuning {
     pub(super) chain_eight: u32,
     /// Additional candidates for each search, after a piece that became very short.
     pub(super) extra_chain: u32,
-    /// Whether the last piece was noise.
-    pub(super) noise: bool,
+    /// Whether matches are improbable: the last piece was noise or had few.
+    pub(super) improbable: bool,
 }
 
 impl Tuning {
@@ -48,7 +51,7 @@ impl Tuning {
                 1
             },
             extra_chain: 0,
-            noise: false,
+            improbable: false,
         }
     }
 
@@ -62,7 +65,8 @@ impl Tuning {
 
     /// Adapts to a piece of `len` bytes, its estimated size in bits, and whether it is noise.
     pub(super) fn update(&mut self, config: &Config, len: usize, bits: u64, noise: bool) {
-        self.noise = noise;
+        let few = u64::from(self.matches) < len as u64 / FEW_MATCHES;
+        self.improbable = noise || (few && config.eights != Eights::Chained);
         let ratio = 8 * len as u64 / bits.max(1);
         if config.eights == Eights::Chained {
             let depth = EIGHT_FACTOR * ratio * ratio;

@@ -57,56 +57,93 @@ pub(super) fn coded(
     if own < fixed {
         codes.write_header(last, out);
         sequences(codes.tables(), bytes, block, out);
+        end(codes.tables(), out);
     } else {
-        out.put(u64::from(last) | 1 << 1, 3);
-        out.flush();
+        start_fixed(last, out);
         sequences(Codes::fixed(), bytes, block, out);
+        end(Codes::fixed(), out);
     }
     Some(())
 }
 
-/// Writes the sequences of `bytes` and the end of the block.
+/// Writes the sequences of `bytes`.
 #[inline(always)]
-fn sequences(tables: &Tables, bytes: &[u8], sequences: &[Sequence], writer: &mut BitWriter<'_>) {
+pub(super) fn sequences(
+    tables: &Tables,
+    bytes: &[u8],
+    sequences: &[Sequence],
+    writer: &mut BitWriter<'_>,
+) {
     let mut out = writer.local();
     let rare = literals_are_rare(sequences);
     let mut at = 0;
     for sequence in sequences {
-        let mut literals = sequence.literals;
-        let end = at + literals as usize;
-        while literals > 4
-            && let Some(four) = four_at(bytes, at)
-        {
-            for byte in four {
-                out.put_code(tables.litlens[usize::from(*byte)]);
-            }
-            out.flush();
-            (at, literals) = (at + 4, literals - 4);
-        }
-        if rare && literals == 0 {
-            // The predictable case.
-        } else if let Some(four) = four_at(bytes, at) {
-            for (byte, mask) in four.iter().zip(FIRST_LITERALS[literals as usize & 7]) {
-                out.put_code(tables.litlens[usize::from(*byte)] & mask);
-            }
-        } else {
-            for byte in bytes.get(at..end).unwrap_or(&[]) {
-                out.put_code(tables.litlens[usize::from(*byte)]);
-            }
-        }
-        out.flush();
+        let count = sequence.literals as usize;
+        literals(tables, bytes, at, count, rare, &mut out);
         if sequence.len > 0 {
-            out.put_code(tables.lengths[usize::from(sequence.len.wrapping_sub(3)) & 255]);
-            let (symbol, extra) = distance_symbol(sequence.distance);
-            out.put_code(tables.dists[symbol]);
-            let value = u64::from(sequence.distance.wrapping_sub(1));
-            out.put(value & ((1 << extra) - 1), extra);
-            out.flush();
+            one_match(tables, sequence.len, sequence.distance, &mut out);
         }
-        at = end + usize::from(sequence.len);
+        at += count + usize::from(sequence.len);
     }
-    out.put_code(tables.litlens[END_OF_BLOCK]);
-    out.flush();
     let state = out.state();
     writer.resume(state);
+}
+
+/// Begins a block with the fixed codes, the last of the stream if `last` says so.
+#[inline(always)]
+pub(super) fn start_fixed(last: bool, out: &mut BitWriter<'_>) {
+    out.put(u64::from(last) | 1 << 1, 3);
+    out.flush();
+}
+
+/// Writes the end of a block.
+#[inline(always)]
+pub(super) fn end(tables: &Tables, out: &mut BitWriter<'_>) {
+    out.put_code(tables.litlens[END_OF_BLOCK]);
+    out.flush();
+}
+
+/// Writes `count` literals from `at` on. `rare` says that most calls have none.
+#[inline(always)]
+pub(super) fn literals(
+    tables: &Tables,
+    bytes: &[u8],
+    mut at: usize,
+    mut count: usize,
+    rare: bool,
+    out: &mut BitWriter<'_>,
+) {
+    let end = at + count;
+    while count > 4
+        && let Some(four) = four_at(bytes, at)
+    {
+        for byte in four {
+            out.put_code(tables.litlens[usize::from(*byte)]);
+        }
+        out.flush();
+        (at, count) = (at + 4, count - 4);
+    }
+    if rare && count == 0 {
+        // The predictable case.
+    } else if let Some(four) = four_at(bytes, at) {
+        for (byte, mask) in four.iter().zip(FIRST_LITERALS[count & 7]) {
+            out.put_code(tables.litlens[usize::from(*byte)] & mask);
+        }
+    } else {
+        for byte in bytes.get(at..end).unwrap_or(&[]) {
+            out.put_code(tables.litlens[usize::from(*byte)]);
+        }
+    }
+    out.flush();
+}
+
+/// Writes a match of 3 to 258 bytes.
+#[inline(always)]
+pub(super) fn one_match(tables: &Tables, len: u16, distance: u16, out: &mut BitWriter<'_>) {
+    out.put_code(tables.lengths[usize::from(len.wrapping_sub(3)) & 255]);
+    let (symbol, extra) = distance_symbol(distance);
+    out.put_code(tables.dists[symbol]);
+    let value = u64::from(distance.wrapping_sub(1));
+    out.put(value & ((1 << extra) - 1), extra);
+    out.flush();
 }

@@ -1,6 +1,7 @@
 //! Bit input, starting with the lowest bit of each byte.
 
 use super::entry::Entry;
+use super::many::Literals;
 use crate::codecs::DecodeErrorKind;
 use crate::codecs::lz::load;
 
@@ -121,6 +122,19 @@ impl<'a> Bits<'a> {
         // its length.
         self.buffer = self.buffer.wrapping_shr(entry.raw());
         self.len = self.len.wrapping_sub(count);
+    }
+
+    /// Moves on by the bits of some literals, fewer than 64, which the last refill has made
+    /// available.
+    #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a shift ignores all but six bits"
+    )]
+    pub(super) fn skip_literals(&mut self, literals: Literals) {
+        debug_assert!(self.len >= literals.len());
+        self.buffer = self.buffer.wrapping_shr(literals.raw() as u32);
+        self.len = self.len.wrapping_sub(literals.len());
     }
 
     /// The next `count` bits, at most 32.

@@ -2,6 +2,7 @@
 
 use super::bits::Bits;
 use super::entry::{Kind, code_length_entry, dist_entry, litlen_entry};
+use super::many::Many;
 use super::table::Table;
 use crate::codecs::DecodeErrorKind;
 use crate::codecs::zlib::{CODE_LENGTH_ORDER, CODE_LENGTHS, FIXED_DISTS, FIXED_LITLENS};
@@ -18,12 +19,26 @@ const PAIRED_BYTES: u64 = 3000;
 /// and if at least this many entries of the root are pairs. Otherwise the loop for single literals
 /// is 1.05 times as fast.
 const MIN_PAIRS: usize = LITLEN_ROOT / 4;
+/// Up to four literals are looked up at once if at least this many entries of four exist: 1.7 times
+/// as fast on masks.
+const MIN_FULL: usize = LITLEN_ROOT / 8;
 /// The most literal and length codes, and distance codes, that a header may describe.
 const MAX_LITLENS: usize = 286;
 const MAX_DISTS: usize = 30;
 
 const TOO_MANY_CODES: DecodeErrorKind =
     DecodeErrorKind::invalid("block header: expected at most 286 and 30 codes, found more");
+
+/// The literals that one look-up may find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lookup {
+    /// One.
+    One,
+    /// Two, in entries of [`Codes::litlen`].
+    Two,
+    /// Up to four, in entries of [`Codes::many`].
+    Many,
+}
 
 /// The codes of the current block.
 pub(super) struct Codes {
@@ -34,8 +49,10 @@ pub(super) struct Codes {
     code_lengths: Table<7, 128>,
     /// Whether `litlen` and `dist` hold the fixed codes.
     fixed: bool,
-    /// Whether entries of `litlen` may hold two literals.
-    pub(super) paired: bool,
+    /// The literals of `litlen`, up to four in one entry, where `lookup` says so.
+    many: Many,
+    /// What one look-up may find.
+    pub(super) lookup: Lookup,
 }
 
 impl Codes {
@@ -45,7 +62,8 @@ impl Codes {
             dist: Table::new(),
             code_lengths: Table::new(),
             fixed: false,
-            paired: false,
+            many: Many::new(),
+            lookup: Lookup::One,
         }
     }
 
@@ -53,6 +71,12 @@ impl Codes {
     #[inline(always)]
     pub(super) fn litlen(&self) -> &LitlenTable {
         &self.litlen
+    }
+
+    /// The literals, up to four at once.
+    #[inline(always)]
+    pub(super) fn many(&self) -> &Many {
+        &self.many
     }
 
     /// The distances; with its extra bits, each is at least 1.
@@ -69,7 +93,7 @@ impl Codes {
         self.litlen.build(&FIXED_LITLENS, litlen_entry)?;
         self.dist.build(&FIXED_DISTS, dist_entry)?;
         self.fixed = true;
-        self.paired = false;
+        self.lookup = Lookup::One;
         Ok(())
     }
 
@@ -101,10 +125,15 @@ impl Codes {
             ));
         }
         self.litlen.build(litlens, litlen_entry)?;
-        self.paired = pays_to_pair(LitlenTable::pairs(litlens), bits.left());
-        if self.paired {
+        self.lookup = if !pays_to_pair(LitlenTable::pairs(litlens), bits.left()) {
+            Lookup::One
+        } else if Many::full(litlens) < MIN_FULL {
             self.litlen.pair();
-        }
+            Lookup::Two
+        } else {
+            self.many.build(&self.litlen);
+            Lookup::Many
+        };
         self.dist.build(dists, dist_entry)
     }
 

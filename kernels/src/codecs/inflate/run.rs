@@ -1,9 +1,10 @@
 //! The loops that decode the symbols of a block.
 
 use super::bits::Bits;
-use super::codes::Codes;
+use super::codes::{Codes, Lookup};
 use super::copy;
 use super::entry::{Entry, Kind};
+use super::many;
 use crate::codecs::DecodeErrorKind;
 use crate::codecs::lz::{Lanes, Task, store};
 use crate::codecs::zlib::MAX_MATCH;
@@ -13,8 +14,11 @@ const NO_LITLEN: DecodeErrorKind =
 const NO_DISTANCE: DecodeErrorKind =
     DecodeErrorKind::invalid("expected a code of a distance, found none");
 
-/// The most bytes that one round writes: three entries of at most two literals, a match, a step.
-const ROUND: usize = 3 * 2 + MAX_MATCH + copy::STEP;
+/// The entries of up to four literals in one round: 56 bits for codes of at most 11 each.
+const MANY_ENTRIES: usize = 5;
+/// The most bytes that one round writes: literals, a match, a step. The literals are in three
+/// entries of at most two, or in entries of up to four.
+const ROUND: usize = MANY_ENTRIES * many::LITERALS + MAX_MATCH + copy::STEP;
 
 /// Decodes the symbols of a block: true at its end, false when `dst` is full before.
 pub(super) struct DecodeSymbols<'w, 's> {
@@ -46,10 +50,10 @@ fn decode(
     dst: &mut [u8],
     produced: &mut usize,
 ) -> Result<bool, DecodeErrorKind> {
-    let ended = if codes.paired {
-        fast_loop::<true>(codes, bits, dst, produced)?
-    } else {
-        fast_loop::<false>(codes, bits, dst, produced)?
+    let ended = match codes.lookup {
+        Lookup::One => fast_loop::<false, false>(codes, bits, dst, produced)?,
+        Lookup::Two => fast_loop::<true, false>(codes, bits, dst, produced)?,
+        Lookup::Many => fast_loop::<false, true>(codes, bits, dst, produced)?,
     };
     if ended {
         return Ok(true);
@@ -64,7 +68,7 @@ fn decode(
 /// So each entry is looked up before its predecessor is written or copied and before the bits are
 /// refilled.
 #[inline(always)]
-fn fast_loop<const PAIRED: bool>(
+fn fast_loop<const PAIRED: bool, const MANY: bool>(
     codes: &Codes,
     bits: &mut Bits<'_>,
     dst: &mut [u8],
@@ -80,9 +84,15 @@ fn fast_loop<const PAIRED: bool>(
     }
     let mut entry = codes.litlen().root(&local);
     let ended = loop {
+        if MANY {
+            match literals(codes, &mut local, dst, &mut at, last) {
+                Some(next) => entry = next,
+                None => break Ok(false),
+            }
+        }
         // 56 bits: three root entries of at most 11 bits, each one literal or two, and the root
         // bits of a fourth.
-        if entry.is_literal() {
+        if !MANY && entry.is_literal() {
             local.skip_known(entry);
             let second = codes.litlen().root(&local);
             // SAFETY: `at <= last`, and `ROUND` bytes follow `last`.
@@ -129,14 +139,13 @@ fn fast_loop<const PAIRED: bool>(
             let start = at;
             at += len;
             let more = at <= last && local.refill_round();
-            if more {
+            if more && !MANY {
                 // Looked up before the copy, whose branches are unpredictable.
                 entry = codes.litlen().root(&local);
             }
             // SAFETY: the distance is compared with `start`, and no entry of `dist` begins at 0;
-            // `start <= last + 4` after at most two entries, and `ROUND` has two entries more than
-            // a step and a match, whose entry of `litlen` gives at most `MAX_MATCH` bytes: it is
-            // no literal, so no pair.
+            // `ROUND` has the literals of a round more than a step and a match, whose entry of
+            // `litlen` gives at most `MAX_MATCH` bytes: it is no literal, so no pair.
             unsafe { copy::copy_match(dst, start, distance, len) };
             if !more {
                 break Ok(false);
@@ -157,6 +166,39 @@ fn fast_loop<const PAIRED: bool>(
     };
     (*bits, *produced) = (local, at);
     ended
+}
+
+/// Writes literals, up to four from one look-up, and returns the entry after them, which is none
+/// and has 56 bits; `None` when no further round fits.
+#[inline(always)]
+fn literals(
+    codes: &Codes,
+    bits: &mut Bits<'_>,
+    dst: &mut [u8],
+    at: &mut usize,
+    last: usize,
+) -> Option<Entry> {
+    loop {
+        for entry in 0..MANY_ENTRIES {
+            let literals = codes.many().next(bits);
+            if literals.count() == 0 {
+                if entry > 0 {
+                    // SAFETY: the last refill is the one of the round.
+                    unsafe { bits.refill_again() };
+                }
+                return Some(codes.litlen().root(bits));
+            }
+            bits.skip_literals(literals);
+            debug_assert!(*at + many::LITERALS <= dst.len());
+            // SAFETY: `at <= last` at the start of the round, the entries before have at most four
+            // literals each, and `ROUND`, which has the literals of all, bytes follow `last`.
+            unsafe { store(dst.as_mut_ptr().wrapping_add(*at), literals.bytes()) };
+            *at += literals.count();
+        }
+        if *at > last || !bits.refill_round() {
+            return None;
+        }
+    }
 }
 
 /// Writes one literal, or two if `PAIRED`.
