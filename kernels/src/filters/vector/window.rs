@@ -7,7 +7,7 @@
 
 use core::marker::PhantomData;
 
-use crate::filters::plane::Plane;
+use crate::filters::plane::{CONSTANTS, Plane};
 
 /// The `N` bytes of `bytes` from `at` on; panics when there are fewer.
 #[inline(always)]
@@ -162,17 +162,6 @@ pub(crate) struct Scattered<'a, const MAX: usize> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Varied<'r, 'a, const MAX: usize>(&'r Scattered<'a, MAX>);
 
-/// The contents of constant rows: every byte, repeated for the widest load.
-static CONSTANTS: [[u8; 64]; 256] = {
-    let mut constants = [[0; 64]; 256];
-    let mut byte = 0_usize;
-    while byte < 256 {
-        constants[byte] = [byte.to_le_bytes()[0]; 64];
-        byte += 1;
-    }
-    constants
-};
-
 impl<'a, const MAX: usize> Scattered<'a, MAX> {
     /// No rows yet.
     #[inline(always)]
@@ -257,6 +246,57 @@ impl<const MAX: usize> Rows for Varied<'_, '_, MAX> {
         assert!(j < rows.count && N <= rows.len && at <= rows.len - N);
         let row = rows.starts[j].wrapping_add(at);
         // SAFETY: no row is constant, so this borrowed one has `len` bytes, checked by `set`.
+        unsafe { &*row.cast() }
+    }
+}
+
+/// `T` separate rows, none of them constant: a block of few vectors takes less time than the stores
+/// of [`Scattered`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Separate<'a, const T: usize> {
+    starts: [*const u8; T],
+    len: usize,
+    rows: PhantomData<&'a [u8]>,
+}
+
+impl<'a, const T: usize> Separate<'a, T> {
+    /// The planes, if they are `T` planes of `len` bytes without a constant one.
+    #[inline(always)]
+    pub(crate) fn new(planes: &[Plane<'a>], len: usize) -> Option<Self> {
+        let planes: &[Plane<'a>; T] = planes.try_into().ok()?;
+        let mut starts = [core::ptr::null(); T];
+        for (start, plane) in starts.iter_mut().zip(planes) {
+            match plane {
+                Plane::Bytes(bytes) if bytes.len() == len => *start = bytes.as_ptr(),
+                _ => return None,
+            }
+        }
+        Some(Self {
+            starts,
+            len,
+            rows: PhantomData,
+        })
+    }
+}
+
+impl<const T: usize> Rows for &Separate<'_, T> {
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn expect(&self, count: usize) {
+        assert!(count <= T);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N] {
+        assert!(j < T && N <= self.len && at <= self.len - N);
+        let row = self.starts[j].wrapping_add(at);
+        // SAFETY: each borrowed row has `len` bytes, checked by `new`.
         unsafe { &*row.cast() }
     }
 }
