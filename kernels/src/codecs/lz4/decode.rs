@@ -256,8 +256,8 @@ fn fast_to_the_end<L: Lanes>(
 }
 
 /// The fast loop: decodes sequences while every move fits, and returns the boundary before the
-/// first one left. With `PADDED`, only the first `len` bytes of `src` are the stream. It stops after
-/// `wanted` bytes.
+/// first one left. With `PADDED`, only the first `len` bytes of `src` are the stream. It stops
+/// after `wanted` bytes.
 #[inline(always)]
 fn sequences<L: Lanes, const PADDED: bool>(
     lanes: L,
