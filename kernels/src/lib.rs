@@ -71,7 +71,9 @@ pub mod unwritten;
 
 pub use boxes::{BoxGrid, BoxMut, MAX_AXES, StridedCopy};
 pub use codecs::{DecodeError, DecodeErrorKind, blosclz, deflate, inflate, lz4, ndlz, zfp, zstd};
-pub use filters::{Plane, fuses_bytedelta, int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
+pub use filters::{
+    Plane, fuses_bytedelta, int_trunc_zeroed_bits, repeated, trunc_prec_zeroed_bits,
+};
 pub use isa::Isa;
 #[cfg(feature = "std")]
 pub use isa::UnknownIsa;

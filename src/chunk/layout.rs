@@ -94,7 +94,9 @@ impl Layout {
         };
         self.split = self.header.is_split();
         self.blocks_at = self.header.len();
-        if let Some(kind) = self.header.special_kind()? {
+        if self.header.special_bits() != 0
+            && let Some(kind) = self.header.special_kind()?
+        {
             self.payload = Payload::Special(kind);
             return Ok(());
         }

@@ -10,7 +10,7 @@ use super::layout::{Layout, Payload, truncated};
 use super::special::{Special, SpecialKind};
 use crate::codec::id::CodecId;
 use crate::error::{Error, Part, Result};
-use crate::filter::id::{FilterSlot, MAX_FILTERS};
+use crate::filter::id::{FilterId, FilterSlot, MAX_FILTERS};
 use crate::num::{saturating_usize, to_u64};
 use crate::stream::{Room, Stream, StreamCursor};
 
@@ -256,6 +256,12 @@ impl<'a> Parsed<'a> {
     /// The filters.
     pub(crate) fn filters(&self) -> [FilterSlot; MAX_FILTERS] {
         self.layout.header.stored_filters(self.bytes)
+    }
+
+    /// The only filter, where [`ChunkHeader::only_shuffle`] finds one.
+    #[inline(always)]
+    pub(crate) fn only_shuffle(&self) -> Option<FilterId> {
+        self.layout.header.only_shuffle(self.bytes)
     }
 
     /// The header with its filters, which [`read`](Self::read) leaves out.

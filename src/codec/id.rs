@@ -115,13 +115,19 @@ impl CodecId {
     /// The codec that reads a stream format. `registered` is the codec byte of an extended chunk
     /// header, which only counts for format 6. `None` for undefined formats.
     pub(crate) const fn from_compformat(compformat: u8, registered: u8) -> Option<Self> {
+        if compformat == 6 {
+            return if registered >= 32 {
+                Some(Self(registered))
+            } else {
+                None
+            };
+        }
         Some(match compformat {
             0 => Self::BLOSCLZ,
             1 => Self::LZ4,
             2 => Self::SNAPPY,
             3 => Self::ZLIB,
             4 => Self::ZSTD,
-            6 if registered >= 32 => Self(registered),
             _ => return None,
         })
     }

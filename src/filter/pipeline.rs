@@ -10,7 +10,7 @@ use oxiblosc_kernels::{Isa, Kernels, fuses_bytedelta};
 
 use super::find::find;
 use super::id::{FilterId, FilterSlot, MAX_FILTERS};
-use super::shuffle::blosc1_untouched;
+use super::shuffle::{Bitshuffle, blosc1_untouched};
 use super::{Filter, FilterContext};
 use crate::error::{Error, Result};
 use crate::registry::Registry;
@@ -28,6 +28,8 @@ pub(crate) enum Step<'a> {
         /// The width of a group, one of [`fuses_bytedelta`].
         group: usize,
     },
+    /// Bit shuffle.
+    Bitshuffle,
     /// XOR against the reference block.
     Delta,
     /// Any other filter.
@@ -45,6 +47,7 @@ impl Step<'_> {
         match self {
             Self::Shuffle { .. } => FilterId::SHUFFLE,
             Self::ShuffleBytedelta { .. } => FilterId::BYTEDELTA,
+            Self::Bitshuffle => FilterId::BITSHUFFLE,
             Self::Delta => FilterId::DELTA,
             Self::Other { filter, .. } => filter.id(),
         }
@@ -53,12 +56,11 @@ impl Step<'_> {
     /// Whether a block of zeros stays one, both ways and at every length.
     pub(crate) fn keeps_zeros(&self) -> bool {
         match self {
-            Self::Shuffle { .. } | Self::ShuffleBytedelta { .. } => true,
+            Self::Shuffle { .. } | Self::ShuffleBytedelta { .. } | Self::Bitshuffle => true,
             Self::Delta => false,
-            Self::Other { filter, .. } => matches!(
-                filter.id(),
-                FilterId::BITSHUFFLE | FilterId::BYTEDELTA | FilterId::BYTEDELTA_BUGGY
-            ),
+            Self::Other { filter, .. } => {
+                matches!(filter.id(), FilterId::BYTEDELTA | FilterId::BYTEDELTA_BUGGY)
+            }
         }
     }
 
@@ -67,6 +69,10 @@ impl Step<'_> {
         match *self {
             Self::Shuffle { group } => cx.kernels.shuffle(group, src, dst),
             Self::ShuffleBytedelta { group } => cx.kernels.shuffle_bytedelta(group, src, dst),
+            Self::Bitshuffle => {
+                let done = Bitshuffle.forward(cx, src, dst);
+                done.map_err(|source| self.failed(cx, source))?;
+            }
             Self::Delta => cx.kernels.delta_encode(cx.typesize, cx.reference, src, dst),
             Self::Other { filter, meta } => {
                 let done = with_meta(cx, meta, |cx| filter.forward(cx, src, dst));
@@ -86,6 +92,10 @@ impl Step<'_> {
         match *self {
             Self::Shuffle { group } => cx.kernels.unshuffle(group, src, dst),
             Self::ShuffleBytedelta { group } => cx.kernels.unshuffle_bytedelta(group, src, dst),
+            Self::Bitshuffle => {
+                let done = Bitshuffle.backward(cx, src, dst);
+                done.map_err(|source| self.failed(cx, source))?;
+            }
             Self::Delta => {
                 dst.copy_from_slice(src);
                 self.backward_in_place(cx, dst);
@@ -109,11 +119,7 @@ impl Step<'_> {
         match *self {
             Self::Shuffle { group } => Ok(dst.unshuffle(cx.kernels, group, src)),
             Self::ShuffleBytedelta { group } => Ok(dst.unshuffle_bytedelta(cx.kernels, group, src)),
-            Self::Other { filter, .. }
-                if filter.id() == FilterId::BITSHUFFLE
-                    && cx.typesize > 0
-                    && !blosc1_untouched(cx, src.len()) =>
-            {
+            Self::Bitshuffle if cx.typesize > 0 && !blosc1_untouched(cx, src.len()) => {
                 Ok(dst.bitunshuffle(cx.kernels, cx.typesize, src))
             }
             _ => {
@@ -267,6 +273,18 @@ impl<'a> Pipeline<'a> {
         }
     }
 
+    /// Adds the only step of a pipeline that has but this filter, SHUFFLE or BITSHUFFLE without a
+    /// meta byte, or none. The step is the same both ways.
+    #[inline(always)]
+    pub(crate) fn push_only_shuffle(&mut self, filter: FilterId, typesize: usize) {
+        self.steps[0] = match filter {
+            FilterId::SHUFFLE if typesize > 1 => Step::Shuffle { group: typesize },
+            FilterId::BITSHUFFLE => Step::Bitshuffle,
+            _ => return,
+        };
+        self.len = 1;
+    }
+
     #[inline]
     fn push(
         &mut self,
@@ -282,6 +300,7 @@ impl<'a> Pipeline<'a> {
                 (0, group) => Step::Shuffle { group },
                 (meta, _) => Step::Shuffle { group: meta.into() },
             },
+            FilterId::BITSHUFFLE => Step::Bitshuffle,
             FilterId::DELTA => {
                 self.has_delta = true;
                 Step::Delta

@@ -14,6 +14,7 @@ mod hook_numbers;
 mod hook_threads;
 mod hooks;
 mod isa;
+mod one_block;
 mod registry;
 mod regressions;
 mod roundtrip;

@@ -93,7 +93,8 @@ pub(crate) trait Level: Copy {
         self.lower().unshuffle_planes(planes, tail, dst);
     }
 
-    /// As [`Self::shuffle_small`]; there is no tail then.
+    /// As [`Self::shuffle_small`]; there is no tail then. False, too, when a plane is constant or
+    /// has another length than the planes of `dst`.
     #[inline(always)]
     fn unshuffle_planes_small(self, _planes: &[Plane<'_>], _dst: &mut [u8]) -> bool {
         false

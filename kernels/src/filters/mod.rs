@@ -27,4 +27,4 @@ pub(crate) mod x86;
 
 pub use contract::{int_trunc_zeroed_bits, trunc_prec_zeroed_bits};
 pub use fused::fuses_bytedelta;
-pub use plane::Plane;
+pub use plane::{Plane, repeated};

@@ -29,3 +29,22 @@ impl Plane<'_> {
         }
     }
 }
+
+/// Every byte, repeated for the widest load of a vector.
+pub(crate) static CONSTANTS: [[u8; 64]; 256] = {
+    let mut constants = [[0; 64]; 256];
+    let mut byte = 0_usize;
+    while byte < 256 {
+        constants[byte] = [byte.to_le_bytes()[0]; 64];
+        byte += 1;
+    }
+    constants
+};
+
+/// 64 bytes of this value, from a table: a short run as [`Plane::Bytes`], which kernels read faster
+/// than [`Plane::Constant`].
+#[must_use]
+#[inline]
+pub fn repeated(byte: u8) -> &'static [u8; 64] {
+    &CONSTANTS[usize::from(byte)]
+}

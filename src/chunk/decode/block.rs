@@ -1,16 +1,15 @@
 //! From the streams of a block to the block.
 
+use oxiblosc_kernels::Kernels;
 use oxiblosc_kernels::unwritten::Unwritten;
-use oxiblosc_kernels::{Kernels, Plane};
 
 use super::super::layout::{Layout, Payload};
 use super::super::parsed::Parsed;
 use super::super::scratch::{Coders, Coding, Worker, grown};
-use super::super::special::fill_repeat;
-use super::super::streams::{FEW_STREAMS, MAX_STREAMS};
+use super::target::Target;
+use crate::codec::CodecContext;
 use crate::codec::find::find;
 use crate::codec::id::CodecId;
-use crate::codec::{CodecContext, StreamDecoder};
 use crate::error::{Error, Missing, Part, Result};
 use crate::filter::FilterContext;
 use crate::filter::pipeline::{Pipeline, Step};
@@ -35,63 +34,11 @@ enum Streams<'s> {
     Split(StreamCursor<'s>, usize),
 }
 
-/// The memory of a block.
-enum Target<'d> {
-    Written(&'d mut [u8]),
-    Unwritten(Unwritten<'d>),
-}
-
-impl<'d> Target<'d> {
-    fn len(&self) -> usize {
-        match self {
-            Self::Written(dst) => dst.len(),
-            Self::Unwritten(dst) => dst.len(),
-        }
-    }
-
-    /// The bytes, with any content.
-    fn slice(self) -> &'d mut [u8] {
-        match self {
-            Self::Written(dst) => dst,
-            Self::Unwritten(dst) => dst.zeroed(),
-        }
-    }
-
-    /// The bytes, all with this value.
-    fn fill(self, value: u8) -> &'d mut [u8] {
-        match self {
-            Self::Written(dst) => {
-                dst.fill(value);
-                dst
-            }
-            Self::Unwritten(dst) => dst.fill(value),
-        }
-    }
-
-    /// The bytes that a step makes of `src`.
-    fn take_step(
-        self,
-        step: &Step<'_>,
-        cx: &FilterContext<'_>,
-        src: &[u8],
-    ) -> Result<&'d mut [u8]> {
-        match self {
-            Self::Written(dst) => {
-                step.backward(cx, src, dst)?;
-                Ok(dst)
-            }
-            Self::Unwritten(dst) => step.backward_unwritten(cx, src, dst),
-        }
-    }
-}
-
 /// Bytes after the output of a codec, which it may overwrite.
 pub(super) const SLACK: usize = 128;
 /// Blocks of one stream up to this many bytes are decoded to a buffer with slack and copied: codecs
 /// take every step near the end of their output with care, and a short block is but an end.
 const SHORT: usize = 1024;
-/// The source of all short planes of zeros.
-static ZEROS: [u8; 4096] = [0; 4096];
 
 impl<'a> BlockDecoder<'a> {
     /// A decoder of the blocks of `chunk`; [`find`](Self::find) follows.
@@ -124,16 +71,13 @@ impl<'a> BlockDecoder<'a> {
     }
 
     /// Finds the filters and the codec of the chunk.
+    #[inline(always)]
     pub(crate) fn find(&mut self) -> Result<()> {
         let header = &self.chunk.layout().header;
         let typesize = self.coding.cx.typesize;
-        if let Err(unknown) =
-            self.pipeline
-                .push_backward(&self.chunk.filters(), typesize, self.registry)
-        {
-            // Only extended headers can name unknown filters.
-            let offset = 16 + unknown.slot as u64;
-            return Err(unsupported(offset, Missing::Filter(unknown.id)));
+        match self.chunk.only_shuffle() {
+            Some(filter) => self.pipeline.push_only_shuffle(filter, typesize),
+            None => self.find_filters()?,
         }
         let Some(id) = header.codec() else {
             return Err(unsupported(2, Missing::Compformat(header.compformat())));
@@ -145,6 +89,20 @@ impl<'a> BlockDecoder<'a> {
             return Err(unsupported(offset, Missing::Codec(id)));
         }
         Ok(())
+    }
+
+    /// Finds the filters, whichever they are.
+    #[inline(never)]
+    fn find_filters(&mut self) -> Result<()> {
+        let (filters, typesize) = (self.chunk.filters(), self.coding.cx.typesize);
+        let pushed = self
+            .pipeline
+            .push_backward(&filters, typesize, self.registry);
+        pushed.map_err(|unknown| {
+            // Only extended headers can name unknown filters.
+            let offset = 16 + unknown.slot as u64;
+            unsupported(offset, Missing::Filter(unknown.id))
+        })
     }
 
     /// Whether later blocks need the first one.
@@ -195,6 +153,7 @@ impl<'a> BlockDecoder<'a> {
 
     /// Decodes one block, whose streams are at `cursor`, into all of `dst`. `reference` is the
     /// decoded first block, for every other one.
+    #[inline(always)]
     pub(crate) fn decode(
         &self,
         worker: &mut Worker,
@@ -214,7 +173,7 @@ impl<'a> BlockDecoder<'a> {
             let Worker { x, coders, .. } = worker;
             self.unshuffle(
                 coders,
-                &cursor,
+                cursor,
                 (block, nstreams),
                 grown(x, len + SLACK),
                 Target::Written(dst),
@@ -359,7 +318,7 @@ impl<'a> BlockDecoder<'a> {
                 Streams::Split(cursor, nstreams),
                 Step::Shuffle { group } | Step::ShuffleBytedelta { group },
             ) if *group == nstreams => {
-                return self.unshuffle(coders, &cursor, (block, nstreams), scratch, dst);
+                return self.unshuffle(coders, cursor, (block, nstreams), scratch, dst);
             }
             (Streams::One(Stream::Run(0)), _) if step.keeps_zeros() => return Ok(dst.fill(0)),
             (Streams::One(Stream::Run(value)), Step::Shuffle { .. }) => {
@@ -376,112 +335,6 @@ impl<'a> BlockDecoder<'a> {
             }
         };
         dst.take_step(step, cx, src)
-    }
-
-    /// Unshuffles split streams into `dst`, and sums up differences if the first step says so.
-    #[inline]
-    fn unshuffle<'d>(
-        &self,
-        coders: &mut Coders,
-        cursor: &StreamCursor<'_>,
-        (block, nstreams): (usize, usize),
-        scratch: &mut [u8],
-        dst: Target<'d>,
-    ) -> Result<&'d mut [u8]> {
-        let mut few = [Plane::Constant(0); FEW_STREAMS];
-        if let Some(planes) = few.get_mut(..nstreams) {
-            return self.unshuffle_planes(coders, cursor, block, (planes, scratch), dst);
-        }
-        let mut many = [Plane::Constant(0); MAX_STREAMS];
-        self.unshuffle_planes(coders, cursor, block, (&mut many[..nstreams], scratch), dst)
-    }
-
-    /// Unshuffles streams, one per plane, into `dst`: raw ones directly from the chunk, runs from
-    /// their value, coded ones through `scratch`.
-    fn unshuffle_planes<'s, 'd>(
-        &self,
-        coders: &mut Coders,
-        cursor: &StreamCursor<'s>,
-        block: usize,
-        (planes, scratch): (&mut [Plane<'s>], &'s mut [u8]),
-        dst: Target<'d>,
-    ) -> Result<&'d mut [u8]> {
-        let len = dst.len() / planes.len();
-        let mut cursor = cursor.clone();
-        let mut rest = scratch;
-        let mut runs = 0;
-        let mut decoder: Option<&mut dyn StreamDecoder> = None;
-        let mut coders = Some(coders);
-        for (stream, plane) in planes.iter_mut().enumerate() {
-            *plane = match cursor.next(len)? {
-                Stream::Run(value) => {
-                    runs += 1;
-                    Plane::Constant(value)
-                }
-                Stream::Raw(data) => Plane::Bytes(data),
-                Stream::Coded {
-                    within,
-                    csize,
-                    offset,
-                } => {
-                    if let Some(coders) = coders.take() {
-                        let found = coders.decoder(&self.coding);
-                        let failed = |source| self.failed(offset, (block, stream), source);
-                        decoder = Some(found.map_err(failed)?);
-                    }
-                    if let Some(decoder) = &mut decoder {
-                        // The bytes after it are overwritten next: the next stream, or the slack.
-                        let done = decoder.decode_within(within, csize, rest, len);
-                        done.map_err(|source| self.failed(offset, (block, stream), source))?;
-                    }
-                    let (to, behind) = std::mem::take(&mut rest).split_at_mut(len);
-                    rest = behind;
-                    Plane::Bytes(to)
-                }
-            };
-        }
-        let differences = matches!(self.pipeline.steps(), [Step::ShuffleBytedelta { .. }, ..]);
-        if runs == planes.len() && !differences {
-            let mut item = [0; MAX_STREAMS];
-            for (byte, plane) in item.iter_mut().zip(planes.iter()) {
-                if let Plane::Constant(value) = plane {
-                    *byte = *value;
-                }
-            }
-            let dst = dst.slice();
-            fill_repeat(&item[..planes.len()], 0, dst);
-            return Ok(dst);
-        }
-        if runs > 0 && len <= ZEROS.len() {
-            // The kernel takes 1.2 to 1.3 times as long when it has to look for constant planes.
-            for plane in planes.iter_mut() {
-                *plane = match *plane {
-                    Plane::Constant(0) => Plane::Bytes(&ZEROS[..len]),
-                    Plane::Constant(value) => {
-                        let (to, behind) = std::mem::take(&mut rest).split_at_mut(len);
-                        rest = behind;
-                        to.fill(value);
-                        Plane::Bytes(to)
-                    }
-                    Plane::Bytes(_) => continue,
-                };
-            }
-        }
-        let kernels = self.coding.cx.kernels;
-        Ok(match dst {
-            Target::Written(dst) if differences => {
-                kernels.unshuffle_bytedelta_planes(planes, &[], dst);
-                dst
-            }
-            Target::Unwritten(dst) if differences => {
-                dst.unshuffle_bytedelta_planes(kernels, planes)
-            }
-            Target::Written(dst) => {
-                kernels.unshuffle_planes(planes, &[], dst);
-                dst
-            }
-            Target::Unwritten(dst) => dst.unshuffle_planes(kernels, planes),
-        })
     }
 
     /// Decodes the streams consecutively into `dst`.

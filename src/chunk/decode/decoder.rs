@@ -12,6 +12,7 @@ use super::super::parsed::Parsed;
 use super::super::ranges::refuse_vlblocks;
 use super::super::vlblocks;
 use super::executor::{Executor, RequestSize};
+use super::target::Target;
 use super::task::{FreshTasks, Piece, RangeTasks, VlTasks};
 use crate::error::{Error, Result};
 use crate::num::to_u64;
@@ -211,6 +212,9 @@ impl ChunkDecoder {
 
     /// Decodes all blocks of a chunk for which [`is_fresh`] holds.
     fn decode_fresh(&mut self, view: &Parsed<'_>, dst: Unwritten<'_>) -> Result<()> {
+        if self.executor.is_one_block(view) {
+            return self.executor.run_one_block(view, Target::Unwritten(dst));
+        }
         self.run_fresh(view, 0, dst)
     }
 
@@ -227,6 +231,9 @@ impl ChunkDecoder {
     fn decode_whole(&mut self, view: &Parsed<'_>, dst: &mut [u8]) -> Result<()> {
         if self.dparams().postfilter.is_none() && view.fill_plain(0, dst) {
             return Ok(());
+        }
+        if self.executor.is_one_block(view) {
+            return self.executor.run_one_block(view, Target::Written(dst));
         }
         if view.layout().payload == Payload::VlBlocks {
             return self.decode_vlblocks(view, dst);

@@ -20,6 +20,7 @@ use super::super::scratch::{OwnWorker, Worker, grown};
 use super::super::vlblocks;
 use super::block::BlockDecoder;
 use super::part::{Extent, decode_some};
+use super::target::Target;
 use super::task::{Destination, Task, Tasks};
 use crate::error::Result;
 use crate::filter::hook::{BlockContext, BlockFn};
@@ -83,6 +84,31 @@ impl Executor {
                 blocks.read(worker, task?)
             })
         })
+    }
+
+    /// Whether all of a chunk is one coded block that no postfilter follows:
+    /// [`run_one_block`](Self::run_one_block) decodes it.
+    #[inline(always)]
+    pub(super) fn is_one_block(&self, view: &Parsed<'_>) -> bool {
+        let layout = view.layout();
+        layout.nblocks == 1
+            && layout.payload == Payload::Blocks
+            && self.dparams.postfilter.is_none()
+    }
+
+    /// [`run`](Self::run) of the only task of a whole chunk for which
+    /// [`is_one_block`](Self::is_one_block) holds: there is nothing to share and no reference. A
+    /// list of one task takes a quarter of the time of 256 bytes.
+    #[inline(never)]
+    pub(super) fn run_one_block(&mut self, view: &Parsed<'_>, dst: Target<'_>) -> Result<()> {
+        let mut decoder = BlockDecoder::new(view, &self.dparams, self.kernels);
+        decoder.find()?;
+        let at = view.layout().block_at(view.as_bytes(), 0)?;
+        let (worker, cursor) = (self.worker.get(), view.cursor(at));
+        match dst {
+            Target::Written(dst) => decoder.decode(worker, cursor, 0, None, dst),
+            Target::Unwritten(dst) => decoder.decode_unwritten(worker, cursor, 0, None, dst),
+        }
     }
 
     /// Prepares the blocks of a chunk (filters, codec, reference of DELTA) and calls `work`.

@@ -3,7 +3,7 @@
 //! ```text
 //! request (chunk, items, ranges, blocks, box) -> tasks -> executor -> destinations
 //!          decoder, items, blocks, parts         task     executor     task
-//!                                                         block, part: one block
+//!                                                         block, planes, part: one block
 //! ```
 
 mod block;
@@ -15,6 +15,8 @@ mod items;
 mod part;
 #[cfg(feature = "b2nd")]
 mod parts;
+mod planes;
+mod target;
 mod task;
 
 pub use decoder::ChunkDecoder;

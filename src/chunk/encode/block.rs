@@ -289,7 +289,9 @@ impl<'a> BlockEncoder<'a> {
         let stays = |step: &Step<'_>| match step {
             Step::Shuffle { .. } => true,
             Step::Delta => value == 0 && (block == 0 || self.reference.is_none()),
-            Step::ShuffleBytedelta { .. } | Step::Other { .. } => value == 0 && step.keeps_zeros(),
+            Step::ShuffleBytedelta { .. } | Step::Bitshuffle | Step::Other { .. } => {
+                value == 0 && step.keeps_zeros()
+            }
         };
         self.pipeline.steps().iter().all(stays)
     }

@@ -144,6 +144,7 @@ pub fn decode_front(
 }
 
 /// Decodes `src[..len]`, at least until `wanted` bytes are there.
+#[inline]
 fn run<const PREFIX: bool>(
     kernels: Kernels,
     src: &[u8],
@@ -153,47 +154,72 @@ fn run<const PREFIX: bool>(
     wanted: usize,
 ) -> Result<usize, DecodeError> {
     let stream = src.get(..len).unwrap_or(src);
-    let len = stream.len();
-    // A length that does not end in the stream is not read much further.
-    let src = src.get(..len.saturating_add(READ_MARGIN)).unwrap_or(stream);
-    let followed = src.len() > len;
-    let mut at = Cursor {
-        read: 0,
-        produced: 0,
-    };
-    loop {
-        if len - at.read > if followed { SHORT } else { READ_MARGIN } {
-            let src = stream;
-            let task = Fast::<false> {
-                src,
-                len,
-                dst,
-                at,
-                wanted,
-            };
-            at = lz::run(kernels, task);
-        }
-        at = if followed {
-            let task = Fast::<true> {
-                src,
-                len,
-                dst,
-                at,
-                wanted,
-            };
-            lz::run(kernels, task)
-        } else {
-            fast_to_the_end(kernels, stream, dst, at, wanted)
+    lz::run(
+        kernels,
+        Call::<PREFIX> {
+            // A length that does not end in the stream is not read much further.
+            src: src
+                .get(..stream.len().saturating_add(READ_MARGIN))
+                .unwrap_or(stream),
+            stream,
+            dict,
+            dst,
+            wanted,
+        },
+    )
+}
+
+/// A call of [`run`]. All loops of a call are compiled for the instruction set together: a short
+/// stream takes about as long as the arguments of a second dispatch.
+struct Call<'a, const PREFIX: bool> {
+    /// The stream and the bytes after it, if enough of them are there.
+    src: &'a [u8],
+    stream: &'a [u8],
+    dict: &'a [u8],
+    dst: &'a mut [u8],
+    wanted: usize,
+}
+
+impl<const PREFIX: bool> Task for Call<'_, PREFIX> {
+    type Output = Result<usize, DecodeError>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        let Self {
+            src,
+            stream,
+            dict,
+            dst,
+            wanted,
+        } = self;
+        let len = stream.len();
+        let followed = src.len() >= len.saturating_add(TOKEN_MARGIN);
+        let mut at = Cursor {
+            read: 0,
+            produced: 0,
         };
-        if at.read == ENDED || at.produced >= wanted {
-            return Ok(at.produced);
-        }
-        match careful::<PREFIX>(stream, dict, dst, at)? {
-            Step::Next(next) => at = next,
-            Step::End(produced) => return Ok(produced),
+        loop {
+            if len - at.read > if followed { SHORT } else { READ_MARGIN } {
+                at = sequences::<L, false>(lanes, stream, len, dst, at, wanted);
+            }
+            at = if followed {
+                sequences::<L, true>(lanes, src, len, dst, at, wanted)
+            } else {
+                fast_to_the_end(lanes, stream, dst, at, wanted)
+            };
+            if at.read == ENDED || at.produced >= wanted {
+                return Ok(at.produced);
+            }
+            match careful::<PREFIX>(stream, dict, dst, at)? {
+                Step::Next(next) => at = next,
+                Step::End(produced) => return Ok(produced),
+            }
         }
     }
 }
+
+/// The bytes that the fast loop reads of a sequence with less than 15 literals, and some more.
+const TOKEN_MARGIN: usize = 24;
 
 /// The widest margin that the fast loop keeps at the end of a stream.
 const READ_MARGIN: usize = 2 * 32 + 8;
@@ -203,170 +229,147 @@ const READ_MARGIN: usize = 2 * 32 + 8;
 const SHORT: usize = 2048;
 
 /// Runs the fast loop on a copy of the last bytes of the stream, which has slack after them.
-#[inline]
-fn fast_to_the_end(
-    kernels: Kernels,
+#[inline(always)]
+fn fast_to_the_end<L: Lanes>(
+    lanes: L,
     src: &[u8],
     dst: &mut [u8],
     at: Cursor,
     wanted: usize,
 ) -> Cursor {
     let rest = src.get(at.read..).unwrap_or_default();
-    let mut padded = [0; 3 * READ_MARGIN];
     // More is left when the loop stopped for another reason; less is a last sequence.
     if rest.len() > READ_MARGIN + 16 || rest.len() < 8 || at.produced + 96 >= dst.len() {
         return at;
     }
+    let mut padded = [0; 2 * READ_MARGIN + 16];
     let Some(front) = padded.get_mut(..rest.len()) else {
         return at;
     };
     front.copy_from_slice(rest);
-    let task = Fast::<true> {
-        src: &padded,
-        len: rest.len(),
-        dst,
-        at: Cursor { read: 0, ..at },
-        wanted,
-    };
-    let end = lz::run(kernels, task);
+    let front = Cursor { read: 0, ..at };
+    let end = sequences::<L, true>(lanes, &padded, rest.len(), dst, front, wanted);
     Cursor {
         read: at.read.saturating_add(end.read),
         produced: end.produced,
     }
 }
 
-/// The fast loop of the instruction set. With `PADDED`, only the first `len` bytes of `src` are the
-/// stream. It stops after `wanted` bytes.
-struct Fast<'a, const PADDED: bool> {
-    src: &'a [u8],
+/// The fast loop: decodes sequences while every move fits, and returns the boundary before the
+/// first one left. With `PADDED`, only the first `len` bytes of `src` are the stream. It stops
+/// after `wanted` bytes.
+#[inline(always)]
+fn sequences<L: Lanes, const PADDED: bool>(
+    lanes: L,
+    src: &[u8],
     len: usize,
-    dst: &'a mut [u8],
+    dst: &mut [u8],
     at: Cursor,
     wanted: usize,
-}
+) -> Cursor {
+    let width = L::WIDTH;
+    let Cursor {
+        mut read,
+        mut produced,
+    } = at;
+    // token, short literals, distance, one extension
+    let Some(read_end) = src.len().checked_sub(TOKEN_MARGIN) else {
+        return at;
+    };
+    // long literals, copied in vectors
+    let literals_end = src.len().saturating_sub(2 * width);
+    // literals (a vector) and a match (a vector)
+    let Some(produced_end) = dst.len().checked_sub(3 * width) else {
+        return at;
+    };
+    let read_end = if PADDED { read_end.min(len) } else { read_end };
+    let from = src.as_ptr();
+    let to = dst.as_mut_ptr();
+    let stop = produced_end.min(wanted);
+    while read < read_end && produced < stop {
+        // SAFETY: read < src.len().
+        let [token] = unsafe { load(from.wrapping_add(read)) };
+        let mut r = read + 1;
+        let mut p = produced;
 
-impl<const PADDED: bool> Task for Fast<'_, PADDED> {
-    type Output = Cursor;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Cursor {
-        self.sequences(lanes)
-    }
-}
-
-impl<const PADDED: bool> Fast<'_, PADDED> {
-    /// Decodes sequences while every move fits; returns the boundary before the first one left.
-    #[inline(always)]
-    fn sequences<L: Lanes>(self, lanes: L) -> Cursor {
-        let Self {
-            src,
-            len,
-            dst,
-            at,
-            wanted,
-        } = self;
-        let width = L::WIDTH;
-        let Cursor {
-            mut read,
-            mut produced,
-        } = at;
-        // token, one extension, literals (a vector), distance, one extension, and one unused
-        let Some(read_end) = src.len().checked_sub(2 * width + 8) else {
-            return at;
-        };
-        // literals (a vector) and a match (a vector)
-        let Some(produced_end) = dst.len().checked_sub(3 * width) else {
-            return at;
-        };
-        let read_end = if PADDED { read_end.min(len) } else { read_end };
-        let from = src.as_ptr();
-        let to = dst.as_mut_ptr();
-        let stop = produced_end.min(wanted);
-        while read < read_end && produced < stop {
-            // SAFETY: read < src.len().
-            let [token] = unsafe { load(from.wrapping_add(read)) };
-            let mut r = read + 1;
-            let mut p = produced;
-
-            let mut literals = usize::from(token >> 4);
-            if literals < 15 {
-                // SAFETY: read + 1 + 16 <= src.len(), and p + 2 * width <= dst.len().
-                unsafe { move_bytes::<16>(from.wrapping_add(r), to.wrapping_add(p)) };
-            } else {
-                // SAFETY: read + 1 < src.len().
-                let [more] = unsafe { load(from.wrapping_add(r)) };
-                literals += usize::from(more);
-                r += 1;
-                if more == 255 {
-                    let Some((more, next)) = extended(src, r) else {
-                        break;
-                    };
-                    // The sum may wrap where `usize` has 32 bits: the careful step judges it.
-                    let Some(sum) = literals.checked_add(more) else {
-                        break;
-                    };
-                    literals = sum;
-                    r = next;
-                }
-                // The margins hold again after the literals.
-                if literals > read_end.saturating_sub(r) || literals > produced_end - p {
+        let mut literals = usize::from(token >> 4);
+        if literals < 15 {
+            // SAFETY: read + 1 + 16 <= src.len(), and p + 2 * width <= dst.len().
+            unsafe { move_bytes::<16>(from.wrapping_add(r), to.wrapping_add(p)) };
+        } else {
+            // SAFETY: read + 1 < src.len().
+            let [more] = unsafe { load(from.wrapping_add(r)) };
+            literals += usize::from(more);
+            r += 1;
+            if more == 255 {
+                let Some((more, next)) = extended(src, r) else {
                     break;
-                }
-                // SAFETY: two vectors follow the literals on both sides.
-                unsafe { copy_pairs(lanes, from.wrapping_add(r), to.wrapping_add(p), literals) };
-            }
-            r += literals;
-            p += literals;
-            if PADDED && r >= len {
-                if r == len {
-                    (read, produced) = (ENDED, p);
-                }
-                break;
-            }
-
-            // SAFETY: r + 2 <= src.len(): either read + 17, or the margin just checked.
-            let distance = usize::from(u16::from_le_bytes(unsafe { load(from.wrapping_add(r)) }));
-            // 0 wraps to the largest value
-            if distance.wrapping_sub(1) >= p {
-                break;
-            }
-            r += 2;
-            let mut length = usize::from(token & 15) + MIN_MATCH;
-            if length < MIN_MATCH + 15 {
-                // SAFETY: p <= produced + 16 or the margin checked, and two vectors more are in it;
-                // 1 <= distance <= p.
-                unsafe { copy_up_to_18(lanes, to.wrapping_add(p), distance, length) };
-            } else {
-                // SAFETY: r < src.len(): within the margin.
-                let [more] = unsafe { load(from.wrapping_add(r)) };
-                length += usize::from(more);
-                r += 1;
-                if more == 255 {
-                    let Some((more, next)) = extended(src, r) else {
-                        break;
-                    };
-                    // As for literals.
-                    let Some(sum) = length.checked_add(more) else {
-                        break;
-                    };
-                    length = sum;
-                    r = next;
-                }
-                if length > produced_end.saturating_sub(p) {
+                };
+                // The sum may wrap where `usize` has 32 bits: the careful step judges it.
+                let Some(sum) = literals.checked_add(more) else {
                     break;
-                }
-                // SAFETY: p + length + 2 * width <= dst.len(), 1 <= distance <= p.
-                unsafe { copy_long(lanes, to.wrapping_add(p), distance, length) };
+                };
+                literals = sum;
+                r = next;
             }
-            // A sequence that reads past the stream is not one: its output is not counted.
-            if PADDED && r > len {
+            // The margins hold again after the literals.
+            if literals > literals_end.saturating_sub(r) || literals > produced_end - p {
                 break;
             }
-            read = r;
-            produced = p + length;
+            // SAFETY: two vectors follow the literals on both sides.
+            unsafe { copy_pairs(lanes, from.wrapping_add(r), to.wrapping_add(p), literals) };
         }
-        Cursor { read, produced }
+        r += literals;
+        p += literals;
+        if PADDED && r >= len {
+            if r == len {
+                (read, produced) = (ENDED, p);
+            }
+            break;
+        }
+
+        // SAFETY: r + 2 <= src.len(): either read + 17, or the margin just checked.
+        let distance = usize::from(u16::from_le_bytes(unsafe { load(from.wrapping_add(r)) }));
+        // 0 wraps to the largest value
+        if distance.wrapping_sub(1) >= p {
+            break;
+        }
+        r += 2;
+        let mut length = usize::from(token & 15) + MIN_MATCH;
+        if length < MIN_MATCH + 15 {
+            // SAFETY: p <= produced + 16 or the margin checked, and two vectors more are in it;
+            // 1 <= distance <= p.
+            unsafe { copy_up_to_18(lanes, to.wrapping_add(p), distance, length) };
+        } else {
+            // SAFETY: r < src.len(): within the margin.
+            let [more] = unsafe { load(from.wrapping_add(r)) };
+            length += usize::from(more);
+            r += 1;
+            if more == 255 {
+                let Some((more, next)) = extended(src, r) else {
+                    break;
+                };
+                // As for literals.
+                let Some(sum) = length.checked_add(more) else {
+                    break;
+                };
+                length = sum;
+                r = next;
+            }
+            if length > produced_end.saturating_sub(p) {
+                break;
+            }
+            // SAFETY: p + length + 2 * width <= dst.len(), 1 <= distance <= p.
+            unsafe { copy_long(lanes, to.wrapping_add(p), distance, length) };
+        }
+        // A sequence that reads past the stream is not one: its output is not counted.
+        if PADDED && r > len {
+            break;
+        }
+        read = r;
+        produced = p + length;
     }
+    Cursor { read, produced }
 }
 
 /// Reads the rest of an extended length: `(sum, offset after it)`, or `None` when it does not end.
@@ -398,6 +401,7 @@ enum Step {
 }
 
 /// Decodes one sequence with every check, in safe code; with `PREFIX` a full `dst` is the end.
+#[inline(never)]
 fn careful<const PREFIX: bool>(
     src: &[u8],
     dict: &[u8],

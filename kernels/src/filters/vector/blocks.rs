@@ -237,20 +237,20 @@ macro_rules! unshuffle_blocks {
             exact_rows::<_, T>(rows, dst);
         }
 
-        /// [`exact`] from planes that lie anywhere.
+        /// [`exact`] from planes that lie anywhere. False, and nothing is written, when one of them
+        /// is constant or has another length.
         #[target_feature(enable = $feature)]
         pub(crate) fn exact_planes<const T: usize>(
             planes: &[$crate::filters::plane::Plane<'_>],
             dst: &mut [u8],
-        ) {
-            use $crate::filters::vector::window::Scattered;
+        ) -> bool {
+            use $crate::filters::vector::window::Separate;
 
-            let mut rows = Scattered::<T>::new();
-            let rows = rows.set(planes, dst.len() / T);
-            match rows.varied() {
-                Some(rows) => exact_rows::<_, T>(rows, dst),
-                None => exact_rows::<_, T>(rows, dst),
-            }
+            let Some(rows) = Separate::<T>::new(planes, dst.len() / T) else {
+                return false;
+            };
+            exact_rows::<_, T>(&rows, dst);
+            true
         }
 
         #[target_feature(enable = $feature)]

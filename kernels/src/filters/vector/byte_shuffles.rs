@@ -244,13 +244,12 @@ macro_rules! byte_shuffles {
             use $crate::filters::vector::byte_shuffles::is_exact;
 
             if is_exact(dst.len(), planes.len(), $level::BLOCK) {
-                match planes.len() {
+                return match planes.len() {
                     2 => with_proof!(self, $level::unshuffle::exact_planes::<2>(planes, dst)),
                     4 => with_proof!(self, $level::unshuffle::exact_planes::<4>(planes, dst)),
                     8 => with_proof!(self, $level::unshuffle::exact_planes::<8>(planes, dst)),
                     _ => with_proof!(self, $level::unshuffle::exact_planes::<16>(planes, dst)),
-                }
-                return true;
+                };
             }
             self.lower().unshuffle_planes_small(planes, dst)
         }

@@ -7,7 +7,7 @@
 
 use core::marker::PhantomData;
 
-use crate::filters::plane::Plane;
+use crate::filters::plane::{CONSTANTS, Plane};
 
 /// The `N` bytes of `bytes` from `at` on; panics when there are fewer.
 #[inline(always)]
@@ -146,44 +146,27 @@ impl Rows for Adjacent<'_> {
 /// Passed by reference: a copy would wait for all the stores that made the value.
 #[derive(Debug)]
 pub(crate) struct Scattered<'a, const MAX: usize> {
-    /// The start of each row.
-    starts: [*const u8; MAX],
+    /// The start of each row, as if none of them were constant.
+    rows: Separate<'a, MAX>,
     /// The mask that keeps a constant row at its start.
     masks: [usize; MAX],
     /// Whether any row is constant.
     constants: bool,
-    count: usize,
-    len: usize,
-    rows: PhantomData<&'a [u8]>,
 }
-
-/// [`Scattered`] rows none of which is constant. Without masks, unshuffle of 8 bytes takes 0.8
-/// times as long.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Varied<'r, 'a, const MAX: usize>(&'r Scattered<'a, MAX>);
-
-/// The contents of constant rows: every byte, repeated for the widest load.
-static CONSTANTS: [[u8; 64]; 256] = {
-    let mut constants = [[0; 64]; 256];
-    let mut byte = 0_usize;
-    while byte < 256 {
-        constants[byte] = [byte.to_le_bytes()[0]; 64];
-        byte += 1;
-    }
-    constants
-};
 
 impl<'a, const MAX: usize> Scattered<'a, MAX> {
     /// No rows yet.
     #[inline(always)]
     pub(crate) fn new() -> Self {
         Self {
-            starts: [CONSTANTS.as_ptr().cast(); MAX],
+            rows: Separate {
+                starts: [CONSTANTS.as_ptr().cast(); MAX],
+                count: 0,
+                len: 0,
+                rows: PhantomData,
+            },
             masks: [0; MAX],
             constants: false,
-            count: 0,
-            len: 0,
-            rows: PhantomData,
         }
     }
 
@@ -191,7 +174,8 @@ impl<'a, const MAX: usize> Scattered<'a, MAX> {
     #[inline(always)]
     pub(crate) fn set(&mut self, planes: &[Plane<'a>], len: usize) -> &Self {
         self.constants = false;
-        for ((start, mask), plane) in self.starts.iter_mut().zip(&mut self.masks).zip(planes) {
+        let starts = &mut self.rows.starts;
+        for ((start, mask), plane) in starts.iter_mut().zip(&mut self.masks).zip(planes) {
             (*start, *mask) = match plane {
                 Plane::Bytes(bytes) => {
                     assert!(bytes.len() >= len);
@@ -203,18 +187,74 @@ impl<'a, const MAX: usize> Scattered<'a, MAX> {
                 }
             }
         }
-        (self.count, self.len) = (planes.len().min(MAX), len);
+        (self.rows.count, self.rows.len) = (planes.len().min(MAX), len);
         self
     }
 
     /// The rows, if none of them is constant.
     #[inline(always)]
-    pub(crate) fn varied(&self) -> Option<Varied<'_, 'a, MAX>> {
-        (!self.constants).then_some(Varied(self))
+    pub(crate) fn varied(&self) -> Option<&Separate<'a, MAX>> {
+        (!self.constants).then_some(&self.rows)
     }
 }
 
 impl<const MAX: usize> Rows for &Scattered<'_, MAX> {
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn expect(&self, count: usize) {
+        assert!(count <= self.rows.count && count <= MAX);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.rows.len
+    }
+
+    #[inline(always)]
+    fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N] {
+        const { assert!(N <= 64) }
+        let rows = &self.rows;
+        assert!(j < rows.count && N <= rows.len && at <= rows.len - N);
+        let row = rows.starts[j].wrapping_add(at & self.masks[j]);
+        // SAFETY: a borrowed row has `len` bytes, checked by `set`; a constant one has 64, and its
+        // mask keeps the offset at 0.
+        unsafe { &*row.cast() }
+    }
+}
+
+/// Up to `MAX` separate rows, none of them constant. Without masks, unshuffle of 8 bytes takes 0.8
+/// times as long, and a block of few vectors takes less time than the stores of [`Scattered`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Separate<'a, const MAX: usize> {
+    starts: [*const u8; MAX],
+    count: usize,
+    len: usize,
+    rows: PhantomData<&'a [u8]>,
+}
+
+impl<'a, const MAX: usize> Separate<'a, MAX> {
+    /// The planes, if they are `MAX` planes of `len` bytes without a constant one.
+    #[inline(always)]
+    pub(crate) fn new(planes: &[Plane<'a>], len: usize) -> Option<Self> {
+        let planes: &[Plane<'a>; MAX] = planes.try_into().ok()?;
+        let mut starts = [core::ptr::null(); MAX];
+        for (start, plane) in starts.iter_mut().zip(planes) {
+            match plane {
+                Plane::Bytes(bytes) if bytes.len() == len => *start = bytes.as_ptr(),
+                _ => return None,
+            }
+        }
+        Some(Self {
+            starts,
+            count: MAX,
+            len,
+            rows: PhantomData,
+        })
+    }
+}
+
+impl<const MAX: usize> Rows for &Separate<'_, MAX> {
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn expect(&self, count: usize) {
@@ -229,34 +269,10 @@ impl<const MAX: usize> Rows for &Scattered<'_, MAX> {
 
     #[inline(always)]
     fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N] {
-        const { assert!(N <= 64) }
         assert!(j < self.count && N <= self.len && at <= self.len - N);
-        let row = self.starts[j].wrapping_add(at & self.masks[j]);
-        // SAFETY: a borrowed row has `len` bytes, checked by `set`; a constant one has 64, and its
-        // mask keeps the offset at 0.
-        unsafe { &*row.cast() }
-    }
-}
-
-impl<const MAX: usize> Rows for Varied<'_, '_, MAX> {
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn expect(&self, count: usize) {
-        self.0.expect(count);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.0.len
-    }
-
-    #[inline(always)]
-    fn row<const N: usize>(&self, j: usize, at: usize) -> &[u8; N] {
-        let rows = self.0;
-        assert!(j < rows.count && N <= rows.len && at <= rows.len - N);
-        let row = rows.starts[j].wrapping_add(at);
-        // SAFETY: no row is constant, so this borrowed one has `len` bytes, checked by `set`.
+        let row = self.starts[j].wrapping_add(at);
+        // SAFETY: none of the `count` rows is constant, and a borrowed one has `len` bytes, checked
+        // by `new` or by `Scattered::set`.
         unsafe { &*row.cast() }
     }
 }
