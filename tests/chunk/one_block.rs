@@ -1,6 +1,5 @@
 //! Chunks of one block, which are decoded without a list of tasks, beside the same block as a
 //! chosen one, which is a task: the same bytes, and the same error for damaged chunks.
-#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 
 use crate::common::{KINDS, Rng, after_loss, codecs, data, pipeline};
 use oxiblosc::{CParams, ChunkDecoder, ChunkEncoder, ChunkHeader, FilterSlot, SplitMode};
