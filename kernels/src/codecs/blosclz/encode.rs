@@ -146,20 +146,29 @@ impl Task for Stream<'_> {
         }
         if src.len() <= u16::SPAN {
             if src.len() > CLEARED_FROM {
-                let table = near.begin::<false>(src.len(), level.hash_bits);
-                // SAFETY: a fresh table.
-                return unsafe { compress(lanes, src, dst, table, level.insert_twice) };
+                begin_and_compress::<u16, L, false>(lanes, near, level, src, dst)
+            } else {
+                begin_and_compress::<u16, L, true>(lanes, near, level, src, dst)
             }
-            let table = near.begin::<true>(src.len(), level.hash_bits);
-            // SAFETY: a fresh table.
-            unsafe { compress(lanes, src, dst, table, level.insert_twice) }
         } else {
             let table = wide.get_or_insert_with(Table::new);
-            let table = table.begin::<false>(src.len(), level.hash_bits);
-            // SAFETY: a fresh table.
-            unsafe { compress(lanes, src, dst, table, level.insert_twice) }
+            begin_and_compress::<u32, L, false>(lanes, table, level, src, dst)
         }
     }
+}
+
+/// [`compress`] with a table that begins here.
+#[inline(always)]
+fn begin_and_compress<S: Slot, L: Lanes, const BASE: bool>(
+    lanes: L,
+    table: &mut Table<S>,
+    level: Level,
+    src: &[u8],
+    dst: &mut [u8],
+) -> Option<usize> {
+    let table = table.begin::<BASE>(src.len(), level.hash_bits);
+    // SAFETY: a fresh table.
+    unsafe { compress(lanes, src, dst, table, level.insert_twice) }
 }
 
 /// The main loop, for at least 16 bytes of `src` and 66 of `dst`.

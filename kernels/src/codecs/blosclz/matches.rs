@@ -1,5 +1,6 @@
 //! The search for matches, shared by the probe and the encoder (format §6.3).
 
+use crate::codecs::lz::window::word_at;
 use crate::codecs::lz::{Lanes, load, prefix};
 
 use super::limits::{DISTANCE_LIMIT, MARGIN, MAX_SHORT_DISTANCE};
@@ -111,13 +112,9 @@ unsafe fn compare<S: Slot, L: Lanes, const MAIN: bool, const BASE: bool>(
     let end = if differ == 0 {
         // The next eight bytes by themselves: a comparison of vectors takes six cycles longer, and
         // the next search waits for it.
-        let next = if at + 16 <= src.len() {
-            // SAFETY: 16 bytes follow the index.
-            let here = u64::from_le_bytes(unsafe { load(origin.wrapping_add(index + 8)) });
-            // SAFETY: and the candidate, which is before it.
-            here ^ u64::from_le_bytes(unsafe { load(origin.wrapping_add(candidate + 8)) })
-        } else {
-            0
+        let next = match (word_at(src, at + 8), word_at(src, candidate - base + 8)) {
+            (Some(here), Some(there)) => here ^ there,
+            _ => 0,
         };
         // One after the first byte that differs, at most the position of the last byte.
         let same = if next != 0 {

@@ -72,7 +72,7 @@ impl<S: Slot> Table<S> {
         }
     }
 
-    /// An empty table for the positions `0..positions`, hashed to `hash_bits`, that is cleared unless
+    /// An empty table for the positions `0..positions`, hashed to `hash_bits`, cleared unless
     /// it has a `BASE`.
     ///
     /// # Panics

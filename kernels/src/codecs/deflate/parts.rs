@@ -14,7 +14,8 @@
 //! ```
 //!
 //! Writing while sequences are found is 1.05 to 1.1 times as fast as a separate pass, which
-//! mispredicts the same branches once more, and a sample of the symbols instead of a count 1.1 to 1.2 times.
+//! mispredicts the same branches once more, and a sample of the symbols instead of a count 1.1 to
+//! 1.2 times.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -1,7 +1,6 @@
 //! Bit input, starting with the lowest bit of each byte.
 
-use super::entry::Entry;
-use super::many::Literals;
+use super::entry::{Entry, Literals};
 use crate::codecs::DecodeErrorKind;
 use crate::codecs::lz::load;
 

@@ -51,7 +51,7 @@ pub(super) struct Codes {
     fixed: bool,
     /// The literals of `litlen`, up to four in one entry, where `lookup` says so.
     many: Many,
-    /// What one look-up may find.
+    /// The literals that one look-up may find.
     pub(super) lookup: Lookup,
 }
 

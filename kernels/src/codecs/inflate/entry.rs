@@ -170,3 +170,50 @@ const fn least(entry: u32) -> usize {
 const fn most(entry: u32) -> usize {
     least(entry) + (1 << (entry & 0xFF)) - 1
 }
+
+/// The most literals in one entry of [`Literals`].
+pub(super) const LITERALS: usize = 4;
+
+/// The literals whose codes are in the bits of an index.
+///
+/// | bits | meaning |
+/// |---|---|
+/// | 0 to 5 | length of all codes |
+/// | 6 to 8 | number of literals, 0 when the first symbol is none |
+/// | 9 to 23 | lengths of the first one, two and three codes, 5 bits each, 31 without that many |
+/// | 32 to 63 | literals |
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Literals(u64);
+
+impl Literals {
+    /// Literals as a table holds them.
+    #[inline(always)]
+    pub(super) fn from_raw(raw: u64) -> Self {
+        Self(raw)
+    }
+
+    /// All of it; the lowest six bits are the length of the codes.
+    #[inline(always)]
+    pub(super) fn raw(self) -> u64 {
+        self.0
+    }
+
+    /// The length of all codes.
+    #[inline(always)]
+    pub(super) fn len(self) -> u32 {
+        u32::from(self.0.to_le_bytes()[0] & 63)
+    }
+
+    /// The number of literals, at most four.
+    #[inline(always)]
+    pub(super) fn count(self) -> usize {
+        usize::from((self.0 >> 6).to_le_bytes()[0] & 7)
+    }
+
+    /// The literals; bytes after the last are arbitrary.
+    #[inline(always)]
+    pub(super) fn bytes(self) -> [u8; LITERALS] {
+        let [.., a, b, c, d] = self.0.to_le_bytes();
+        [a, b, c, d]
+    }
+}

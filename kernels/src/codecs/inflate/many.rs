@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use core::hint::select_unpredictable;
 
 use super::bits::Bits;
+use super::entry::{LITERALS, Literals};
 use super::table::{Table, count};
 use crate::codecs::boxed::zeroed;
 use crate::codecs::zlib::END_OF_BLOCK;
@@ -11,48 +12,8 @@ use crate::codecs::zlib::END_OF_BLOCK;
 /// The bits of an index, as many as of the root of the table of literals and lengths.
 pub(super) const BITS: u32 = 11;
 const ENTRIES: usize = 1 << BITS;
-/// The most literals in one entry.
-pub(super) const LITERALS: usize = 4;
 /// The length of a literal that is not there: with any other it does not fit.
 const NONE: u64 = 31;
-
-/// The literals whose codes are in the bits of an index.
-///
-/// | bits | meaning |
-/// |---|---|
-/// | 0 to 5 | length of all codes |
-/// | 6 to 8 | number of literals, 0 when the first symbol is none |
-/// | 9 to 23 | lengths of the first one, two and three codes, 5 bits each, 31 without that many |
-/// | 32 to 63 | literals |
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Literals(u64);
-
-impl Literals {
-    /// All of it; the lowest six bits are the length of the codes.
-    #[inline(always)]
-    pub(super) fn raw(self) -> u64 {
-        self.0
-    }
-
-    /// The length of all codes.
-    #[inline(always)]
-    pub(super) fn len(self) -> u32 {
-        u32::from(self.0.to_le_bytes()[0] & 63)
-    }
-
-    /// The number of literals, at most four.
-    #[inline(always)]
-    pub(super) fn count(self) -> usize {
-        usize::from((self.0 >> 6).to_le_bytes()[0] & 7)
-    }
-
-    /// The literals; bytes after the last are arbitrary.
-    #[inline(always)]
-    pub(super) fn bytes(self) -> [u8; LITERALS] {
-        let [.., a, b, c, d] = self.0.to_le_bytes();
-        [a, b, c, d]
-    }
-}
 
 /// The table.
 pub(super) struct Many {
@@ -73,7 +34,7 @@ impl Many {
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "masked to the length")]
     fn at(&self, index: usize) -> Literals {
-        Literals(self.entries[index & (ENTRIES - 1)])
+        Literals::from_raw(self.entries[index & (ENTRIES - 1)])
     }
 
     /// The number of entries with four literals, given the code lengths.
@@ -106,7 +67,7 @@ impl Many {
         for index in [0; LITERALS - 1].into_iter().chain(0..ENTRIES) {
             let first = litlens.root_at(index);
             let len = u64::from(first.len());
-            let rest = self.at(index >> (first.len() & 15)).0;
+            let rest = self.at(index >> (first.len() & 15)).raw();
             let two = len + (rest >> 9 & 31);
             let three = len + (rest >> 14 & 31);
             let four = len + (rest >> 19 & 31);

@@ -3,8 +3,7 @@
 use super::bits::Bits;
 use super::codes::{Codes, Lookup};
 use super::copy;
-use super::entry::{Entry, Kind};
-use super::many;
+use super::entry::{Entry, Kind, LITERALS};
 use crate::codecs::DecodeErrorKind;
 use crate::codecs::lz::{Lanes, Task, store};
 use crate::codecs::zlib::MAX_MATCH;
@@ -18,7 +17,7 @@ const NO_DISTANCE: DecodeErrorKind =
 const MANY_ENTRIES: usize = 5;
 /// The most bytes that one round writes: literals, a match, a step. The literals are in three
 /// entries of at most two, or in entries of up to four.
-const ROUND: usize = MANY_ENTRIES * many::LITERALS + MAX_MATCH + copy::STEP;
+const ROUND: usize = MANY_ENTRIES * LITERALS + MAX_MATCH + copy::STEP;
 
 /// Decodes the symbols of a block: true at its end, false when `dst` is full before.
 pub(super) struct DecodeSymbols<'w, 's> {
@@ -189,10 +188,10 @@ fn literals(
                 return Some(codes.litlen().root(bits));
             }
             bits.skip_literals(literals);
-            debug_assert!(*at + many::LITERALS <= dst.len());
-            // SAFETY: `at <= last` at the start of the round, the entries before have at most four
-            // literals each, and `ROUND`, which has the literals of all, bytes follow `last`.
-            unsafe { store(dst.as_mut_ptr().wrapping_add(*at), literals.bytes()) };
+            // `ROUND` has the literals of all entries, so that there is room.
+            if let Some(to) = dst.get_mut(*at..).and_then(<[u8]>::first_chunk_mut) {
+                *to = literals.bytes();
+            }
             *at += literals.count();
         }
         if *at > last || !bits.refill_round() {

@@ -66,13 +66,8 @@ impl<'a, const DICT: bool> History<'a, DICT> {
     #[inline(always)]
     pub(super) unsafe fn load_before<const N: usize>(self, p: usize, distance: usize) -> [u8; N] {
         debug_assert!(distance <= p + self.dict_len());
-        let from = if Self::in_dict(p, distance) {
-            self.dict.as_ptr_range().end.wrapping_sub(distance - p)
-        } else {
-            self.src.as_ptr().wrapping_add(p - distance)
-        };
-        // SAFETY: inside its buffer by the contract.
-        unsafe { load(from) }
+        // SAFETY: the contract.
+        unsafe { self.load_at(p + self.dict_len() - distance) }
     }
 
     /// Reads `N` bytes at a position that counts from the start of the dictionary.
