@@ -182,8 +182,7 @@ fn literals(
             let literals = codes.many().next(bits);
             if literals.count() == 0 {
                 if entry > 0 {
-                    // SAFETY: the last refill is the one of the round.
-                    unsafe { bits.refill_again() };
+                    bits.refill();
                 }
                 return Some(codes.litlen().root(bits));
             }
