@@ -110,6 +110,12 @@ fn place() -> (tempfile::TempDir, PathBuf) {
     (dir, path)
 }
 
+/// The default, but it waits: where other tests start processes, a child holds the lock of a writer
+/// that is gone until it has replaced its parent's files.
+fn waiting() -> Access {
+    Locking::Exclusive.waiting()
+}
+
 /// The three ways of writing that lose nothing.
 fn accesses() -> [Access; 3] {
     [
@@ -130,7 +136,7 @@ fn the_file_system_has_locks() {
     assert!(second.to_string().starts_with(path.to_str().unwrap()));
     assert_eq!(second.c_code(), -37);
     drop(first);
-    FrameWriter::open(&path, DParams::new())
+    FrameWriter::open_with(&path, DParams::new(), waiting())
         .unwrap()
         .finish()
         .unwrap();

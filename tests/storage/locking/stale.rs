@@ -4,7 +4,7 @@ use oxiblosc::frame::{AnyFrame, FrameReader, FrameStoreMut, FrameWriter, Locking
 use oxiblosc::schunk::{ChunkSink, ChunkSource};
 use oxiblosc::{ChunkDecoder, DParams, ErrorKind};
 
-use super::{CHUNK, KINDS, Kind, params, place};
+use super::{CHUNK, KINDS, Kind, params, place, waiting};
 
 fn chunk(frame: &impl ChunkSource, nchunk: u64) -> oxiblosc::Result<Vec<u8>> {
     let mut bytes = vec![0; CHUNK];
@@ -49,14 +49,15 @@ fn apply(kind: Kind, path: &std::path::Path, steps: &[Step]) {
     for step in steps {
         match kind {
             Kind::Contiguous => {
-                let mut writer = FrameWriter::open(path, DParams::new()).unwrap();
+                let mut writer = FrameWriter::open_with(path, DParams::new(), waiting()).unwrap();
                 some(&mut writer, step);
                 if matches!(step, Step::Compact) {
                     writer.compact().unwrap();
                 }
             }
             Kind::Sparse => {
-                let mut writer = FrameWriter::open_sparse(path, DParams::new()).unwrap();
+                let mut writer =
+                    FrameWriter::open_sparse_with(path, DParams::new(), waiting()).unwrap();
                 some(&mut writer, step);
                 if matches!(step, Step::Compact) {
                     writer.compact().unwrap();
@@ -156,11 +157,14 @@ fn uncommitted_changes_are_not_noticed() {
         }
         match kind {
             Kind::Contiguous => {
-                append(FrameWriter::open(&path, DParams::new()).unwrap(), &reader);
+                append(
+                    FrameWriter::open_with(&path, DParams::new(), waiting()).unwrap(),
+                    &reader,
+                );
             }
             Kind::Sparse => {
                 append(
-                    FrameWriter::open_sparse(&path, DParams::new()).unwrap(),
+                    FrameWriter::open_sparse_with(&path, DParams::new(), waiting()).unwrap(),
                     &reader,
                 );
             }

@@ -7,7 +7,7 @@ use oxiblosc::frame::{FrameStoreMut, FrameWriter, Locking};
 use oxiblosc::schunk::ChunkSink;
 use oxiblosc::{CParams, ChunkEncoder, DParams};
 
-use super::{KINDS, Kind, Work, content, piece, place};
+use super::{KINDS, Kind, Work, content, piece, place, waiting};
 
 /// The bytes of a file, or of the files of a directory.
 fn files(path: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -86,7 +86,7 @@ fn committed_changes_stay() {
     for kind in KINDS {
         let (_dir, path) = place();
         kind.create(&path, 1);
-        kind.with(&path, Locking::Exclusive.into(), Both).unwrap();
+        kind.with(&path, waiting(), Both).unwrap();
         assert_eq!(content(&path), [piece(0, 0), piece(1, 0)].concat());
         let used = if kind == Kind::Sparse { 3 } else { 1 };
         assert_eq!(files(&path).len(), used);
@@ -126,11 +126,11 @@ fn an_idle_writer_leaves_bytes_after_the_frame() {
     let mut bytes = std::fs::read(&path).unwrap();
     bytes.extend(b"not of the frame");
     std::fs::write(&path, &bytes).unwrap();
-    let mut writer = FrameWriter::open(&path, DParams::new()).unwrap();
+    let mut writer = FrameWriter::open_with(&path, DParams::new(), waiting()).unwrap();
     writer.commit().unwrap();
     drop(writer);
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
-    let mut writer = FrameWriter::open(&path, DParams::new()).unwrap();
+    let mut writer = FrameWriter::open_with(&path, DParams::new(), waiting()).unwrap();
     assert_eq!(writer.recover().unwrap(), 16);
 }
 
@@ -159,7 +159,7 @@ fn temporary_files_are_removed() {
         for name in ours.iter().chain(&others) {
             std::fs::write(path.join(name), &chunk).unwrap();
         }
-        let mut writer = FrameWriter::open_sparse(&path, DParams::new()).unwrap();
+        let mut writer = FrameWriter::open_sparse_with(&path, DParams::new(), waiting()).unwrap();
         if compact {
             writer.compact().unwrap();
         } else {
