@@ -14,7 +14,7 @@ use super::dict::Dictionary;
 use super::execute::{Execute, SLACK};
 use super::huffman::{Huffman, ROOT_BITS};
 use super::input::{Input, invalid, truncated};
-use super::literals::{DecodeLiterals, Most, Stream};
+use super::literals::{DecodeLiterals, Stream};
 use crate::Kernels;
 use crate::codecs::DecodeError;
 use crate::codecs::lz;
@@ -376,33 +376,25 @@ fn decode_streams(
         four = [next(0)?, next(1)?, next(2)?, next(3)?];
         four.as_mut_slice()
     };
-    let most = if sizes.streams == 4 && huffman.longest() <= ROOT_BITS {
-        most(dst.len(), sizes.decoded, total)
-    } else {
-        Most::One
-    };
+    let in_pairs = sizes.streams == 4
+        && huffman.longest() <= ROOT_BITS
+        && pairs_pay(dst.len(), sizes.decoded, total);
     let task = DecodeLiterals {
         huffman,
         streams,
         dst,
-        most,
+        in_pairs,
     };
     lz::run_256(kernels, task)
 }
 
-/// The most symbols to look up at once, when the first `wanted` of `decoded` literals with `coded`
-/// bytes are needed.
-fn most(wanted: usize, decoded: usize, coded: usize) -> Most {
+/// Whether two symbols are looked up at once, when the first `wanted` of `decoded` literals with
+/// `coded` bytes are needed. A table of up to six at once costs more than it saves in all blocks.
+fn pairs_pay(wanted: usize, decoded: usize, coded: usize) -> bool {
     // Six bits per symbol decode as fast one by one; each bit less saves a quarter of a nanosecond
     // of one per symbol, and the table of pairs takes a microsecond.
     let saved = (6 * decoded).saturating_sub(8 * coded);
-    if wanted > 20_000 && coded * 2 < decoded {
-        Most::Six
-    } else if saved as u64 * wanted as u64 > 4000 * decoded as u64 {
-        Most::Two
-    } else {
-        Most::One
-    }
+    saved as u64 * wanted as u64 > 4000 * decoded as u64
 }
 
 /// Appends bytes as far as `dst` reaches: whether all of them fit.

@@ -22,8 +22,10 @@ const MAX_BITS: u32 = 12;
 pub(super) const ROOT_BITS: u32 = 11;
 /// The most entries of a table of single symbols, and those that are overwritten after them.
 pub(super) const SINGLES: usize = (1 << MAX_BITS) + 8;
-/// The entries of the table of several symbols.
-pub(super) const MULTIS: usize = 1 << ROOT_BITS;
+/// The entries of the table of pairs.
+const ENTRIES: usize = 1 << ROOT_BITS;
+/// The same, and those that are overwritten after them.
+pub(super) const PAIRS: usize = ENTRIES + 8;
 /// The highest accuracy of the distribution of weights.
 const WEIGHT_LOG: u32 = 6;
 const UNMARKED: &str = "weights: expected a mark in the last byte, found none";
@@ -44,13 +46,9 @@ pub(super) struct Huffman {
     /// By the next 11 bits (12 if a code has 12): length of the code, symbol << 8.
     singles: Box<[u16; SINGLES]>,
     /// By the next 11 bits: length of both codes, number of symbols << 8, two symbols from bit 16.
-    pairs: Box<[u32; MULTIS + 8]>,
-    /// By the next 11 bits: length of the codes, number of symbols << 8, six symbols from bit 16.
-    multis: Box<[u64; MULTIS]>,
+    pairs: Box<[u32; PAIRS]>,
     /// Whether `pairs` belongs to the codes.
     has_pairs: bool,
-    /// Whether `multis` belongs to the codes.
-    has_multis: bool,
     /// The length of the longest code; 0 when there are no codes yet.
     longest: u32,
     weights: Table<64>,
@@ -61,9 +59,7 @@ impl Huffman {
         Self {
             singles: zeroed(),
             pairs: zeroed(),
-            multis: zeroed(),
             has_pairs: false,
-            has_multis: false,
             longest: 0,
             weights: Table::new(),
         }
@@ -80,13 +76,8 @@ impl Huffman {
     }
 
     /// One or two symbols by the next 11 bits; not if the longest code has 12.
-    pub(super) fn pairs(&self) -> &[u32; MULTIS + 8] {
+    pub(super) fn pairs(&self) -> &[u32; PAIRS] {
         &self.pairs
-    }
-
-    /// One to six symbols by the next 11 bits; not if the longest code has 12.
-    pub(super) fn multis(&self) -> &[u64; MULTIS] {
-        &self.multis
     }
 
     /// Reads the description of the codes.
@@ -94,7 +85,6 @@ impl Huffman {
     pub(super) fn read(&mut self, input: &mut Input<'_>) -> Result<(), DecodeError> {
         self.longest = 0;
         self.has_pairs = false;
-        self.has_multis = false;
         let offset = input.offset();
         let mut weights = [0; 256];
         let header = usize::from(input.byte()?);
@@ -266,12 +256,12 @@ impl Huffman {
         }
         // What may follow a symbol depends on the length of its code only, and symbols of the same
         // length are consecutive: the longest are first.
-        let mut follows = [0; MULTIS];
+        let mut follows = [0; ENTRIES];
         let mut len = 0;
         let mut at = 0;
-        while at < MULTIS {
+        while at < ENTRIES {
             let first = single(self.singles[at]);
-            let count = MULTIS >> (first & 15);
+            let count = ENTRIES >> (first & 15);
             if len != first & 15 {
                 len = first & 15;
                 for (index, to) in follows.iter_mut().enumerate().take(count) {
@@ -294,42 +284,12 @@ impl Huffman {
         }
         self.has_pairs = true;
     }
-
-    /// Builds the table of several symbols, for codes of at most 11 bits.
-    #[inline(always)]
-    #[expect(clippy::indexing_slicing, reason = "masked to the length")]
-    pub(super) fn build_multis(&mut self) {
-        if self.has_multis {
-            return;
-        }
-        self.build_pairs();
-        let singles = &self.singles;
-        let single = |index: usize| single(singles[index]);
-        let pairs = &self.pairs;
-        for (index, multi) in self.multis.iter_mut().enumerate() {
-            let mut entry = u64::from(pairs[index]);
-            for _ in 0..2 {
-                let len = super::bits::low_u32(entry) & 0xFF;
-                let shift = 16 + (super::bits::low_u32(entry) >> 5 & 0x38);
-                let at = follow(index, len);
-                // Both symbols that follow, or else the first.
-                let pair = pairs[at];
-                let one = single(at);
-                let more = select_unpredictable(len + (pair & 0xFF) <= ROOT_BITS, pair, one);
-                let more = select_unpredictable(len + (more & 0xFF) <= ROOT_BITS, more, 0);
-                entry =
-                    entry.wrapping_add(u64::from(more & 0xFFFF)) + (u64::from(more >> 16) << shift);
-            }
-            *multi = entry;
-        }
-        self.has_multis = true;
-    }
 }
 
 /// The index of the symbol that follows `len` bits at the front of `index`.
 #[inline(always)]
 fn follow(index: usize, len: u32) -> usize {
-    (index << (len & 31)) & (MULTIS - 1)
+    (index << (len & 31)) & (ENTRIES - 1)
 }
 
 /// An entry of the table of pairs with one symbol.

@@ -1,7 +1,7 @@
 //! The literals of a block: their header, and the loops that decode them.
 
 use super::bits::{Backward, Lane, low};
-use super::huffman::{Huffman, MULTIS, ROOT_BITS, SINGLES};
+use super::huffman::{Huffman, PAIRS, ROOT_BITS, SINGLES};
 use super::input::invalid;
 use crate::codecs::DecodeError;
 use crate::codecs::lz::{Lanes, Task, store};
@@ -18,19 +18,11 @@ pub(super) struct Stream<'s> {
     pub(super) is_cut: bool,
 }
 
-/// The most symbols that are looked up at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Most {
-    One,
-    Two,
-    Six,
-}
-
 impl Stream<'_> {
     /// The rounds of `N` entries for which there is space.
     #[inline(always)]
     fn rounds<E: Symbols, const N: usize>(&self) -> usize {
-        (self.end - self.at).saturating_sub(E::MORE) / (N * E::MOST)
+        (self.end - self.at) / (N * E::MOST)
     }
 }
 
@@ -39,8 +31,8 @@ pub(super) struct DecodeLiterals<'w, 's> {
     pub(super) huffman: &'w mut Huffman,
     pub(super) streams: &'w mut [Stream<'s>],
     pub(super) dst: &'w mut [u8],
-    /// The number of symbols that are looked up at once.
-    pub(super) most: Most,
+    /// Whether two symbols are looked up at once, where there are four streams.
+    pub(super) in_pairs: bool,
 }
 
 impl Task for DecodeLiterals<'_, '_> {
@@ -52,24 +44,15 @@ impl Task for DecodeLiterals<'_, '_> {
             huffman,
             streams,
             dst,
-            most,
+            in_pairs,
         } = self;
         let longest = huffman.longest();
         if streams.iter().any(|stream| stream.end > dst.len()) {
             unreachable!("the parts lie in the output");
         }
-        if let Ok(four) = <&mut [Stream<'_>; 4]>::try_from(&mut *streams) {
-            match most {
-                Most::One => {}
-                Most::Two => {
-                    huffman.build_pairs();
-                    all_lanes::<_, 4, { MULTIS + 8 }>(huffman.pairs(), four, dst);
-                }
-                Most::Six => {
-                    huffman.build_multis();
-                    all_lanes::<_, 4, MULTIS>(huffman.multis(), four, dst);
-                }
-            }
+        if in_pairs && let Ok(four) = <&mut [Stream<'_>; 4]>::try_from(&mut *streams) {
+            huffman.build_pairs();
+            all_lanes::<_, 4, PAIRS>(huffman.pairs(), four, dst);
         }
         let singles = huffman.singles();
         match longest {
@@ -100,12 +83,10 @@ fn finish<const LOG: u32, const N: usize>(
     Ok(())
 }
 
-/// An entry of a table: one symbol, or several.
+/// An entry of a table: one symbol, or up to two.
 trait Symbols: Copy {
     /// The most symbols.
     const MOST: usize;
-    /// Bytes that `put` writes after the last of the most symbols.
-    const MORE: usize;
 
     /// The length of the codes in the lowest six bits.
     fn raw(self) -> u64;
@@ -113,13 +94,12 @@ trait Symbols: Copy {
     /// Writes the symbols and moves on.
     ///
     /// # Safety
-    /// `MOST + MORE` bytes follow `to`.
+    /// `MOST` bytes follow `to`.
     unsafe fn put(self, dst: &mut [u8], to: &mut usize);
 }
 
 impl Symbols for u16 {
     const MOST: usize = 1;
-    const MORE: usize = 0;
 
     #[inline(always)]
     fn raw(self) -> u64 {
@@ -138,7 +118,6 @@ impl Symbols for u16 {
 
 impl Symbols for u32 {
     const MOST: usize = 2;
-    const MORE: usize = 0;
 
     #[inline(always)]
     fn raw(self) -> u64 {
@@ -156,26 +135,7 @@ impl Symbols for u32 {
     }
 }
 
-impl Symbols for u64 {
-    const MOST: usize = 6;
-    const MORE: usize = 2;
-
-    #[inline(always)]
-    fn raw(self) -> u64 {
-        self
-    }
-
-    #[inline(always)]
-    unsafe fn put(self, dst: &mut [u8], to: &mut usize) {
-        debug_assert!(*to + 8 <= dst.len());
-        let at = dst.as_mut_ptr().wrapping_add(*to);
-        // SAFETY: eight bytes follow by contract.
-        unsafe { store(at, (self >> 16).to_le_bytes()) };
-        *to += usize::from(self.to_le_bytes()[1]);
-    }
-}
-
-/// Decodes streams with several symbols per entry as far as their space and input allow. Those
+/// Decodes streams with two symbols per entry as far as their space and input allow. Those
 /// whose symbols have short codes end first.
 #[inline(always)]
 fn all_lanes<E: Symbols, const N: usize, const LEN: usize>(
@@ -248,7 +208,7 @@ fn fast_loop<E: Symbols, const LOG: u32, const N: usize, const LEN: usize, const
     loop {
         let mut rounds = usize::MAX;
         for ((stream, lane), to) in streams.iter().zip(&lanes).zip(&to) {
-            let space = (stream.end - to).saturating_sub(E::MORE) / (N * E::MOST);
+            let space = (stream.end - to) / (N * E::MOST);
             rounds = rounds.min(space).min(lane.reloads());
         }
         if rounds == 0 {
@@ -257,8 +217,7 @@ fn fast_loop<E: Symbols, const LOG: u32, const N: usize, const LEN: usize, const
         for _ in 0..rounds {
             for _ in 1..N {
                 for (lane, to) in lanes.iter_mut().zip(&mut to) {
-                    // SAFETY: all rounds together write at most `N * MOST` bytes each, and `MORE`
-                    // after.
+                    // SAFETY: all rounds together write at most `N * MOST` bytes each.
                     unsafe { step::<E, LOG, LEN>(table, lane, dst, to) };
                 }
             }
