@@ -37,9 +37,9 @@ struct Counts {
     fresh: [u32; 256],
 }
 
-/// A word of the sample begins so many bytes after the one before: about half of all bytes count,
+/// A word of the sample begins so many bytes after the one before: a quarter of all bytes counts,
 /// and of numbers of any size all bytes do in turn.
-const STRIDE: usize = 17;
+const STRIDE: usize = 31;
 
 impl Counts {
     #[inline(always)]
