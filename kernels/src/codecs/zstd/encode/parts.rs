@@ -38,8 +38,8 @@ struct Counts {
 }
 
 /// A word of the sample begins so many bytes after the one before: a quarter of all bytes counts,
-/// and of numbers of any size all bytes do in turn.
-const STRIDE: usize = 31;
+/// and of items of any size but 11 and 33 bytes all bytes do in turn.
+const STRIDE: usize = 33;
 
 impl Counts {
     #[inline(always)]
