@@ -27,9 +27,10 @@
 //! acceleration make up for it: on real arrays streams are 1 to 3 % shorter than with hashes of
 //! four and five bytes, and are written 1.15 and read 1.25 times as fast.
 //!
-//! Streams of up to 64 KiB use a table of 16-bit positions in 16 KiB; longer ones, and those with a
-//! dictionary, use 32-bit positions in 32 KiB. Streams of up to 4 KiB use as many entries as they
-//! have positions, and a hash of four bytes: there the newest position is the one that counts.
+//! Streams of up to 64 KiB use a table of 16-bit positions, longer ones, and those with a
+//! dictionary, one of 32-bit positions, both in 16 KiB. Streams of up to 4 KiB use as many entries
+//! as they have positions, and a hash of four bytes: there the newest position is the one that
+//! counts.
 
 use alloc::boxed::Box;
 use alloc::{vec, vec::Vec};
@@ -45,14 +46,14 @@ use super::sequence::Sink;
 /// Every third position of a dictionary is entered: loading it costs as much as compressing.
 const DICT_STEP: usize = 3;
 const SMALL_BITS: u32 = 13;
-const LARGE_BITS: u32 = 13;
+const LARGE_BITS: u32 = 12;
 /// Bytes in a hash, but for short streams and those with a dictionary.
 const HASHED: u32 = 6;
 /// Bytes in a hash where there is a dictionary: content is short there.
 const HASHED_WITH_DICT: u32 = 5;
 
-/// The fast compressor ("LZ4 fast"): two tables, 16 KiB at most for streams up to 64 KiB and 32 KiB
-/// for longer ones, that are made with the first stream that needs them and serve any number of
+/// The fast compressor ("LZ4 fast"): two tables of 16 KiB at most, one for streams up to 64 KiB and
+/// one for longer ones, that are made with the first stream that needs them and serve any number of
 /// streams.
 ///
 /// # Example
