@@ -24,8 +24,9 @@
 //! is the start of a longer match than the newest with the same four, and the matches of four and
 //! five bytes that are no longer found save a byte or two each and cost as much time as any other.
 //! Less is found at all, so a stream that hardly repeats is skipped sooner. Two thirds of the
-//! acceleration make up for it: on real arrays streams are 1 to 3 % shorter than with hashes of
-//! four and five bytes, and are written 1.15 and read 1.25 times as fast.
+//! acceleration make up for it: on 130 kinds of data, levels 1, 5 and 9, streams are 1.6 % shorter
+//! in the mean than with hashes of four and five bytes (up to 20 % longer in one), and are written
+//! 1.18 and read 1.27 times as fast.
 //!
 //! Streams of up to 64 KiB use a table of 16-bit positions, longer ones, and those with a
 //! dictionary, one of 32-bit positions, both in 16 KiB. Streams of up to 4 KiB use as many entries
@@ -100,14 +101,15 @@ impl Encoder {
     /// `0x7E00_0000` bytes, longer ones never fit.
     #[doc(alias = "LZ4_compress_fast")]
     pub fn encode(&mut self, acceleration: u32, src: &[u8], dst: &mut [u8]) -> Option<usize> {
-        let mut job = Job {
+        let short = Job {
             acceleration,
             dict: &[],
             src,
         };
-        if src.len() > 1 << 12 {
-            job.acceleration = acceleration - acceleration / 3;
-        }
+        let job = Job {
+            acceleration: acceleration - acceleration / 3,
+            ..short
+        };
         if src.len() > 1 << 16 {
             let table = Large::<HASHED>(cleared(&mut self.large));
             run(self.kernels, Run::<_, false> { job, table, dst })
@@ -126,7 +128,14 @@ impl Encoder {
                 run(self.kernels, Run::<_, false> { job, table, dst })
             } else {
                 let table = Short { slots, bits };
-                run(self.kernels, Run::<_, false> { job, table, dst })
+                run(
+                    self.kernels,
+                    Run::<_, false> {
+                        job: short,
+                        table,
+                        dst,
+                    },
+                )
             }
         }
     }

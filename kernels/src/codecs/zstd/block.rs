@@ -5,8 +5,8 @@
 //! sequences    number | modes | tables | bits
 //! ```
 
-use alloc::boxed::Box;
 use alloc::vec;
+use alloc::vec::Vec;
 
 use super::bits::Backward;
 use super::codes::Codes;
@@ -18,9 +18,6 @@ use super::literals::{DecodeLiterals, Stream};
 use crate::Kernels;
 use crate::codecs::DecodeError;
 use crate::codecs::lz;
-
-/// The most bytes of a block.
-const MAX_BLOCK: usize = 1 << 17;
 
 const UNMARKED: &str = "sequences: expected a mark in the last byte, found none";
 const UNMARKED_LITERALS: &str =
@@ -41,8 +38,8 @@ pub(super) struct Blocks {
     which: Which,
     codes: Codes,
     offsets: [u32; 3],
-    /// Decoded literals, and space for the steps of copies.
-    literals: Box<[u8]>,
+    /// Decoded literals, and space for the steps of copies: for the longest blocks so far.
+    literals: Vec<u8>,
 }
 
 /// Reads the tables of a block.
@@ -112,7 +109,7 @@ impl Blocks {
             which: Which::None,
             codes: Codes::new(),
             offsets: [1, 4, 8],
-            literals: vec![0; MAX_BLOCK + SLACK].into_boxed_slice(),
+            literals: Vec::new(),
         }
     }
 
@@ -215,6 +212,10 @@ impl Blocks {
         } else {
             // No more of them than fit the output.
             let wanted = len.min(dst.len() - *at);
+            // As many as a block of the frame may have, so that later blocks find the space.
+            if self.literals.len() < max_block + SLACK {
+                self.literals = vec![0; max_block + SLACK];
+            }
             let space = self.literals.get_mut(..wanted).unwrap_or_default();
             fill(self.kernels, huffman, &literals, space)?;
             self.literals.get(..wanted + step).unwrap_or_default()

@@ -52,7 +52,7 @@ impl Task for DecodeLiterals<'_, '_> {
         }
         if in_pairs && let Ok(four) = <&mut [Stream<'_>; 4]>::try_from(&mut *streams) {
             huffman.build_pairs();
-            all_lanes::<_, 4, PAIRS>(huffman.pairs(), four, dst);
+            pairs_loop(huffman.pairs(), four, dst);
         }
         let singles = huffman.singles();
         match longest {
@@ -83,7 +83,7 @@ fn finish<const LOG: u32, const N: usize>(
     Ok(())
 }
 
-/// An entry of a table: one symbol, or up to two.
+/// An entry of a table: one symbol, or one or two.
 trait Symbols: Copy {
     /// The most symbols.
     const MOST: usize;
@@ -135,14 +135,12 @@ impl Symbols for u32 {
     }
 }
 
-/// Decodes streams with two symbols per entry as far as their space and input allow. Those
-/// whose symbols have short codes end first.
+/// Decodes streams with two symbols per entry as far as their space and input allow. Those whose
+/// symbols have short codes end first.
 #[inline(always)]
-fn all_lanes<E: Symbols, const N: usize, const LEN: usize>(
-    table: &[E; LEN],
-    streams: &mut [Stream<'_>; 4],
-    dst: &mut [u8],
-) {
+fn pairs_loop(table: &[u32; PAIRS], streams: &mut [Stream<'_>; 4], dst: &mut [u8]) {
+    // Entries per word.
+    const N: usize = 4;
     let [a, b, c, d] = streams;
     let mut left = [a, b, c, d];
     // Those that are not at their end are first.
@@ -150,17 +148,17 @@ fn all_lanes<E: Symbols, const N: usize, const LEN: usize>(
     loop {
         let [a, b, c, d] = &mut left;
         match count {
-            4 => fast_loop::<E, ROOT_BITS, N, LEN, 4>(table, [&mut **a, b, c, d], dst),
-            3 => fast_loop::<E, ROOT_BITS, N, LEN, 3>(table, [&mut **a, b, c], dst),
-            2 => fast_loop::<E, ROOT_BITS, N, LEN, 2>(table, [&mut **a, b], dst),
-            1 => fast_loop::<E, ROOT_BITS, N, LEN, 1>(table, [&mut **a], dst),
+            4 => fast_loop::<_, ROOT_BITS, N, PAIRS, 4>(table, [&mut **a, b, c, d], dst),
+            3 => fast_loop::<_, ROOT_BITS, N, PAIRS, 3>(table, [&mut **a, b, c], dst),
+            2 => fast_loop::<_, ROOT_BITS, N, PAIRS, 2>(table, [&mut **a, b], dst),
+            1 => fast_loop::<_, ROOT_BITS, N, PAIRS, 1>(table, [&mut **a], dst),
             _ => return,
         }
         let before = count;
         for at in (0..before).rev() {
             if left
                 .get(at)
-                .is_none_or(|stream| stream.rounds::<E, N>() == 0)
+                .is_none_or(|stream| stream.rounds::<u32, N>() == 0)
             {
                 count -= 1;
                 left.swap(at, count);

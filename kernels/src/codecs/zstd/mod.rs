@@ -58,8 +58,8 @@ impl fmt::Debug for Zstd {
 }
 
 impl Zstd {
-    /// Makes a decoder. It allocates its tables and space for the literals of a block (192 KiB),
-    /// and no more for each stream.
+    /// Makes a decoder. It allocates its tables, and with the first stream space for the
+    /// literals of a block: as many bytes as the content has, at most 128 KiB.
     #[must_use]
     pub fn new(kernels: Kernels) -> Self {
         Self {

@@ -38,7 +38,7 @@ struct Counts {
 }
 
 /// A word of the sample begins so many bytes after the one before: a quarter of all bytes counts,
-/// and of items of any size but 11 and 33 bytes all bytes do in turn.
+/// and of items of any size but multiples of 11 bytes all bytes do in turn.
 const STRIDE: usize = 33;
 
 impl Counts {
