@@ -250,6 +250,7 @@ pub fn inflate(input: &[u8]) {
         let decoded = inflater.decode(&stream, &mut back);
         assert_eq!(decoded.ok(), Some((src.len(), adler32(&src))));
         assert_eq!(back, src);
+        assert_eq!(by_libdeflate(&stream, src.len()).as_ref(), Ok(&src));
         len = src.len();
         damaged(dice, stream)
     } else {
@@ -264,6 +265,12 @@ pub fn inflate(input: &[u8]) {
         decoded.map(|(len, _)| len)
     });
     assert_eq!(checksums.first(), checksums.last());
+    // It takes more streams than we do, and compares the checksum.
+    if let Ok(whole) = &whole
+        && checksums.first() == Some(&Some(adler32(whole)))
+    {
+        assert_eq!(by_libdeflate(&stream, len).as_ref(), Ok(whole));
+    }
     let short = short.min(len);
     let part = twice(short, |dst| {
         let decoded = inflater.decode_prefix(&stream, dst);
@@ -273,6 +280,16 @@ pub fn inflate(input: &[u8]) {
         let part = part.expect("a part of a good stream");
         assert_eq!(part, whole[..short.min(whole.len())]);
     }
+}
+
+/// A zlib stream of at most `len` bytes, decoded by libdeflate.
+fn by_libdeflate(stream: &[u8], len: usize) -> Result<Vec<u8>, libdeflater::DecompressionError> {
+    let mut content = vec![0; len];
+    let decoded = libdeflater::Decompressor::new().zlib_decompress(stream, &mut content);
+    decoded.map(|len| {
+        content.truncate(len);
+        content
+    })
 }
 
 /// A dictionary that libzstd has trained on numbered lines.
