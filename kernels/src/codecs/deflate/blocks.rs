@@ -1,7 +1,7 @@
 //! Levels 2 to 9: blocks that end where the content changes.
 //!
 //! ```text
-//! source   | piece | piece | piece | ...     8 KiB of literals each, or fewer with matches
+//! source   | piece | piece | piece | ...     8 KiB of literals (the first 2), fewer with matches
 //!   parse    with the costs of symbols in the block so far
 //! block    | piece + piece + ...             as long as one set of codes is better than two
 //! ```
@@ -46,6 +46,8 @@ pub(super) struct Blocks {
     both: Box<Histogram>,
     /// Literals per bit of decode-time penalty.
     literals_per_bit: u64,
+    /// The size of the first piece, in literals.
+    first_piece: usize,
 }
 
 /// The estimated size of a block.
@@ -72,6 +74,7 @@ impl Blocks {
             piece: Box::default(),
             both: Box::default(),
             literals_per_bit: config.literals_per_bit,
+            first_piece: config.first_piece,
         }
     }
 
@@ -104,7 +107,8 @@ impl Blocks {
         while at < src.len() {
             let first = self.sequences.len();
             let (costs, sequences) = (&self.costs, &mut self.sequences);
-            let end = self.lazy.parse(src, at, PIECE, costs, sequences);
+            let work = if at == 0 { self.first_piece } else { PIECE };
+            let end = self.lazy.parse(src, at, work, costs, sequences);
             self.piece.count(src, at, self.sequences.get(first..)?);
             let piece = self.price(&self.piece, end - at);
             self.lazy.update(end - at, piece.bits, piece.stored);

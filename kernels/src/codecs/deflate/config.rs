@@ -37,6 +37,10 @@ pub(super) struct Config {
     pub(super) insert_tail: usize,
     /// Literals per bit of decode-time penalty.
     pub(super) literals_per_bit: u64,
+    /// The size of the first piece, in literals: what it finds sets the costs and searches of the
+    /// others. Level 5 is 1.08 times as fast with 2 KiB as with 8, and 0.1 % larger; levels 8 and 9
+    /// gain nothing.
+    pub(super) first_piece: usize,
     /// Whether codes of distances are never estimated as long.
     pub(super) cheap_distances: bool,
 }
@@ -61,6 +65,7 @@ const LEVELS: [Config; 8] = [
         eights: Eights::Off,
         insert_tail: 8,
         literals_per_bit: 8,
+        first_piece: 2 << 10,
         cheap_distances: false,
     },
     Config {
@@ -74,6 +79,7 @@ const LEVELS: [Config; 8] = [
         eights: Eights::Off,
         insert_tail: 16,
         literals_per_bit: 8,
+        first_piece: 2 << 10,
         cheap_distances: false,
     },
     Config {
@@ -87,6 +93,7 @@ const LEVELS: [Config; 8] = [
         eights: Eights::Off,
         insert_tail: 16,
         literals_per_bit: 8,
+        first_piece: 2 << 10,
         cheap_distances: false,
     },
     Config {
@@ -100,6 +107,7 @@ const LEVELS: [Config; 8] = [
         eights: Eights::Newest,
         insert_tail: 16,
         literals_per_bit: 8,
+        first_piece: 2 << 10,
         cheap_distances: false,
     },
     Config {
@@ -113,6 +121,7 @@ const LEVELS: [Config; 8] = [
         eights: Eights::Newest,
         insert_tail: 24,
         literals_per_bit: 8,
+        first_piece: 2 << 10,
         cheap_distances: false,
     },
     Config {
@@ -126,6 +135,7 @@ const LEVELS: [Config; 8] = [
         eights: Eights::Newest,
         insert_tail: 48,
         literals_per_bit: 11,
+        first_piece: 2 << 10,
         cheap_distances: false,
     },
     Config {
@@ -139,6 +149,7 @@ const LEVELS: [Config; 8] = [
         eights: Eights::Chained,
         insert_tail: 128,
         literals_per_bit: 11,
+        first_piece: 8 << 10,
         cheap_distances: true,
     },
     Config {
@@ -152,6 +163,7 @@ const LEVELS: [Config; 8] = [
         eights: Eights::Chained,
         insert_tail: 258,
         literals_per_bit: 11,
+        first_piece: 8 << 10,
         cheap_distances: true,
     },
 ];
