@@ -359,7 +359,7 @@ pub fn zstd_decode(input: &[u8]) {
         .collect();
     let mut theirs = vec![0; len];
     let mut context = zstd::zstd_safe::DCtx::create();
-    // Not loaded before: then libzstd takes distances into the tables before a dictionary's content.
+    // If it is loaded before, libzstd takes distances into the tables before its content.
     let theirs = context
         .decompress_using_dict(&mut theirs[..], &stream, dict)
         .map(|len| theirs[..len].to_vec());

@@ -1,7 +1,7 @@
 //! Levels 2 to 9: blocks that end where the content changes.
 //!
 //! ```text
-//! source   | piece | piece | piece | ...     8 KiB of literals (the first 2), fewer with matches
+//! source   | piece | piece | piece | ...     8 KiB of literals each, or fewer with matches
 //!   parse    with the costs of symbols in the block so far
 //! block    | piece + piece + ...             as long as one set of codes is better than two
 //! ```
