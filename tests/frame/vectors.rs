@@ -2,7 +2,7 @@
 #![cfg(feature = "frame")]
 #![expect(clippy::unwrap_used, reason = "a failing test may panic")]
 
-use oxiblosc::frame::{FrameType, LEGACY_USERMETA};
+use oxiblosc::frame::{Contiguous, FrameType, LEGACY_USERMETA};
 use oxiblosc::schunk::VlMetalayers;
 use oxiblosc::storage::{Memory, Window};
 use oxiblosc::{
@@ -120,6 +120,40 @@ fn filled_frame_has_a_repeated_index() {
         .decode_chunk_into(&mut ChunkDecoder::new(DParams::new()), 8, &mut chunk)
         .unwrap();
     assert_eq!(chunk, [0; 8000]);
+}
+
+#[test]
+fn filled_frame_that_is_opened_again_keeps_its_index() {
+    let params = FrameParams::new(CParams::new(8), 8000);
+    let mut writer = FrameWriter::in_memory(params).unwrap();
+    // The place of a deleted chunk stays, so that there is something to compact.
+    writer.append(&[7; 8000]).unwrap();
+    writer.commit().unwrap();
+    writer.delete_chunk(0).unwrap();
+    writer.append_special(Special::Zeros, 3 * 8000).unwrap();
+    let bytes = writer.into_bytes().unwrap();
+    let index =
+        unhex("0501050818000000180000002800000000000000000000000000000000000030 0000000000000081");
+    assert_eq!(bytes[bytes.len() - 75..bytes.len() - 35], index);
+
+    let mut writer = FrameWriter::open_in(Contiguous::new(Memory(bytes)), DParams::new()).unwrap();
+    let done = writer.compact().unwrap();
+    assert!(done.after < done.before);
+    writer.set_vlmetalayer("x", b"1").unwrap();
+    let bytes = writer.into_bytes().unwrap();
+    // As in C, which does not write the index again for a metalayer.
+    assert_eq!(bytes[97..137], index);
+
+    let mut writer = FrameWriter::open_in(Contiguous::new(Memory(bytes)), DParams::new()).unwrap();
+    writer.append_special(Special::Zeros, 8000).unwrap();
+    let bytes = writer.into_bytes().unwrap();
+    let reader = FrameReader::from_bytes(bytes.clone(), DParams::new()).unwrap();
+    assert_eq!(reader.layout().nchunks, 4);
+    let at = 97 + usize::try_from(reader.header().cbytes).unwrap();
+    // What C writes for a frame that was filled with three chunks, when a fourth is appended.
+    let appended =
+        unhex("0501170820000000200000004000000000000000000100000000000000000000 0000000000000081");
+    assert_eq!(bytes[at..at + 40], appended);
 }
 
 #[test]

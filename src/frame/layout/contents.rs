@@ -14,6 +14,9 @@ pub(crate) struct Contents {
     pub(crate) fingerprint: Fingerprint,
     /// One raw entry per chunk.
     pub(crate) index: Vec<i64>,
+    /// Whether the index is one repeated value, as C writes it for a frame that was filled with one
+    /// special value and whose chunks have not changed since.
+    pub(crate) filled: bool,
 }
 
 impl Contents {

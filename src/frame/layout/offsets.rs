@@ -143,3 +143,10 @@ pub(crate) fn encode_filled(entry: i64, n: usize) -> Result<Vec<u8>> {
     let cparams = CParams::new(ENTRY_LEN).blocksize(Some(BLOCKSIZE.min(nbytes)));
     ChunkEncoder::new(cparams)?.encode_special(Special::Repeat(&entry.to_le_bytes()), nbytes)
 }
+
+/// Whether an index chunk is one that [`encode_filled`] writes.
+pub(crate) fn is_filled(chunk: &[u8], dparams: &DParams) -> Result<bool> {
+    let limits = dparams.limits.max_chunk_nbytes(u64::from(u32::MAX >> 1));
+    let special = ChunkView::parse(chunk, &limits)?.special();
+    Ok(matches!(special, Some(Special::Repeat(_))))
+}

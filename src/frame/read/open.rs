@@ -185,8 +185,8 @@ fn parse(file: &Edges<'_>, frame_type: FrameType, dparams: &DParams) -> Result<C
         vlmetalayers,
         fingerprint,
     } = Trailer::parse(&bytes, trailer.start)?;
-    let index = match header.nbytes {
-        0 => Vec::new(),
+    let (index, filled) = match header.nbytes {
+        0 => (Vec::new(), false),
         _ => read_index(file, &header, trailer.start, dparams)?,
     };
     Ok(Contents {
@@ -195,6 +195,7 @@ fn parse(file: &Edges<'_>, frame_type: FrameType, dparams: &DParams) -> Result<C
         vlmetalayers,
         fingerprint,
         index,
+        filled,
     })
 }
 
@@ -219,8 +220,8 @@ fn open_legacy(file: &dyn ReadAt, available: u64, dparams: &DParams) -> Result<C
     let metalayers = FrameHeader::parse_metalayers_at(&bytes, legacy::METALAYERS_AT)?;
     let bytes = bytes_at(file, Part::FrameTrailer, start, end.saturating_sub(start))?;
     let vlmetalayers = legacy::parse_trailer(&bytes, start)?;
-    let index = match header.nbytes {
-        0 => Vec::new(),
+    let (index, filled) = match header.nbytes {
+        0 => (Vec::new(), false),
         _ => read_index(file, &header, start, dparams)?,
     };
     let fingerprint = Fingerprint::default();
@@ -230,6 +231,7 @@ fn open_legacy(file: &dyn ReadAt, available: u64, dparams: &DParams) -> Result<C
         vlmetalayers,
         fingerprint,
         index,
+        filled,
     })
 }
 
@@ -286,13 +288,13 @@ pub(crate) fn find_trailer(
     Ok(frame_len.saturating_sub(u64::from(trailer_len))..frame_len)
 }
 
-/// Reads the index, which ends where the trailer begins.
+/// Reads the index, which ends where the trailer begins, and says whether it is a filled one.
 fn read_index(
     file: &dyn ReadAt,
     header: &FrameHeader,
     end: u64,
     dparams: &DParams,
-) -> Result<Vec<i64>> {
+) -> Result<(Vec<i64>, bool)> {
     let section = match header.frame_type {
         FrameType::Contiguous => header.cbytes,
         FrameType::Sparse => 0,
@@ -315,7 +317,9 @@ fn read_index(
         dparams.limits.check_alloc(len, Some(0x27))?;
     }
     let chunk = bytes_at(file, Part::Index, start, len)?;
-    let index = offsets::decode(&chunk, nchunks, dparams).map_err(|error| error.rebase(start))?;
+    let rebase = |error: Error| error.rebase(start);
+    let index = offsets::decode(&chunk, nchunks, dparams).map_err(rebase)?;
+    let filled = offsets::is_filled(&chunk, dparams).map_err(rebase)?;
     if index.is_empty() {
         let part = Part::FrameHeader;
         return Err(Error::broken(
@@ -326,5 +330,5 @@ fn read_index(
     }
     let section = (header.frame_type == FrameType::Contiguous).then_some(section);
     offsets::validate(&index, section, start)?;
-    Ok(index)
+    Ok((index, filled))
 }

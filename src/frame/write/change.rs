@@ -127,7 +127,6 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         {
             self.chunksize = chunksize;
         }
-        self.filled = false;
         self.resume();
     }
 

@@ -68,7 +68,8 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             last = Some((len, chunk));
             left = left.saturating_sub(len as u64);
         }
-        self.filled = fresh && nbytes > 0 && offsets::special_entry(special).is_some();
+        self.reader.contents.filled =
+            fresh && nbytes > 0 && offsets::special_entry(special).is_some();
         Ok(())
     }
 
@@ -121,8 +122,8 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             }
         }
         self.reader.contents.header.chunksize = None;
+        self.reader.contents.filled = false;
         self.dirty = true;
-        self.filled = false;
         Ok(())
     }
 

@@ -90,8 +90,6 @@ pub struct FrameWriter<S> {
     pub(crate) mode: WriteMode,
     /// Whether something changed since the last commit.
     pub(crate) dirty: bool,
-    /// Whether the frame was filled with one special value and has not changed since.
-    pub(crate) filled: bool,
 }
 
 impl<S: fmt::Debug> fmt::Debug for FrameWriter<S> {
@@ -296,6 +294,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             vlmetalayers: params.vlmetalayers,
             fingerprint: Fingerprint::default(),
             index: Vec::new(),
+            filled: false,
         };
         store.begin()?;
         let undo = store.undo()?;
@@ -320,7 +319,6 @@ impl<S: FrameStoreMut> FrameWriter<S> {
                 in_place: params.in_place,
             },
             dirty: true,
-            filled: false,
         })
     }
 
@@ -374,7 +372,6 @@ impl<S: FrameStoreMut> FrameWriter<S> {
             chunk: Vec::new(),
             mode,
             dirty: false,
-            filled: false,
         };
         writer.resume();
         Ok(writer)
@@ -532,7 +529,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         let index = match contents.index.as_slice() {
             [] => Vec::new(),
             entries @ &[first, ..]
-                if self.filled && entries.iter().all(|&entry| entry == first) =>
+                if contents.filled && entries.iter().all(|&entry| entry == first) =>
             {
                 offsets::encode_filled(first, entries.len())?
             }
@@ -564,7 +561,7 @@ impl<S: FrameStoreMut> FrameWriter<S> {
         header.nbytes = sizes.nbytes;
         self.reader.contents.unseal();
         self.reader.starts.clear();
+        self.reader.contents.filled = false;
         self.dirty = true;
-        self.filled = false;
     }
 }
