@@ -193,7 +193,7 @@ fn trailing_bytes_are_tolerated_in_files_and_windows_only() {
     assert_eq!(reader.header().frame_len, 132);
     assert!(FrameReader::open_at(&path, 1000, DParams::new()).is_err());
     let window = Window::new(Memory(&bytes), 0, 136).unwrap();
-    assert!(FrameReader::open_in(oxiblosc::frame::Contiguous::new(window), DParams::new()).is_ok());
+    assert!(FrameReader::open_in(Contiguous::new(window), DParams::new()).is_ok());
     assert_eq!(LEGACY_USERMETA, "usermeta");
 }
 
