@@ -56,6 +56,7 @@ impl Lanes for Avx2 {
     const WIDTH: usize = 32;
     const WIDE: usize = 32;
     const BITS: usize = 1;
+    const FOLDS: bool = false;
     type Vector = __m256i;
 
     #[inline]
