@@ -26,7 +26,7 @@ pub(crate) unsafe fn copy_up_to_18<L: Lanes>(lanes: L, to: *mut u8, distance: us
     let from = to.wrapping_sub(distance);
     if distance >= 8 {
         // SAFETY: the contract, and the distance.
-        unsafe { copy_up_to_16::<L>(to, distance, len) };
+        unsafe { copy_up_to_16(to, distance, len, L::FOLDS) };
         if len > 16 {
             // SAFETY: the first 16 bytes are written, and 18 are writable.
             unsafe { move_bytes::<2>(from.wrapping_add(16), to.wrapping_add(16)) };

@@ -1,6 +1,5 @@
 //! Loads, stores and copies with the instructions of every target.
 
-use super::Lanes;
 use super::words::{STRIDES_8, repeat_half};
 
 /// Reads `N` bytes.
@@ -86,17 +85,17 @@ pub(super) unsafe fn copy_words(to: *mut u8, distance: usize, len: usize) {
 ///
 /// The source was often written just before, by several stores: a load waits until all of them
 /// that it touches are in the cache, and a wide load touches more. When one word is enough, the
-/// second goes to the same place where [`Lanes::FOLDS`]: a branch instead takes 1.2 to 1.7 times as
-/// long on planes and text. Elsewhere it is written all the same, and the next sequence covers it.
+/// second goes to the same place if `fold`: a branch instead takes 1.2 to 1.7 times as long on
+/// planes and text. Otherwise it is written all the same, and the next sequence covers it.
 ///
 /// # Safety
 /// `8 <= distance` bytes before `to` are readable, and 16 from `to` on are writable.
 #[inline(always)]
-pub(crate) unsafe fn copy_up_to_16<L: Lanes>(to: *mut u8, distance: usize, len: usize) {
+pub(crate) unsafe fn copy_up_to_16(to: *mut u8, distance: usize, len: usize, fold: bool) {
     let from = to.wrapping_sub(distance);
     // SAFETY: 8 bytes before `to`, and 16 after it.
     unsafe { move_bytes::<8>(from, to) };
-    let second = if L::FOLDS && len <= 8 { 0 } else { 8 };
+    let second = if fold && len <= 8 { 0 } else { 8 };
     // SAFETY: up to 8 bytes after `to` are read and 16 written.
     unsafe { move_bytes::<8>(from.wrapping_add(second), to.wrapping_add(second)) };
 }
