@@ -77,6 +77,17 @@ def name(cell):
     return f"{cell['codec']} {cell['clevel']} {cell['filters']}, {cell['data']}"
 
 
+def by_origin(cells):
+    """The cells of each codec by the origin of their data, then all of them if there are several."""
+    for codec in distinct(cells.column("codec")):
+        of = cells.where(codec=codec)
+        origins = distinct(of.column("origin"))
+        for origin in origins:
+            yield codec, origin, of.where(origin=origin)
+        if len(origins) > 1:
+            yield codec, "all", of
+
+
 def codecs(cells):
     levels = [level for level in LEVELS if cells.where(level=level)]
     main = cells.where(offset="16")
@@ -97,16 +108,12 @@ def codecs(cells):
     for level in levels:
         head += [f"{level}, compress", "decompress"]
     rows = []
-    for codec in distinct(native.column("codec")):
-        of = main.where(codec=codec)
-        origins = distinct(of.column("origin"))
-        for origin in [*origins, "all"] if len(origins) > 1 else origins:
-            part = of if origin == "all" else of.where(origin=origin)
-            row = [codec, origin, str(len(part.where(level="native")))]
-            for level in levels:
-                row += [part.where(level=level).over_c(way) for way in DIRECTIONS]
-            here = part.where(level="native")
-            rows.append([*row, here.noise(), f"{here.size():.3f}"])
+    for codec, origin, part in by_origin(main):
+        here = part.where(level="native")
+        row = [codec, origin, str(len(here))]
+        for level in levels:
+            row += [part.where(level=level).over_c(way) for way in DIRECTIONS]
+        rows.append([*row, here.noise(), f"{here.size():.3f}"])
     yield from table([*head, "C over C", "size over C's"], rows)
     yield "By level and pipeline, native, geometric means compressing / decompressing:"
     yield ""

@@ -9,7 +9,7 @@ import pathlib
 import statistics
 import sys
 
-from compare_page import DIRECTIONS, NOISE, Cells, distinct, mean, read, table
+from compare_page import DIRECTIONS, NOISE, Cells, by_origin, distinct, read, table
 
 KEY = ("codec", "clevel", "filters", "data")
 
@@ -33,12 +33,9 @@ def merged(runs):
 def main(folders):
     cells = merged([read(pathlib.Path(folder)) for folder in folders])
     rows = []
-    for codec in distinct(cells.column("codec")):
-        of_codec = cells.where(codec=codec)
-        for origin in [*distinct(of_codec.column("origin")), "all"]:
-            some = of_codec if origin == "all" else of_codec.where(origin=origin)
-            ratios = [some.over_c(way) for way in DIRECTIONS]
-            rows.append([codec, origin, str(len(some)), *ratios, some.noise(), f"{some.size():.3f}"])
+    for codec, origin, part in by_origin(cells):
+        ratios = [part.over_c(way) for way in DIRECTIONS]
+        rows.append([codec, origin, str(len(part)), *ratios, part.noise(), f"{part.size():.3f}"])
     head = ["codec", "data", "cells", "compress", "decompress", "C over C", "size over C's"]
     print("\n".join(table(head, rows)))
     rows = []
@@ -53,8 +50,6 @@ def main(folders):
             listed = "; ".join(f"{name}: {', '.join(levels)}" for name, levels in texts.items())
             rows.append([f"{codec}, {way}ing", str(len(low)), listed or "none"])
     print("\n".join(table(["codec", "cells", "level and ratios"], rows)))
-    for way in DIRECTIONS:
-        print(f"{way}: {mean(cells.column(f'{way}_over_c')):.2f} in the mean of all")
 
 
 if __name__ == "__main__":
