@@ -144,8 +144,8 @@ impl<'a> Unwritten<'a> {
     /// Writes the output of a kernel that unshuffles.
     fn by_kernel(self, kernel: impl FnOnce(&mut [u8])) -> &'a mut [u8] {
         let Self { bytes, written } = self;
-        // SAFETY: these kernels write every byte of their output and read none before that, at every
-        // level; after a panic of theirs the bytes are not counted, and so are never shown.
+        // SAFETY: these kernels write every byte of their output and read none before that, at
+        // every level; after a panic of theirs the bytes are not counted, and so are never shown.
         let dst = unsafe { assume(bytes) };
         kernel(dst);
         written.fetch_add(dst.len(), Ordering::Relaxed);

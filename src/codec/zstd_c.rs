@@ -38,8 +38,8 @@ const NOISE_LEVEL: i32 = level(7);
 /// Above this length streams get a hash table of [`HASH_LOG`] at the highest level: with 2^21
 /// entries, every look-up of a stream of 1 MiB misses the caches, and with as many as positions,
 /// most lists are short. 2^18 is faster where strings repeat (text on a Zen 3: 1.32 of
-/// C-Blosc2's speed instead of 1.09), and slower where few do (floats 0.65 and 0.87 instead of 1.05 and
-/// 1.01). The trees have the same positions in any case; the sizes of 37 streams were the same.
+/// C-Blosc2's speed instead of 1.09), and slower where few do (floats 0.65 and 0.87 instead of 1.05
+/// and 1.01). The trees have the same positions in any case; the sizes of 37 streams were the same.
 const LONG: usize = 256 << 10;
 const HASH_LOG: u32 = 20;
 /// The most that a block of a frame holds, in bytes.

@@ -11,7 +11,7 @@ use crate::{all_sources, root, sources};
 const MAX_COLUMNS: usize = 100;
 
 /// Lines longer than [`MAX_COLUMNS`].
-const MOST_LONG_LINES: usize = 64;
+const MOST_LONG_LINES: usize = 62;
 
 /// Unsafe blocks in the kernels, as written; a macro body counts once. The last one is that of
 /// `lend` (scopes of thread pools never return in the child of a fork), and seven of `unwritten`
