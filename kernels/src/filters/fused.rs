@@ -8,9 +8,9 @@
 //! ```
 //!
 //! So items are subtracted from each other before they are shuffled, while they are loaded, and
-//! summed up after they are unshuffled. A running sum of the bytes of a plane takes `log2` additions
-//! of the bytes in a vector, one of items of 4 bytes two less. Unshuffle and sum alternate in
-//! strips, which stay in the first-level cache.
+//! summed up after they are unshuffled. A running sum of the bytes of a plane takes `log2`
+//! additions of the bytes in a vector, one of items of 4 bytes two less. Unshuffle and sum
+//! alternate in strips, which stay in the first-level cache.
 #![forbid(unsafe_code)]
 
 use crate::filters::contract::items;
