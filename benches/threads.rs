@@ -1,10 +1,13 @@
-//! One thread against two, chunk by chunk: what the second is worth, and that it changes nothing.
+//! One thread against more: what they are worth, and that they change nothing.
 //!
-//! Every cell times encoding and decoding with one thread and with two in turn (A B A B ...) and
-//! prints the median of the ratios; chunks and data must be equal. The output is a Markdown table.
+//! Every cell times encoding and decoding with one thread and with more in turn (A B A B ...) and
+//! prints the median of the ratios; chunks and data must be equal. The output is a Markdown table:
+//! by size of a chunk for one number of threads, or, with `curve`, by number of threads for a chunk
+//! of 8 MiB and for an array of 64 MiB.
 //!
 //! ```text
 //! cargo bench --bench threads -- [threads, default 2] [milliseconds a cell, default 200]
+//! cargo bench --bench threads -- curve [milliseconds a cell, default 200]
 //! ```
 #![expect(
     clippy::print_stdout,
@@ -16,7 +19,20 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use oxiblosc::{CParams, ChunkDecoder, ChunkEncoder, CodecId, DParams, Threads, max_chunk_len};
+use oxiblosc::b2nd::{Array, ArrayParams};
+use oxiblosc::schunk::SChunk;
+use oxiblosc::{
+    CParams, ChunkDecoder, ChunkEncoder, ChunkView, CodecId, DParams, Limits, Threads,
+    max_chunk_len,
+};
+
+/// Bytes of the chunk of a curve.
+const CHUNK: usize = 8 << 20;
+/// Bytes of the array of a curve, and items of a chunk of it.
+const ARRAY: usize = 64 << 20;
+const CHUNK_ITEMS: u64 = 128 << 10;
+/// The threads of a curve.
+const THREADS: [usize; 8] = [1, 2, 3, 4, 6, 8, 12, 16];
 
 /// A slow wave with a noise of a few digits, as a sensor gives it.
 fn signal(nbytes: usize) -> Vec<u8> {
@@ -59,19 +75,14 @@ fn ratio(budget: Duration, a: &mut dyn FnMut(), b: &mut dyn FnMut()) -> (f64, Du
     (ratios[ratios.len() / 2], alone[alone.len() / 2])
 }
 
-fn main() {
-    // Cargo adds `--bench`.
-    let mut args = std::env::args()
-        .skip(1)
-        .filter(|arg| !arg.starts_with("--"));
-    let mut number = |default: u64| {
-        args.next()
-            .map_or(default, |text| text.parse().expect("a number"))
-    };
-    let threads = usize::try_from(number(2)).unwrap();
-    let budget = Duration::from_millis(number(200));
+fn pool(threads: usize) -> Threads {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let many = Threads::Pool(Arc::new(pool.expect("a pool of threads")));
+    Threads::Pool(Arc::new(pool.expect("a pool of threads")))
+}
+
+/// A table by size of a chunk.
+fn sizes(threads: usize, budget: Duration) {
+    let many = pool(threads);
     println!("| codec | blocks | chunk | encode, µs alone | x | decode, µs alone | x |");
     println!("|---|---|---|---|---|---|---|");
     for (codec, clevel) in [
@@ -123,4 +134,142 @@ fn main() {
             }
         }
     }
+}
+
+/// Prints a row of a curve: the cells are the gain of each number of threads.
+fn row(name: &str, blocks: usize, gains: &[(f64, Duration)]) {
+    let mut alone: Vec<Duration> = gains.iter().map(|&(_, alone)| alone).collect();
+    alone.sort();
+    let cells: Vec<String> = gains.iter().map(|(gain, _)| format!("{gain:.2}")).collect();
+    let micros = alone[alone.len() / 2].as_secs_f64() * 1e6;
+    println!(
+        "| {name} | {blocks} | {micros:.0} | {} |",
+        cells.join(" | ")
+    );
+}
+
+/// Chunks of [`CHUNK`] bytes in automatic blocks.
+fn chunk_curve(name: &str, cparams: &CParams, pools: &[Threads], budget: Duration) {
+    let src = signal(CHUNK);
+    let mut one = ChunkEncoder::new(cparams.clone()).unwrap();
+    let mut chunk = vec![0; max_chunk_len(src.len())];
+    let mut other = chunk.clone();
+    let cbytes = one.encode_into(&src, &mut chunk).unwrap();
+    let blocksize = {
+        let view = ChunkView::parse(&chunk[..cbytes], &Limits::default()).unwrap();
+        usize::try_from(view.header().blocksize).unwrap()
+    };
+    let blocks = src.len().div_ceil(blocksize);
+    let gains: Vec<_> = pools
+        .iter()
+        .map(|pool| {
+            let mut many = ChunkEncoder::new(cparams.clone().threads(pool.clone())).unwrap();
+            assert_eq!(many.encode_into(&src, &mut other).unwrap(), cbytes);
+            assert!(chunk[..cbytes] == other[..cbytes], "the chunks differ");
+            ratio(
+                budget,
+                &mut || _ = one.encode_into(&src, &mut chunk).unwrap(),
+                &mut || _ = many.encode_into(&src, &mut other).unwrap(),
+            )
+        })
+        .collect();
+    row(&format!("{name}, compressing"), blocks, &gains);
+    let chunk = &chunk[..cbytes];
+    let mut one = ChunkDecoder::default();
+    let (mut back, mut same) = (vec![0; src.len()], vec![0; src.len()]);
+    let gains: Vec<_> = pools
+        .iter()
+        .map(|pool| {
+            let mut many = ChunkDecoder::new(DParams::new().threads(pool.clone()));
+            let gain = ratio(
+                budget,
+                &mut || _ = one.decode_into(chunk, &mut back).unwrap(),
+                &mut || _ = many.decode_into(chunk, &mut same).unwrap(),
+            );
+            assert!(back == src && same == src, "the data differ");
+            gain
+        })
+        .collect();
+    row(&format!("{name}, decompressing"), blocks, &gains);
+}
+
+/// An array of [`ARRAY`] bytes in chunks of [`CHUNK_ITEMS`]: made from a buffer and read whole.
+fn array_curve(name: &str, cparams: &CParams, pools: &[Threads], budget: Duration) {
+    let src = signal(ARRAY);
+    let items = u64::try_from(ARRAY / 8).unwrap();
+    let params = ArrayParams::new::<f64>(&[items])
+        .chunkshape(&[CHUNK_ITEMS])
+        .blockshape(&[16 << 10]);
+    let write = |cparams: CParams| -> Array<SChunk> {
+        Array::from_bytes(&src, &params.clone().cparams(cparams)).unwrap()
+    };
+    let made = write(cparams.clone());
+    let blocks = ARRAY / (16 << 10) / 8;
+    let gains: Vec<_> = pools
+        .iter()
+        .map(|pool| {
+            let together = cparams.clone().threads(pool.clone());
+            ratio(budget, &mut || drop(write(cparams.clone())), &mut || {
+                drop(write(together.clone()));
+            })
+        })
+        .collect();
+    row(&format!("{name}, array written"), blocks, &gains);
+    let (mut back, mut same) = (vec![0; src.len()], vec![0; src.len()]);
+    let gains: Vec<_> = pools
+        .iter()
+        .map(|pool| {
+            let together = write(cparams.clone().threads(pool.clone()));
+            let dparams = DParams::new().threads(pool.clone());
+            let many = Array::open_in_with(together.into_inner().unwrap(), dparams).unwrap();
+            let gain = ratio(
+                budget,
+                &mut || _ = made.slice_bytes_into(.., &mut back).unwrap(),
+                &mut || _ = many.slice_bytes_into(.., &mut same).unwrap(),
+            );
+            assert!(back == src && same == src, "the data differ");
+            gain
+        })
+        .collect();
+    row(&format!("{name}, array read"), blocks, &gains);
+}
+
+/// Tables by number of threads.
+fn curve(budget: Duration) {
+    let pools = THREADS.map(pool);
+    let heads = THREADS.map(|threads| threads.to_string()).join(" | ");
+    println!("| | blocks | µs alone | {heads} |");
+    println!("|---|---|---|{}", "---|".repeat(THREADS.len()));
+    let codecs = [
+        ("BloscLZ 5", CodecId::BLOSCLZ),
+        ("LZ4 5", CodecId::LZ4),
+        ("zlib 5", CodecId::ZLIB),
+        ("Zstandard 5", CodecId::ZSTD),
+    ];
+    for (name, codec) in codecs {
+        let cparams = CParams::new(8).codec(codec).clevel(5);
+        chunk_curve(name, &cparams, &pools, budget);
+    }
+    for (name, codec) in codecs {
+        let cparams = CParams::new(8).codec(codec).clevel(5);
+        array_curve(name, &cparams, &pools, budget);
+    }
+}
+
+fn main() {
+    // Cargo adds `--bench`.
+    let mut args = std::env::args()
+        .skip(1)
+        .filter(|arg| !arg.starts_with("--"))
+        .peekable();
+    let by_threads = args.next_if(|arg| arg == "curve").is_some();
+    let mut number = |default: u64| {
+        args.next()
+            .map_or(default, |text| text.parse().expect("a number"))
+    };
+    if by_threads {
+        return curve(Duration::from_millis(number(200)));
+    }
+    let threads = usize::try_from(number(2)).unwrap();
+    sizes(threads, Duration::from_millis(number(200)));
 }

@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! OXIBLOSC_LIBBLOSC2=.../libblosc2.so cargo run --release -p oxiblosc-kernels \
-//!     --example filters_vs_c -- [KERNEL,..] [ISA,..] [TYPESIZE,..] [BYTES,..]
+//!     --example filters_vs_c -- [KERNEL,..] [ISA,..] [TYPESIZE,..] [BYTES,..] [OFFSET]
 //! ```
 //!
 //! Every argument may be `-` for its default: all kernels, the best level, the usual typesizes,
-//! 16 KiB and 256 KiB. A round runs memcpy, this crate and (where the library is named and exports
+//! 16 KiB and 256 KiB, buffers at multiples of 64 bytes. `malloc` returns large ones 16 bytes after
+//! one: offset 16. A round runs memcpy, this crate and (where the library is named and exports
 //! the kernel) C on the same buffers one after another; a row gives the medians over the rounds of
 //! each one's speed and of the ratios inside a round. Results are compared with the scalar level,
 //! and with C's, before they are timed.
@@ -197,19 +198,24 @@ fn from_planes<'a>(kernels: Kernels, planes: &mut [Plane<'a>], src: &'a [u8], ds
     kernels.unshuffle_planes(planes, &src[n * planes.len()..], dst);
 }
 
-/// A buffer that starts at a multiple of 64 bytes.
-struct Aligned(Vec<[u8; 64]>, usize);
+/// A buffer that starts some bytes after a multiple of 64.
+struct Aligned {
+    lines: Vec<[u8; 64]>,
+    offset: usize,
+    len: usize,
+}
 
 impl Aligned {
-    fn new(bytes: usize) -> Self {
+    fn new(len: usize, offset: usize) -> Self {
         // A vector of 64-byte arrays may start at any byte: reserve space to align it.
-        Self(vec![[0; 64]; bytes / 64 + 2], bytes)
+        let lines = vec![[0; 64]; (len + offset) / 64 + 2];
+        Self { lines, offset, len }
     }
 
     fn bytes(&mut self) -> &mut [u8] {
-        let flat = self.0.as_flattened_mut();
-        let skip = flat.as_ptr().align_offset(64);
-        &mut flat[skip..skip + self.1]
+        let flat = self.lines.as_flattened_mut();
+        let skip = flat.as_ptr().align_offset(64) + self.offset;
+        &mut flat[skip..skip + self.len]
     }
 }
 
@@ -265,6 +271,8 @@ fn main() {
     let levels = names(args.get(1), best);
     let typesizes = names(args.get(2), "1,2,3,4,5,6,7,8,10,12,16,24,32,64");
     let sizes = names(args.get(3), "16384,262144");
+    let offset = args.get(4).filter(|arg| *arg != "-");
+    let offset: usize = offset.map_or(0, |arg| arg.parse().unwrap());
     let rounds: usize = std::env::var("ROUNDS").map_or(21, |n| n.parse().unwrap());
 
     // SAFETY: the library's initialisers are plain C code without demands on us.
@@ -288,7 +296,8 @@ fn main() {
                 for size in &sizes {
                     let typesize: usize = typesize.parse().unwrap();
                     let c = c.as_deref();
-                    let ratio = cell(row, kernels, c, typesize, size.parse().unwrap(), rounds);
+                    let at = (size.parse().unwrap(), offset);
+                    let ratio = cell(row, kernels, c, typesize, at, rounds);
                     if let Some(ratio) = ratio {
                         mean.add(ratio);
                     }
@@ -311,10 +320,10 @@ fn cell(
     kernels: Kernels,
     c: Option<&CFilter>,
     typesize: usize,
-    len: usize,
+    (len, offset): (usize, usize),
     rounds: usize,
 ) -> Option<f64> {
-    let (mut src, mut dst, mut want) = (Aligned::new(len), Aligned::new(len), Aligned::new(len));
+    let [mut src, mut dst, mut want] = [(); 3].map(|()| Aligned::new(len, offset));
     let (src, dst, want) = (src.bytes(), dst.bytes(), want.bytes());
     let mut state = 1_u64;
     for byte in src.iter_mut() {

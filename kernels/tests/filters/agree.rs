@@ -15,8 +15,8 @@ const TYPESIZES: [usize; 49] = [
     255,
 ];
 
-/// Pairs of source and destination offset: aligned, and off by odd amounts.
-const OFFSETS: [(usize, usize); 3] = [(0, 0), (1, 3), (7, 0)];
+/// Pairs of source and destination offset: aligned, off by odd amounts, and as `malloc` aligns.
+const OFFSETS: [(usize, usize); 5] = [(0, 0), (1, 3), (7, 0), (0, 16), (3, 40)];
 
 /// Item counts around the steps of every level, for items of `typesize` bytes.
 fn counts(typesize: usize) -> Vec<usize> {
@@ -54,6 +54,30 @@ fn for_each_block(typesize: usize, mut check: impl FnMut(&[u8], (usize, usize)))
         let whole = n * typesize;
         if whole < len && whole <= 5000 {
             check(&src[..whole], OFFSETS[round % OFFSETS.len()]);
+        }
+    }
+}
+
+/// Items of long blocks, and where these begin in a line: kernels begin with the items before the
+/// next one. The last count is the first one where bit rows do.
+const LINES: [usize; 13] = [0, 1, 2, 4, 8, 15, 16, 24, 32, 48, 60, 62, 63];
+const LONG: [usize; 4] = [511, 520, 3000, 8 * 520];
+
+/// A kernel of one source and one destination, at all [`LINES`].
+fn same_at_lines(kernels: Kernels, call: impl Fn(Kernels, usize, &[u8], &mut [u8])) {
+    for typesize in [1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 20, 24, 32, 48, 65] {
+        for n in LONG {
+            let src = noise(n * typesize, 5);
+            let mut want = vec![0; src.len()];
+            call(scalar(), typesize, &src, &mut want);
+            for line in LINES {
+                let got = guarded(&src, 1, line, |src, dst| call(kernels, typesize, src, dst));
+                assert!(
+                    got == want,
+                    "{n} items of {typesize}, {line} bytes into a line: first at {:?}",
+                    got.iter().zip(&want).position(|(a, b)| a != b)
+                );
+            }
         }
     }
 }
@@ -289,6 +313,21 @@ macro_rules! levels {
                     same(kernels, Kernels::shuffle_bytedelta);
                     same(kernels, Kernels::unshuffle_bytedelta);
                     same_planes(kernels, Kernels::unshuffle_bytedelta_planes);
+                });
+            }
+
+            #[test]
+            fn lines_agree() {
+                run(|kernels| {
+                    same_at_lines(kernels, Kernels::shuffle);
+                    same_at_lines(kernels, Kernels::unshuffle);
+                    same_at_lines(kernels, Kernels::bitshuffle);
+                    same_at_lines(kernels, Kernels::shuffle_bytedelta);
+                    same_at_lines(kernels, |kernels, typesize, src, dst| {
+                        let mut constants = vec![None; typesize];
+                        kernels.shuffle_report(typesize, src, dst, &mut constants);
+                        assert_eq!(constants, vec![None; typesize]);
+                    });
                 });
             }
 

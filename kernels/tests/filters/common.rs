@@ -44,8 +44,8 @@ pub(crate) fn level(isa: Isa) -> Option<Kernels> {
     kernels
 }
 
-/// Runs `kernel` on a source and a destination at given offsets into larger buffers, and checks
-/// that nothing around the destination changes.
+/// Runs `kernel` on a source at an offset into a larger buffer and a destination at an offset into
+/// a line of 64 bytes, and checks that nothing around the destination changes.
 pub(crate) fn guarded(
     src: &[u8],
     src_offset: usize,
@@ -53,11 +53,13 @@ pub(crate) fn guarded(
     kernel: impl FnOnce(&[u8], &mut [u8]),
 ) -> Vec<u8> {
     const GUARD: usize = 64;
+    const LINE: usize = 64;
     let canary = |i: usize| u8::try_from((i * 13 + 0x5A) % 256).unwrap();
     let mut from = vec![0xEE; src_offset];
     from.extend_from_slice(src);
-    let before = GUARD + dst_offset;
-    let mut to: Vec<u8> = (0..before + src.len() + GUARD).map(canary).collect();
+    let most = GUARD + LINE + dst_offset;
+    let mut to: Vec<u8> = (0..most + src.len() + GUARD).map(canary).collect();
+    let before = GUARD + to[GUARD..].as_ptr().align_offset(LINE) + dst_offset;
     kernel(&from[src_offset..], &mut to[before..before + src.len()]);
     for (i, byte) in to.iter().enumerate() {
         if i < before || i >= before + src.len() {

@@ -22,11 +22,16 @@ use super::words::PERIODS_8;
 /// `distance` (1 or more) bytes before `to` are readable; 18 bytes, and a vector if that is more,
 /// from `to` on are readable and writable.
 #[inline(always)]
-pub(crate) unsafe fn copy_up_to_18<L: Lanes>(lanes: L, to: *mut u8, distance: usize, len: usize) {
+pub(crate) unsafe fn copy_up_to_18<L: Lanes, const FOLD: bool>(
+    lanes: L,
+    to: *mut u8,
+    distance: usize,
+    len: usize,
+) {
     let from = to.wrapping_sub(distance);
     if distance >= 8 {
         // SAFETY: the contract, and the distance.
-        unsafe { copy_up_to_16(to, distance, len, L::FOLDS) };
+        unsafe { copy_up_to_16(to, distance, len, FOLD) };
         if len > 16 {
             // SAFETY: the first 16 bytes are written, and 18 are writable.
             unsafe { move_bytes::<2>(from.wrapping_add(16), to.wrapping_add(16)) };

@@ -33,6 +33,16 @@ pub(crate) fn run<T: Task>(kernels: Kernels, task: T) -> T::Output {
     run_256(kernels, task)
 }
 
+/// Whether [`Lanes::FOLDS`] holds on this processor: Intel's with AVX-512 are faster without.
+#[inline]
+pub(crate) fn folds(kernels: Kernels) -> bool {
+    match kernels.proof() {
+        #[cfg(target_arch = "x86_64")]
+        Proof::Avx512(token) => !token.has_one_port(),
+        _ => true,
+    }
+}
+
 /// [`run`] without AVX-512, for tasks that gain nothing from it.
 #[inline]
 pub(crate) fn run_256<T: Task>(kernels: Kernels, task: T) -> T::Output {

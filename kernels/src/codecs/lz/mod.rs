@@ -26,7 +26,7 @@ mod x86;
 pub(crate) use base_index::BaseIndex;
 #[cfg(test)]
 pub(crate) use base_index::OUT_OF_REACH;
-pub(crate) use dispatch::{Task, run, run_256};
+pub(crate) use dispatch::{Task, folds, run, run_256};
 pub(crate) use lanes::Lanes;
 pub(crate) use prefix::{prefix, prefix_at, suffix, suffix_before};
 pub(crate) use raw::{load, move_bytes, store};

@@ -165,6 +165,7 @@ fn run<const PREFIX: bool>(
             dict,
             dst,
             wanted,
+            folds: lz::folds(kernels),
         },
     )
 }
@@ -178,6 +179,7 @@ struct Call<'a, const PREFIX: bool> {
     dict: &'a [u8],
     dst: &'a mut [u8],
     wanted: usize,
+    folds: bool,
 }
 
 impl<const PREFIX: bool> Task for Call<'_, PREFIX> {
@@ -185,12 +187,24 @@ impl<const PREFIX: bool> Task for Call<'_, PREFIX> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        if L::FOLDS && self.folds {
+            self.decode::<L, true>(lanes)
+        } else {
+            self.decode::<L, false>(lanes)
+        }
+    }
+}
+
+impl<const PREFIX: bool> Call<'_, PREFIX> {
+    #[inline(always)]
+    fn decode<L: Lanes, const FOLD: bool>(self, lanes: L) -> Result<usize, DecodeError> {
         let Self {
             src,
             stream,
             dict,
             dst,
             wanted,
+            folds: _,
         } = self;
         let len = stream.len();
         let followed = src.len() >= len.saturating_add(TOKEN_MARGIN);
@@ -200,12 +214,12 @@ impl<const PREFIX: bool> Task for Call<'_, PREFIX> {
         };
         loop {
             if len - at.read > if followed { SHORT } else { READ_MARGIN } {
-                at = sequences::<L, false>(lanes, stream, len, dst, at, wanted);
+                at = sequences::<L, FOLD, false>(lanes, stream, len, dst, at, wanted);
             }
             at = if followed {
-                sequences::<L, true>(lanes, src, len, dst, at, wanted)
+                sequences::<L, FOLD, true>(lanes, src, len, dst, at, wanted)
             } else {
-                fast_to_the_end(lanes, stream, dst, at, wanted)
+                fast_to_the_end::<L, FOLD>(lanes, stream, dst, at, wanted)
             };
             if at.read == ENDED || at.produced >= wanted {
                 return Ok(at.produced);
@@ -230,7 +244,7 @@ const SHORT: usize = 2048;
 
 /// Runs the fast loop on a copy of the last bytes of the stream, which has slack after them.
 #[inline(always)]
-fn fast_to_the_end<L: Lanes>(
+fn fast_to_the_end<L: Lanes, const FOLD: bool>(
     lanes: L,
     src: &[u8],
     dst: &mut [u8],
@@ -248,7 +262,7 @@ fn fast_to_the_end<L: Lanes>(
     };
     front.copy_from_slice(rest);
     let front = Cursor { read: 0, ..at };
-    let end = sequences::<L, true>(lanes, &padded, rest.len(), dst, front, wanted);
+    let end = sequences::<L, FOLD, true>(lanes, &padded, rest.len(), dst, front, wanted);
     Cursor {
         read: at.read.saturating_add(end.read),
         produced: end.produced,
@@ -259,7 +273,7 @@ fn fast_to_the_end<L: Lanes>(
 /// first one left. With `PADDED`, only the first `len` bytes of `src` are the stream. It stops
 /// after `wanted` bytes.
 #[inline(always)]
-fn sequences<L: Lanes, const PADDED: bool>(
+fn sequences<L: Lanes, const FOLD: bool, const PADDED: bool>(
     lanes: L,
     src: &[u8],
     len: usize,
@@ -339,7 +353,7 @@ fn sequences<L: Lanes, const PADDED: bool>(
         if length < MIN_MATCH + 15 {
             // SAFETY: p <= produced + 16 or the margin checked, and two vectors more are in it;
             // 1 <= distance <= p.
-            unsafe { copy_up_to_18(lanes, to.wrapping_add(p), distance, length) };
+            unsafe { copy_up_to_18::<L, FOLD>(lanes, to.wrapping_add(p), distance, length) };
         } else {
             out_of_line();
             // SAFETY: r < src.len(): within the margin.

@@ -21,6 +21,7 @@ use crate::filters::contract::items;
 use crate::filters::level::Level;
 use crate::filters::plane::Plane;
 use crate::filters::scalar::bitshuffle as scalar;
+use crate::filters::vector::blocks::before_line;
 use crate::filters::vector::scratch::Scratch;
 
 /// The largest tile in bytes.
@@ -119,18 +120,22 @@ fn columns(typesize: usize, step: usize, groups: usize, tile: usize) -> usize {
 /// The windows of `width` columns that cover `groups`, as first columns and widths.
 ///
 /// The last one has as many steps as are left, or half of one, and starts early enough to be whole.
+/// The first one ends at `skipped` or after it, where the next one begins; 0 is no such column.
 fn windows<L: BitTranspose>(
     typesize: usize,
     groups: usize,
     width: usize,
+    skipped: usize,
 ) -> impl Iterator<Item = (usize, usize)> {
+    let covering = skipped.next_multiple_of(L::STEP);
+    let front = (0 < skipped && covering <= width).then_some((0, covering));
     let least = if L::across(typesize) {
         L::LEAST
     } else {
         L::STEP
     };
-    let mut next = 0;
-    core::iter::from_fn(move || {
+    let mut next = if front.is_some() { skipped } else { 0 };
+    let rest = core::iter::from_fn(move || {
         let left = groups.checked_sub(next).filter(|left| *left > 0)?;
         let rest = left.next_multiple_of(least);
         let width = if left >= width {
@@ -143,7 +148,8 @@ fn windows<L: BitTranspose>(
         let first = next.min(groups - width);
         next += width;
         Some((first, width))
-    })
+    });
+    front.into_iter().chain(rest)
 }
 
 /// Bitshuffle on a level that has the kernel for this typesize.
@@ -187,7 +193,8 @@ fn encode<L: BitTranspose, const LINES: usize>(
         groups,
         tile.len().max(TILE * usize::from(tile.is_empty())),
     );
-    for (first, width) in windows::<L>(typesize, groups, width) {
+    let skipped = before_line(dst, 1, groups);
+    for (first, width) in windows::<L>(typesize, groups, width, skipped) {
         let items = &src[first * 8 * typesize..][..width * 8 * typesize];
         if typesize == 1 {
             level.plane_to_rows(items, dst, first);
@@ -284,7 +291,7 @@ fn decode_tiled<'a, L: BitTranspose, const LINES: usize>(
     let tile = tile.bytes();
     let groups = dst.len() / typesize / 8;
     let width = columns(typesize, L::STEP, groups, tile.len());
-    for (first, width) in windows::<L>(typesize, groups, width) {
+    for (first, width) in windows::<L>(typesize, groups, width, 0) {
         let items = &mut dst[first * 8 * typesize..][..width * 8 * typesize];
         let plane_from = |j: usize, plane: &mut [u8]| match rows(j) {
             Plane::Bytes(rows) => level.rows_to_plane(rows, first, plane),

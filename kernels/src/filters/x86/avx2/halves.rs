@@ -16,7 +16,7 @@ use core::arch::x86_64::{
 };
 
 use super::{BLOCK, differ, load, store, transpose_8};
-use crate::filters::vector::blocks::Report;
+use crate::filters::vector::blocks::{LONG, Report, before_line};
 use crate::filters::vector::window::{RowsMut, window};
 
 /// Blocks that both passes read before the next ones: 16 KiB stay in the first-level cache.
@@ -26,9 +26,16 @@ const STRIP: usize = 32;
 #[target_feature(enable = "avx2")]
 pub(super) fn shuffle(src: &[u8], dst: &mut [u8], mut report: Option<Report<'_>>) {
     let n = src.len() / 16;
-    let (blocks, rest) = src.as_chunks();
+    let mut skipped = 0;
+    if src.len() > LONG {
+        skipped = before_line(dst, 1, n);
+    }
+    let (blocks, _) = src.as_chunks();
+    shuffle_blocks(&blocks[..skipped.div_ceil(BLOCK)], 0, dst, report.as_mut());
+    let (blocks, rest) = src[16 * skipped..].as_chunks();
     for (strip, blocks) in blocks.chunks(STRIP).enumerate() {
-        shuffle_blocks(blocks, BLOCK * STRIP * strip, dst, report.as_mut());
+        let first = skipped + BLOCK * STRIP * strip;
+        shuffle_blocks(blocks, first, dst, report.as_mut());
     }
     if !rest.is_empty() {
         let first = n - BLOCK;

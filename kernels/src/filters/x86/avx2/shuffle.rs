@@ -10,7 +10,7 @@ use core::arch::x86_64::{
 };
 
 use super::{BLOCK, differ, halves, load, rotate, store, subtract, transpose};
-use crate::filters::vector::blocks::{Report, shuffle_blocks};
+use crate::filters::vector::blocks::{LONG, Report, before_line, shuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::shuffle_pieces;
 use crate::filters::vector::window::{Adjacent, RowsMut, window, window_mut};
@@ -35,9 +35,17 @@ fn two<const T: usize>(src: &[u8], dst: &mut [u8], report: Option<Report<'_>>) {
     if n < 2 * BLOCK || report.is_some() {
         return blocks::<T, 2>(src, dst, report);
     }
+    let mut skipped = 0;
+    if src.len() > LONG {
+        skipped = before_line(dst, 1, n);
+    }
     let (low, high) = dst.split_at_mut(n);
-    let (chunks, rest) = src.as_chunks();
-    let planes = low.as_chunks_mut().0.iter_mut().zip(high.as_chunks_mut().0);
+    if skipped > 0 {
+        two_blocks(window(src, 0), window_mut(low, 0), window_mut(high, 0));
+    }
+    let (chunks, rest) = src[T * skipped..].as_chunks();
+    let planes = low[skipped..].as_chunks_mut().0.iter_mut();
+    let planes = planes.zip(high[skipped..].as_chunks_mut().0);
     for (items, (low, high)) in chunks.iter().zip(planes) {
         two_blocks(items, low, high);
     }

@@ -11,7 +11,7 @@ use core::arch::x86_64::{
 };
 
 use super::{BLOCK, load, store, transpose};
-use crate::filters::vector::blocks::unshuffle_blocks;
+use crate::filters::vector::blocks::{before_line, unshuffle_blocks};
 use crate::filters::vector::network::unrolled;
 use crate::filters::vector::pieces::unshuffle_pieces;
 use crate::filters::vector::window::{Adjacent, Rows, RowsMut, window, window_mut};
@@ -41,9 +41,13 @@ fn two<R: Rows, const T: usize>(rows: R, dst: &mut [u8]) {
         return blocks::<R, T, 2>(rows, dst);
     }
     rows.expect(T);
-    let (chunks, rest) = dst.as_chunks_mut::<128>();
+    let skipped = before_line(dst, T, n);
+    if skipped > 0 {
+        two_blocks(rows, 0, window_mut(dst, 0));
+    }
+    let (chunks, rest) = dst[T * skipped..].as_chunks_mut::<128>();
     for (at, items) in chunks.iter_mut().enumerate() {
-        two_blocks(rows, 2 * BLOCK * at, items);
+        two_blocks(rows, skipped + 2 * BLOCK * at, items);
     }
     if !rest.is_empty() {
         two_blocks(rows, n - 2 * BLOCK, window_mut(dst, 2 * n - 128));
@@ -146,6 +150,9 @@ pub(crate) fn items<const T: usize, const P: usize>(x: [__m256i; P]) -> [__m256i
 }
 
 /// Stores a block of items: all first lanes, then all second ones.
+///
+/// In this order a line is visited once: unshuffle of 4 bytes is 1.1 times as fast on a Zen 3, and
+/// 1.6 times in the second-level cache of an Emerald Rapids. 16 vectors would wait on the stack.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(crate) fn scatter<const T: usize, const P: usize>(x: [__m256i; P], items: &mut [u8]) {
@@ -155,6 +162,12 @@ pub(crate) fn scatter<const T: usize, const P: usize>(x: [__m256i; P], items: &m
         unrolled!(K => if K < P && K.is_multiple_of(2) {
             let first = _mm256_permute2x128_si256::<0x20>(x[K], x[K + 1]);
             store(first, window_mut(items, 16 * K));
+            if P == 16 {
+                let second = _mm256_permute2x128_si256::<0x31>(x[K], x[K + 1]);
+                store(second, window_mut(items, 16 * (P + K)));
+            }
+        });
+        unrolled!(K => if K < P && P < 16 && K.is_multiple_of(2) {
             let second = _mm256_permute2x128_si256::<0x31>(x[K], x[K + 1]);
             store(second, window_mut(items, 16 * (P + K)));
         });

@@ -12,7 +12,7 @@ use core::arch::x86_64::{
 
 use super::permute::reorder;
 use super::{BLOCK, differ, load, store, transpose};
-use crate::filters::vector::blocks::Report;
+use crate::filters::vector::blocks::{Report, before_line};
 use crate::filters::vector::window::{RowsMut, window};
 
 /// Bytes of items in a strip.
@@ -27,10 +27,16 @@ pub(crate) const fn pays(typesize: usize, len: usize) -> bool {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 pub(super) fn shuffle<const T: usize>(src: &[u8], dst: &mut [u8], mut report: Option<Report<'_>>) {
     let n = src.len() / T;
-    for (strip, items) in src.chunks(STRIP).enumerate() {
-        // The last blocks start earlier, so that they are whole.
+    let skipped = before_line(dst, 1, n);
+    let front = (skipped > 0).then_some((0, BLOCK * T));
+    let rest = src[skipped * T..].chunks(STRIP).enumerate();
+    // The last blocks start earlier, so that they are whole.
+    let rest = rest.map(|(strip, items)| {
         let count = items.len().next_multiple_of(BLOCK * T);
-        let first = (STRIP / T * strip).min(n - count / T);
+        let first = (skipped + STRIP / T * strip).min(n - count / T);
+        (first, count)
+    });
+    for (first, count) in front.into_iter().chain(rest) {
         let items = &src[first * T..][..count];
         match report.as_mut() {
             Some(report) if T == 16 => planes::<T, 0, true>(items, first, dst, Some(report)),

@@ -121,16 +121,27 @@ pub(super) struct Columns {
 
 /// Blocks of `width` columns that cover `groups`; the last one overlaps the one before.
 ///
-/// With `halves`, a block of 32 columns covers the end where that is enough.
-pub(super) fn blocks(groups: usize, width: usize, halves: bool) -> impl Iterator<Item = Columns> {
-    (0..groups.div_ceil(width)).map(move |i| {
-        let half = halves && groups - i * width <= 32;
+/// With `halves`, a block of 32 columns covers the end where that is enough. Of `skipped` columns,
+/// up to `width`, the first block has all, and the second one begins after them.
+pub(super) fn blocks(
+    groups: usize,
+    width: usize,
+    halves: bool,
+    skipped: usize,
+) -> impl Iterator<Item = Columns> {
+    let front = (skipped > 0).then_some(Columns {
+        first: 0,
+        half: false,
+    });
+    let rest = (skipped..groups).step_by(width).map(move |at| {
+        let half = halves && groups - at <= 32;
         let width_here = if half { 32 } else { width };
         Columns {
-            first: (i * width).min(groups - width_here),
+            first: at.min(groups - width_here),
             half,
         }
-    })
+    });
+    front.into_iter().chain(rest)
 }
 
 /// The bytes that the piece at `at` shares with the piece before; `LAST` is the last piece.

@@ -25,6 +25,7 @@ use super::plan::{
     Columns, Exact, LARGE, Plan, Typesize, UpTo, blocks, pairs_of_lines, pieces, shared_bytes,
     with_typesize, with_width,
 };
+use crate::filters::vector::blocks::before_line;
 use crate::filters::vector::scratch::Scratch;
 use crate::filters::vector::window::{RowsMut, window};
 use crate::filters::x86::avx2;
@@ -105,7 +106,8 @@ fn run_by<S: Typesize, const HALF: bool, const N: usize>(size: S, src: &[u8], ds
     } else {
         0
     };
-    for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
+    let skipped = before_line(dst, 1, groups);
+    for Columns { first, half } in blocks(groups, width, !HALF && width == 64, skipped) {
         let bytes = if half { bytes / 2 } else { bytes };
         let start = first * 8 * typesize;
         // The last units end with the source: their windows start earlier, and the permutation

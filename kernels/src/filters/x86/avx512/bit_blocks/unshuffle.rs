@@ -82,7 +82,7 @@ fn two_windows<R: Rows, S: Typesize, const HALF: bool, const N: usize>(
     // Both pieces of an item are needed at once: the windows of its group overlap both.
     let [mut lower, mut upper] = [Scratch::<N>::new(), Scratch::<N>::new()];
     let (lower, upper) = (lower.lines(), upper.lines());
-    for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
+    for Columns { first, half } in blocks(groups, width, !HALF && width == 64, 0) {
         let items = &mut dst[first * 8 * typesize..];
         with_width!(HALF || half, NARROW => {
             columns::<R, S, NARROW, false, N>(size, rows, groups, first, 0, lower);
@@ -106,7 +106,7 @@ fn four_windows<R: Rows, S: Typesize, const HALF: bool, const N: usize>(
     let width = if HALF { 32 } else { N };
     let mut tiles = [const { Scratch::<N>::new() }; 4];
     let mut tiles = tiles.each_mut().map(Scratch::lines);
-    for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
+    for Columns { first, half } in blocks(groups, width, !HALF && width == 64, 0) {
         let items = &mut dst[first * 8 * typesize..];
         with_width!(HALF || half, NARROW => {
             for (tile, at) in tiles.iter_mut().zip(pieces(typesize)) {
@@ -131,7 +131,7 @@ fn eight_windows<R: Rows, S: Typesize, const HALF: bool, const N: usize>(
     let width = if HALF { 32 } else { N };
     let mut tiles = [const { Scratch::<N>::new() }; 8];
     let mut tiles = tiles.each_mut().map(Scratch::lines);
-    for Columns { first, .. } in blocks(groups, width, false) {
+    for Columns { first, .. } in blocks(groups, width, false, 0) {
         let items = &mut dst[first * 8 * typesize..][..width * 8 * typesize];
         // 64 bytes of every item at a time; the last span overlaps the one before.
         for span in 0..typesize.div_ceil(64) {
@@ -159,7 +159,7 @@ fn one_window<R: Rows, S: Typesize, const HALF: bool, const N: usize>(
     let width = if HALF { 32 } else { N * S::PLAN.groups };
     let mut tile = Scratch::<N>::new();
     let tile = tile.lines();
-    for Columns { first, half } in blocks(groups, width, !HALF && width == 64) {
+    for Columns { first, half } in blocks(groups, width, !HALF && width == 64, 0) {
         let items = &mut dst[first * 8 * typesize..];
         with_width!(HALF || half, NARROW => for at in pieces(typesize) {
             columns::<R, S, NARROW, false, N>(size, rows, groups, first, at, tile);
