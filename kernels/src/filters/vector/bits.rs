@@ -21,7 +21,7 @@ use crate::filters::contract::items;
 use crate::filters::level::Level;
 use crate::filters::plane::Plane;
 use crate::filters::scalar::bitshuffle as scalar;
-use crate::filters::vector::blocks::before_line;
+use crate::filters::vector::blocks::{LONG, before_line};
 use crate::filters::vector::scratch::Scratch;
 
 /// The largest tile in bytes.
@@ -193,7 +193,10 @@ fn encode<L: BitTranspose, const LINES: usize>(
         groups,
         tile.len().max(TILE * usize::from(tile.is_empty())),
     );
-    let skipped = before_line(dst, 1, groups);
+    let mut skipped = 0;
+    if src.len() > LONG {
+        skipped = before_line(dst, 1, groups);
+    }
     for (first, width) in windows::<L>(typesize, groups, width, skipped) {
         let items = &src[first * 8 * typesize..][..width * 8 * typesize];
         if typesize == 1 {

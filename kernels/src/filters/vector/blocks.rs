@@ -26,7 +26,7 @@ pub(crate) fn before_line(dst: &[u8], size: usize, count: usize) -> usize {
     }
 }
 
-/// Blocks of more bytes are shuffled with regard to lines: they leave the first-level cache.
+/// Most blocks are shuffled with regard to lines from here on: they leave the first-level cache.
 pub(crate) const LONG: usize = 32_768;
 
 /// Whether two blocks of long ones are stored at once, so that whole lines are.
@@ -170,35 +170,36 @@ macro_rules! shuffle_blocks {
 
             let n = src.len() / T;
             let reach = $span - $span / P * T;
-            let mut skipped = 0;
+            let mut next = 0;
             if src.len() > LONG {
-                skipped = before_line(dst, 1, n);
+                next = before_line(dst, 1, n);
             }
-            if skipped > 0 {
-                let blocks = skipped.div_ceil(BLOCK);
-                run::<T, P, true, false>(src, 0, blocks, dst, report.as_mut());
+            if next > 0 {
+                run::<T, P, true>(src, 0, next.div_ceil(BLOCK), dst, report.as_mut());
             }
-            let rest = &src[skipped * T..];
-            let whole = (rest.len() - reach) / (BLOCK * T);
-            let paired = paired(BLOCK, T) && src.len() > LONG;
-            if whole > 0 {
-                match (report.is_some(), paired) {
-                    (true, true) => {
-                        run::<T, P, true, true>(rest, skipped, whole, dst, report.as_mut());
-                    }
-                    (true, false) => {
-                        run::<T, P, true, false>(rest, skipped, whole, dst, report.as_mut());
-                    }
-                    (false, true) => run::<T, P, false, true>(rest, skipped, whole, dst, None),
-                    (false, false) => run::<T, P, false, false>(rest, skipped, whole, dst, None),
+            let mut whole = (src.len() - next * T - reach) / (BLOCK * T);
+            if paired(BLOCK, T) && src.len() > LONG {
+                let (rest, pairs) = (&src[next * T..], whole / 2);
+                if report.is_some() {
+                    run_pairs::<T, P, true>(rest, next, pairs, dst, report.as_mut());
+                } else {
+                    run_pairs::<T, P, false>(rest, next, pairs, dst, None);
                 }
+                next += 2 * pairs * BLOCK;
+                whole %= 2;
             }
-            let mut next = skipped + whole * BLOCK;
+            let rest = &src[next * T..];
+            if whole > 0 && report.is_some() {
+                run::<T, P, true>(rest, next, whole, dst, report.as_mut());
+            } else if whole > 0 {
+                run::<T, P, false>(rest, next, whole, dst, None);
+            }
+            next += whole * BLOCK;
             while next < n {
                 let first = next.min(n - BLOCK);
                 let mut padded = [0; BLOCK * 16 + 64];
                 padded[..BLOCK * T].copy_from_slice(&src[first * T..][..BLOCK * T]);
-                run::<T, P, true, false>(&padded, first, 1, dst, report.as_mut());
+                run::<T, P, true>(&padded, first, 1, dst, report.as_mut());
                 next += BLOCK;
             }
         }
@@ -206,7 +207,7 @@ macro_rules! shuffle_blocks {
         /// `count` blocks from the front of `src`; its first item is item `first` of the planes.
         #[target_feature(enable = $feature)]
         #[inline(never)]
-        fn run<const T: usize, const P: usize, const REPORT: bool, const PAIRED: bool>(
+        fn run<const T: usize, const P: usize, const REPORT: bool>(
             src: &[u8],
             first: usize,
             count: usize,
@@ -217,41 +218,71 @@ macro_rules! shuffle_blocks {
             let head = gather::<T, P>(src)[0];
             // Four accumulators: a single one is a dependency chain over all vectors.
             let mut seen = [$zero(); 4];
-            let mut block_of = |block: usize| {
+            for block in 0..count {
                 let x = gather::<T, P>(&src[block * BLOCK * T..]);
                 if REPORT {
                     unrolled!(K => if K < P {
                         seen[K % 4] = differ(seen[K % 4], x[K], head);
                     });
                 }
-                planes::<T, P>(x)
-            };
-            let pairs = if PAIRED { count / 2 } else { 0 };
-            for pair in 0..pairs {
-                let (x, y) = (block_of(2 * pair), block_of(2 * pair + 1));
+                let x = planes::<T, P>(x);
+                unrolled!(J => if J < T {
+                    store(x[J], rows.row(J, first + block * BLOCK));
+                });
+            }
+            note::<T, P>(seen, head, report);
+        }
+
+        /// [`run`] of `2 * count` blocks, which stores two of each plane at once.
+        #[target_feature(enable = $feature)]
+        #[inline(never)]
+        fn run_pairs<const T: usize, const P: usize, const REPORT: bool>(
+            src: &[u8],
+            first: usize,
+            count: usize,
+            dst: &mut [u8],
+            report: Option<&mut Report<'_>>,
+        ) {
+            let mut rows = RowsMut::new(dst, T);
+            let head = gather::<T, P>(src)[0];
+            let mut seen = [$zero(); 4];
+            for pair in 0..count {
+                let x = gather::<T, P>(&src[2 * pair * BLOCK * T..]);
+                let y = gather::<T, P>(&src[(2 * pair + 1) * BLOCK * T..]);
+                if REPORT {
+                    unrolled!(K => if K < P {
+                        seen[K % 4] = differ(seen[K % 4], x[K], head);
+                        seen[K % 4] = differ(seen[K % 4], y[K], head);
+                    });
+                }
+                let (x, y) = (planes::<T, P>(x), planes::<T, P>(y));
                 let at = first + 2 * pair * BLOCK;
                 unrolled!(J => if J < T {
                     store(x[J], rows.row(J, at));
                     store(y[J], rows.row(J, at + BLOCK));
                 });
             }
-            for block in 2 * pairs..count {
-                let x = block_of(block);
-                unrolled!(J => if J < T {
-                    store(x[J], rows.row(J, first + block * BLOCK));
-                });
+            note::<T, P>(seen, head, report);
+        }
+
+        /// Tells the report in what the vectors of a run differed from the first one.
+        #[target_feature(enable = $feature)]
+        #[inline]
+        fn note<const T: usize, const P: usize>(
+            seen: [$vector; 4],
+            head: $vector,
+            report: Option<&mut Report<'_>>,
+        ) {
+            let Some(report) = report else { return };
+            let mut all = seen[0];
+            for x in &seen[1..] {
+                // The OR of all accumulators: the comparison is with zero.
+                all = differ(all, *x, $zero());
             }
-            if let Some(report) = report {
-                let mut all = seen[0];
-                for x in &seen[1..] {
-                    // The OR of all accumulators: the comparison is with zero.
-                    all = differ(all, *x, $zero());
-                }
-                let (mut seen_bytes, mut head_bytes) = ([0; $bytes], [0; $bytes]);
-                store(all, &mut seen_bytes);
-                store(head, &mut head_bytes);
-                Report::note::<T, P, $span>(report, &seen_bytes, &head_bytes);
-            }
+            let (mut seen_bytes, mut head_bytes) = ([0; $bytes], [0; $bytes]);
+            store(all, &mut seen_bytes);
+            store(head, &mut head_bytes);
+            Report::note::<T, P, $span>(report, &seen_bytes, &head_bytes);
         }
     };
 }
@@ -334,7 +365,13 @@ macro_rules! unshuffle_blocks {
             let n = dst.len() / T;
             let reach = $span / P * (P - T);
             if reach == 0 {
-                let skipped = $crate::filters::vector::blocks::before_line(dst, T, n);
+                use $crate::filters::vector::blocks::{LONG, before_line};
+
+                let mut skipped = 0;
+                // In the first-level cache 16 bytes gain nothing by whole lines.
+                if T < 16 || dst.len() > LONG {
+                    skipped = before_line(dst, T, n);
+                }
                 if skipped > 0 {
                     run::<R, T, P>(rows, 0, skipped.div_ceil(BLOCK), dst);
                 }

@@ -25,7 +25,7 @@ use super::plan::{
     Columns, Exact, LARGE, Plan, Typesize, UpTo, blocks, pairs_of_lines, pieces, shared_bytes,
     with_typesize, with_width,
 };
-use crate::filters::vector::blocks::before_line;
+use crate::filters::vector::blocks::{LONG, before_line};
 use crate::filters::vector::scratch::Scratch;
 use crate::filters::vector::window::{RowsMut, window};
 use crate::filters::x86::avx2;
@@ -106,7 +106,10 @@ fn run_by<S: Typesize, const HALF: bool, const N: usize>(size: S, src: &[u8], ds
     } else {
         0
     };
-    let skipped = before_line(dst, 1, groups);
+    let mut skipped = 0;
+    if src.len() > LONG {
+        skipped = before_line(dst, 1, groups);
+    }
     for Columns { first, half } in blocks(groups, width, !HALF && width == 64, skipped) {
         let bytes = if half { bytes / 2 } else { bytes };
         let start = first * 8 * typesize;
