@@ -18,8 +18,9 @@ const LINE: usize = 64;
 /// second-level cache of an Emerald Rapids.
 #[inline]
 pub(crate) fn before_line(dst: &[u8], size: usize, count: usize) -> usize {
+    // `align_offset` may give up and say so with a larger number.
     let bytes = dst.as_ptr().align_offset(LINE);
-    if count >= 8 * LINE && bytes.is_multiple_of(size) {
+    if count >= 8 * LINE && bytes < LINE && bytes.is_multiple_of(size) {
         bytes / size
     } else {
         0
