@@ -2,7 +2,7 @@
 
 use super::bits::Bits;
 use super::fse::{Distribution, States};
-use super::parts::count;
+use super::parts::{count, least_bytes};
 use crate::codecs::huffman::code_lengths;
 
 /// The longest code.
@@ -74,6 +74,9 @@ impl Literals {
             return Some(at + 1);
         }
         if is_flat(&counts, literals.len()) {
+            return stored(dst);
+        }
+        if self.last.is_none() && !pays(least_bytes(&counts, literals.len()) + 12, literals.len()) {
             return stored(dst);
         }
         let lens = code_lengths(&counts, MAX_BITS);
@@ -290,4 +293,46 @@ fn stream(literals: &[u8], codes: &Codes, dst: &mut [u8]) -> Option<usize> {
     // The mark, behind which a decoder begins.
     let (left, at) = flush(word >> 1 | 1 << 63, count.wrapping_add(1))?;
     Some(at + usize::from(left > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    /// Literals by a rule: of so many different bytes, some of them rare.
+    fn literals(rule: u32) -> Vec<u8> {
+        let (len, different) = (32 + rule * 7 % 3000, 2 + rule % 254);
+        let mut state = rule.wrapping_mul(0x9E37_79B9) | 1;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state >> 8
+        };
+        let byte = |_| {
+            let most = next() % different + 1;
+            (next() % most * 37).to_le_bytes()[0]
+        };
+        (0..len).map(byte).collect()
+    }
+
+    #[test]
+    fn codes_take_what_is_estimated_at_least() {
+        let mut writer = Literals::new();
+        let (mut estimated, mut taken) = (0, 0);
+        for rule in 0..5000 {
+            let literals = literals(rule);
+            let counts = count(&literals);
+            let least = least_bytes(&counts, literals.len());
+            let lens = code_lengths(&counts, MAX_BITS);
+            let Some(described) = writer.describe(&lens, &mut [0; 160]) else {
+                continue;
+            };
+            let size = described + Codes::new(&lens).cost(&counts).unwrap() as usize / 8;
+            assert!(least <= size + 1, "{rule}: {least} {size}");
+            (estimated, taken) = (estimated + least, taken + size);
+        }
+        // It is of use.
+        assert!(estimated > taken * 9 / 10, "{estimated} {taken}");
+    }
 }

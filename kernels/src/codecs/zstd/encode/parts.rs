@@ -33,6 +33,8 @@ struct Counts {
     len: usize,
     sampled: usize,
     bits: f32,
+    /// The same of the sample alone.
+    sampled_bits: f32,
     /// Those in words of eight bytes unlike the one after it.
     fresh: [u32; 256],
 }
@@ -41,10 +43,23 @@ struct Counts {
 /// and of items of any size but multiples of 11 bytes all bytes do in turn.
 const STRIDE: usize = 33;
 
+/// Up to so many bytes are counted in one table: four take longer to clear and to sum up.
+const FEW: usize = 1024;
+
 impl Counts {
     #[inline(always)]
     fn new(piece: &[u8]) -> Self {
-        let mut fresh = [[0_u32; 256]; 4];
+        if piece.len() <= FEW {
+            Self::by::<1>(piece)
+        } else {
+            Self::by::<4>(piece)
+        }
+    }
+
+    /// Counts in `TABLES` tables, 1, 2 or 4.
+    #[inline(always)]
+    fn by<const TABLES: usize>(piece: &[u8]) -> Self {
+        let mut fresh = [[0_u32; 256]; TABLES];
         let mut repeated = fresh;
         let mut sampled = 0;
         let mut rest = piece;
@@ -55,18 +70,11 @@ impl Counts {
             } else {
                 &mut fresh
             };
-            let (fours, _) = word.as_chunks::<4>();
-            for four in fours {
-                for (counts, byte) in counts.iter_mut().zip(four) {
-                    counts[usize::from(*byte)] += 1;
-                }
-            }
+            count_into(word, counts);
             sampled += 8;
             rest = after;
         }
-        for byte in rest {
-            fresh[0][usize::from(*byte)] += 1;
-        }
+        count_into(rest, &mut fresh);
         sampled += rest.len();
         let fresh = sum(&fresh);
         let mut of = sum(&repeated);
@@ -76,6 +84,7 @@ impl Counts {
             len: piece.len(),
             sampled,
             bits: 0.0,
+            sampled_bits: 0.0,
             fresh,
         };
         this.estimate();
@@ -85,7 +94,8 @@ impl Counts {
     #[inline(always)]
     fn estimate(&mut self) {
         let fresh: u32 = self.fresh.iter().sum();
-        self.bits = bits(&self.fresh, fresh as usize) * self.scale();
+        self.sampled_bits = bits(&self.fresh, fresh as usize);
+        self.bits = self.sampled_bits * self.scale();
     }
 
     /// The number of bytes for each one of the sample.
@@ -106,37 +116,52 @@ impl Counts {
         this
     }
 
+    #[inline(always)]
     fn part(&self, end: usize) -> Part {
         let len: u32 = self.fresh.iter().sum();
-        let fresh = bits(&self.fresh, len as usize);
-        let all = bits(&self.of, self.sampled) * self.scale();
+        let all = if len as usize == self.sampled {
+            self.sampled_bits
+        } else {
+            bits(&self.of, self.sampled)
+        };
         Part {
             end,
-            byte: to_u32(fresh * 16.0 / to_f32(len as usize)),
-            cost: to_u32(all / 8.0),
+            byte: to_u32(self.sampled_bits * 16.0 / to_f32(len as usize)),
+            cost: to_u32(all * self.scale() / 8.0),
         }
     }
 }
 
-/// How often each byte occurs. Four tables: equal neighbours would wait for each other's store.
+/// How often each byte occurs.
 #[inline(always)]
 pub(super) fn count(bytes: &[u8]) -> [u32; 256] {
+    if bytes.len() <= FEW {
+        let mut counts = [[0_u32; 256]];
+        count_into(bytes, &mut counts);
+        return sum(&counts);
+    }
     let mut counts = [[0_u32; 256]; 4];
-    let (fours, rest) = bytes.as_chunks::<4>();
-    for four in fours {
-        for (counts, byte) in counts.iter_mut().zip(four) {
-            counts[usize::from(*byte)] += 1;
-        }
-    }
-    for byte in rest {
-        counts[0][usize::from(*byte)] += 1;
-    }
+    count_into(bytes, &mut counts);
     sum(&counts)
 }
 
-fn sum(all: &[[u32; 256]; 4]) -> [u32; 256] {
-    let [mut sum, ref others @ ..] = *all;
-    for counts in others {
+/// Adds to tables in turn: in one, equal neighbours would wait for each other's store.
+#[inline(always)]
+fn count_into<const TABLES: usize>(bytes: &[u8], tables: &mut [[u32; 256]; TABLES]) {
+    let (groups, rest) = bytes.as_chunks::<TABLES>();
+    for group in groups {
+        for (counts, byte) in tables.iter_mut().zip(group) {
+            counts[usize::from(*byte)] += 1;
+        }
+    }
+    for (counts, byte) in tables.iter_mut().zip(rest) {
+        counts[usize::from(*byte)] += 1;
+    }
+}
+
+fn sum<const TABLES: usize>(all: &[[u32; 256]; TABLES]) -> [u32; 256] {
+    let mut sum = all[0];
+    for counts in &all[1..] {
         add(&mut sum, counts);
     }
     sum
@@ -162,6 +187,26 @@ fn bits(counts: &[u32; 256], len: usize) -> f32 {
     let sum: f32 = sums.iter().sum();
     let len = crate::codecs::lz::low_u32(len);
     to_f32(len as usize) * log2(len) - sum
+}
+
+/// What `len` literals with these counts take at least, in bytes, as codes with a description.
+///
+/// No code is shorter than the entropy, within the error of [`log2`]. The description tells at
+/// least which bytes have a code: that is the entropy of a list of zeros and others, less the two
+/// states in which it begins, or half a byte each.
+#[inline(always)]
+pub(super) fn least_bytes(counts: &[u32; 256], len: usize) -> usize {
+    let used: usize = counts.iter().map(|count| usize::from(*count > 0)).sum();
+    // The last byte with a code is not listed.
+    let listed = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
+    let others = used.saturating_sub(1);
+    let mut list = [0_u32; 256];
+    list[0] = crate::codecs::lz::low_u32(others);
+    list[1] = crate::codecs::lz::low_u32(listed - others);
+    let described = bits(&list, listed) - 0.02 * to_f32(listed) - 16.0;
+    let described = described.min(4.0 * to_f32(listed)).max(0.0);
+    let coded = bits(counts, len) - 0.02 * to_f32(len);
+    to_u32((coded.max(0.0) + described) / 8.0) as usize
 }
 
 /// The logarithm of a number, within 0.01; that of 1 for 0. The mantissa's is a polynomial.

@@ -207,6 +207,11 @@ impl Kind {
             *dst.first_mut()? = first;
             return Some((1, 1));
         }
+        // A description of its own has two bytes or more.
+        if known <= 2 * 8 * 16 && self.last.is_none() {
+            self.mode = Mode::Known;
+            return Some((0, 0));
+        }
         let own = Distribution::of(counts, max_log);
         let len = own.write(dst)?;
         let cost = own.cost(counts)? + u32::try_from(len).ok()? * 128;
