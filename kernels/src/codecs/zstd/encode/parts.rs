@@ -189,7 +189,7 @@ fn bits(counts: &[u32; 256], len: usize) -> f32 {
     to_f32(len as usize) * log2(len) - sum
 }
 
-/// What `len` literals with these counts take at least, in bytes, as codes with a description.
+/// The least that `len` literals with these counts take as codes with a description, in bytes.
 ///
 /// No code is shorter than the entropy, within the error of [`log2`]. The description tells at
 /// least which bytes have a code: that is the entropy of a list of zeros and others, less the two
