@@ -1,10 +1,7 @@
 //! Finite state entropy, writing: distributions from counts, their description, and the states of
 //! an encoder.
 
-use alloc::boxed::Box;
-
 use super::bits::Bits;
-use crate::codecs::boxed::zeroed;
 use crate::codecs::log2::log2_16;
 
 /// The most symbols: those of match lengths.
@@ -22,10 +19,12 @@ pub(super) struct Distribution {
 
 impl Distribution {
     /// A distribution that the format defines.
-    pub(super) fn known(known: &[i16], log: u32) -> Self {
+    pub(super) const fn known(known: &[i16], log: u32) -> Self {
         let mut counts = [0; SYMBOLS];
-        for (to, from) in counts.iter_mut().zip(known) {
-            *to = *from;
+        let mut at = 0;
+        while at < known.len() {
+            counts[at] = known[at];
+            at += 1;
         }
         Self { counts, log }
     }
@@ -146,68 +145,78 @@ struct Symbol {
 #[derive(Debug)]
 pub(super) struct States {
     symbols: [Symbol; SYMBOLS],
-    next: Box<[u16; MAX_STATES]>,
+    next: [u16; MAX_STATES],
     log: u32,
 }
 
 impl States {
-    pub(super) fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self {
-            symbols: [Symbol::default(); SYMBOLS],
-            next: zeroed(),
+            symbols: [Symbol { bits: 0, first: 0 }; SYMBOLS],
+            next: [0; MAX_STATES],
             log: 0,
         }
     }
 
-    /// Builds the table of a distribution.
+    /// Those of a distribution that the format defines.
+    pub(super) const fn known(distribution: &Distribution) -> Self {
+        let mut states = Self::new();
+        states.build(distribution);
+        states
+    }
+
+    /// Builds the table of a distribution. The compiler evaluates it for the known ones.
     #[inline(always)]
-    pub(super) fn build(&mut self, distribution: &Distribution) {
-        let log = distribution.log;
-        let size = 1_usize << log;
+    pub(super) const fn build(&mut self, distribution: &Distribution) {
+        let Distribution { counts, log } = distribution;
+        let size = 1_usize << *log;
         let mask = size - 1;
         // The symbol of each state: those with less than one have the last ones.
         let mut of = [0_u8; MAX_STATES];
-        let mut end = size;
-        for (symbol, &count) in (0_u8..).zip(&distribution.counts) {
-            if count < 0 {
-                end -= 1;
-                of[end & (MAX_STATES - 1)] = symbol;
+        let mut places = [0_u16; SYMBOLS];
+        let (mut end, mut first, mut symbol) = (size, 0, 0_u8);
+        while (symbol as usize) < SYMBOLS {
+            let n = symbol as usize;
+            let count = counts[n].unsigned_abs();
+            places[n] = first;
+            if count > 0 {
+                // From a state in [count, 2 count), after so many bits or one less.
+                let most = *log - count.ilog2();
+                self.symbols[n] = Symbol {
+                    bits: (most << 16).wrapping_sub((count as u32) << most),
+                    first: first as i32 - count as i32,
+                };
+                if counts[n] < 0 {
+                    end -= 1;
+                    of[end & (MAX_STATES - 1)] = symbol;
+                }
             }
+            first += count;
+            symbol += 1;
         }
         let step = (size >> 1) + (size >> 3) + 3;
-        let mut at = 0;
-        for (symbol, &count) in (0_u8..).zip(&distribution.counts) {
-            for _ in 0..count {
+        let (mut at, mut symbol) = (0, 0_u8);
+        while (symbol as usize) < SYMBOLS {
+            let mut left = counts[symbol as usize];
+            while left > 0 {
                 of[at & (MAX_STATES - 1)] = symbol;
                 at = (at + step) & mask;
                 while at >= end {
                     at = (at + step) & mask;
                 }
+                left -= 1;
             }
+            symbol += 1;
         }
-        let mut places = [0_u16; SYMBOLS];
-        let mut first = 0;
-        for ((symbol, place), count) in
-            (self.symbols.iter_mut().zip(&mut places)).zip(&distribution.counts)
-        {
-            let count = count.unsigned_abs();
-            *place = first;
-            if count > 0 {
-                // From a state in [count, 2 count), after so many bits or one less.
-                let most = log - count.ilog2();
-                *symbol = Symbol {
-                    bits: (most << 16).wrapping_sub(u32::from(count) << most),
-                    first: i32::from(first) - i32::from(count),
-                };
-            }
-            first += count;
-        }
-        for (state, symbol) in (1_u16 << log..).zip(of.iter().take(size)) {
-            let place = &mut places[usize::from(*symbol)];
-            self.next[usize::from(*place) & (MAX_STATES - 1)] = state;
+        let (mut at, mut state) = (0, 1_u16 << *log);
+        while at < size {
+            let place = &mut places[of[at & (MAX_STATES - 1)] as usize];
+            self.next[*place as usize & (MAX_STATES - 1)] = state;
             *place += 1;
+            at += 1;
+            state += 1;
         }
-        self.log = log;
+        self.log = *log;
     }
 
     /// The state of the last symbol: the one from which a decoder would read on, so that it sees

@@ -107,7 +107,7 @@ impl Literals {
     /// Describes codes by their weights, without that of the last symbol.
     fn describe(&mut self, lens: &[u8; 256], dst: &mut [u8; 160]) -> Option<usize> {
         let last = lens.iter().rposition(|len| *len > 0)?;
-        let longest = lens.iter().max().copied().unwrap_or(0);
+        let longest = lens.iter().copied().fold(0, u8::max);
         let mut weights = [0; 256];
         for (weight, len) in weights.iter_mut().zip(lens) {
             *weight = if *len > 0 { longest + 1 - len } else { 0 };
@@ -136,9 +136,7 @@ impl Literals {
     /// Writes weights with two states, for even and for odd symbols.
     fn weights(&mut self, weights: &[u8], dst: &mut [u8]) -> Option<usize> {
         let mut counts = [0; 53];
-        for weight in weights {
-            counts[usize::from(*weight)] += 1;
-        }
+        counts[..16].copy_from_slice(&count_lens(weights));
         if weights.len() < 3 || counts.iter().filter(|count| **count > 0).count() < 2 {
             return None;
         }
@@ -149,9 +147,12 @@ impl Literals {
         let (before, [one, other]) = weights.split_last_chunk()?;
         // The first is of symbols with the parity of the next one to write.
         let mut pair = [self.states.last(*one), self.states.last(*other)];
-        for weight in before.iter().rev() {
-            let [next, state] = pair;
-            pair = [self.states.step(state, *weight, &mut bits), next];
+        // Eight of them take at most 48 bits.
+        for weights in before.rchunks(8) {
+            for weight in weights.iter().rev() {
+                let [next, state] = pair;
+                pair = [self.states.step(state, *weight, &mut bits), next];
+            }
             bits.flush()?;
         }
         // A decoder begins with the state of the first symbol.
@@ -165,11 +166,12 @@ impl Literals {
 impl Codes {
     /// Codes from their lengths: the longest ones first, in the order of symbols.
     fn new(lens: &[u8; 256]) -> Self {
-        let longest = u32::from(lens.iter().max().copied().unwrap_or(0));
+        let longest = u32::from(lens.iter().copied().fold(0, u8::max));
         let mut starts = [0_u32; MAX_BITS + 2];
-        for len in lens.iter().filter(|len| **len > 0) {
+        let used = &count_lens(lens)[1..=MAX_BITS];
+        for (start, (count, len)) in starts.iter_mut().zip(used.iter().zip(1..=longest)) {
             // In units of the longest code.
-            starts[usize::from(*len) - 1] += 1 << (longest - u32::from(*len));
+            *start = count << (longest - len);
         }
         let mut sum = 0;
         for start in starts.iter_mut().rev() {
@@ -196,6 +198,28 @@ impl Codes {
         }
         (!missing).then_some(bits)
     }
+}
+
+/// How often each length of a code, or weight, occurs. Equal neighbours would wait for each other
+/// in one table.
+fn count_lens(lens: &[u8]) -> [u32; 16] {
+    let mut tables = [[0_u32; 16]; 4];
+    let (groups, rest) = lens.as_chunks::<4>();
+    for group in groups {
+        for (table, len) in tables.iter_mut().zip(group) {
+            table[usize::from(len & 15)] += 1;
+        }
+    }
+    let [mut counts, others @ ..] = tables;
+    for len in rest {
+        counts[usize::from(len & 15)] += 1;
+    }
+    for other in others {
+        for (sum, count) in counts.iter_mut().zip(other) {
+            *sum += count;
+        }
+    }
+    counts
 }
 
 /// Writes the size of literals that are not coded, after their kind.

@@ -85,8 +85,8 @@ impl fmt::Debug for Encoder {
 
 impl Encoder {
     /// Makes an encoder of a level of Blosc, 4 to 6, which are libzstd's levels 7, 9 and 11; any
-    /// other number is the nearest of these. It allocates about 200 KiB, and up to 2 MiB more for
-    /// the longest source so far.
+    /// other number is the nearest of these. It allocates as much as the longest source so far asks
+    /// for, 30 KiB to 2 MiB.
     #[must_use]
     pub fn new(kernels: Kernels, level: u8) -> Self {
         Self {
@@ -99,8 +99,7 @@ impl Encoder {
                 literal_bytes: Vec::new(),
                 literals: Literals::new(),
                 sequences: Sequences::new(),
-                // Room for a coded block as long as its content, and for whole words of bits.
-                block: vec![0; MAX_PART + 1024],
+                block: Vec::new(),
             }),
         }
     }
@@ -144,6 +143,7 @@ impl Task for WriteFrame<'_, '_, '_> {
         tables.literals.forget();
         tables.sequences.begin();
         tables.parts.clear();
+        tables.reserve(src.len());
         parts::split(src, &mut tables.parts);
         let mut parse = Parse::new(src, search);
         let mut start = 0;
@@ -201,6 +201,15 @@ fn is_run(content: &[u8]) -> bool {
 }
 
 impl Tables {
+    /// Makes room for the blocks of a source of `len` bytes.
+    fn reserve(&mut self, len: usize) {
+        // As long as the content, and whole words of bits.
+        let room = len.min(MAX_PART) + 1024;
+        if self.block.len() < room {
+            self.block = vec![0; room];
+        }
+    }
+
     /// Whether what was found takes so little that codes of its own save nothing.
     fn is_small(&self) -> bool {
         let literals: usize = self.found.iter().map(|found| found.literals as usize).sum();
@@ -211,6 +220,7 @@ impl Tables {
     #[inline(always)]
     fn coded(&mut self, content: &[u8]) -> Option<usize> {
         self.literal_bytes.clear();
+        self.literal_bytes.reserve(content.len());
         let mut rest = content;
         for sequence in &self.found {
             let (literals, after) = rest.split_at(sequence.literals as usize);
@@ -273,6 +283,7 @@ mod tests {
                 distance: 1,
             };
             let tables = &mut *encoder.tables;
+            tables.reserve(content.len());
             tables.literals.forget();
             tables.sequences.begin();
             tables.found.clear();

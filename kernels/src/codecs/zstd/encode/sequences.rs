@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::bits::Bits;
 use super::fse::{Distribution, States};
 use super::parse::Sequence;
-use crate::codecs::zstd::codes::{KINDS, LITERAL_LENGTHS, MATCH_LENGTHS};
+use crate::codecs::zstd::codes::{self, KINDS, LITERAL_LENGTHS, MATCH_LENGTHS};
 use crate::codecs::zstd::fse::Entry;
 
 /// A sequence in codes.
@@ -20,6 +20,16 @@ struct Coded {
 /// The codes of short literal lengths, and of match lengths less 3.
 static LITERALS_OF: [u8; 64] = codes_of(&LITERAL_LENGTHS);
 static MATCHES_OF: [u8; 128] = codes_of(&MATCH_LENGTHS);
+
+/// The tables that the format defines.
+static KNOWN: [(Distribution, States); 3] = {
+    const fn table(kind: &codes::Kind) -> (Distribution, States) {
+        let known = Distribution::known(kind.known, kind.known_log);
+        let states = States::known(&known);
+        (known, states)
+    }
+    [table(&KINDS[0]), table(&KINDS[1]), table(&KINDS[2])]
+};
 
 /// The codes of consecutive values, the first of which is the lowest value of code 0.
 const fn codes_of<const LEN: usize>(symbols: &[Entry]) -> [u8; LEN] {
@@ -46,7 +56,7 @@ fn low(value: u32) -> u8 {
 /// The table of one of the three.
 #[derive(Debug)]
 struct Kind {
-    known: (Distribution, States),
+    known: &'static (Distribution, States),
     /// That of the block before.
     last: Option<Distribution>,
     states: States,
@@ -72,16 +82,11 @@ pub(super) struct Sequences {
 
 impl Sequences {
     pub(super) fn new() -> Self {
-        let kinds = KINDS.map(|kind| {
-            let known = Distribution::known(kind.known, kind.known_log);
-            let mut states = States::new();
-            states.build(&known);
-            Kind {
-                known: (known, states),
-                last: None,
-                states: States::new(),
-                mode: Mode::Known,
-            }
+        let kinds = KNOWN.each_ref().map(|known| Kind {
+            known,
+            last: None,
+            states: States::new(),
+            mode: Mode::Known,
         });
         Self {
             kinds,
