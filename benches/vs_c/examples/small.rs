@@ -1,12 +1,13 @@
 //! Small chunks: each way, with objects that are kept and with fresh ones.
 //!
 //!     OXIBLOSC_LIBBLOSC2=... cargo run --release --manifest-path benches/vs_c/Cargo.toml \
-//!         --example small [ROUNDS] [CLOCK] [BYTES,..]
+//!         --example small [ROUNDS] [CLOCK] [BYTES,..] [CODEC,..]
 //!
 //! Each cell is the median time of one call of ours and the median of the ratios of C's to it,
 //! timed in turn; chunks are read by both libraries first. `CLOCK` is `wall`, or `cpu` for the
 //! processor time of the calling thread, which is steadier on a busy machine. `BYTES` are the sizes
-//! of the chunks, 4096 unless told. Output is a Markdown table for each.
+//! of the chunks, 4096 unless told, and `CODEC` blosclz, lz4, lz4hc, zlib or zstd, all but the
+//! third and fourth unless told. Output is a Markdown table for each size.
 
 use std::hint::black_box;
 
@@ -62,14 +63,36 @@ fn main() -> Result<(), Failure> {
     };
     println!("ns / times as long for C {}", library.version());
     let sizes = std::env::args().nth(3).unwrap_or_else(|| "4096".to_owned());
+    let names = std::env::args().nth(4);
+    let names = names.as_deref().unwrap_or("blosclz,lz4,zstd");
+    let codecs: Vec<_> = names.split(',').map(codec).collect::<Result<_, _>>()?;
     for size in sizes.split(',') {
-        table(library, effort, size.parse()?)?;
+        table(library, effort, size.parse()?, &codecs)?;
     }
     Ok(())
 }
 
+/// A codec by its name, and C's number of it.
+fn codec(name: &str) -> Result<(CodecId, u8), Failure> {
+    let known = [
+        ("blosclz", CodecId::BLOSCLZ, 0),
+        ("lz4", CodecId::LZ4, 1),
+        ("lz4hc", CodecId::LZ4HC, 2),
+        ("zlib", CodecId::ZLIB, 4),
+        ("zstd", CodecId::ZSTD, 5),
+    ];
+    let found = known.into_iter().find(|(known, ..)| *known == name);
+    let (_, codec, number) = found.ok_or_else(|| format!("no codec is called {name}"))?;
+    Ok((codec, number))
+}
+
 /// The table for chunks of `nbytes` bytes.
-fn table(library: &Library, effort: Effort, nbytes: usize) -> Result<(), Failure> {
+fn table(
+    library: &Library,
+    effort: Effort,
+    nbytes: usize,
+    codecs: &[(CodecId, u8)],
+) -> Result<(), Failure> {
     let middle = nbytes / 8 * 3 / 5;
     println!("\n{nbytes} bytes:\n");
     println!(
@@ -77,7 +100,7 @@ fn table(library: &Library, effort: Effort, nbytes: usize) -> Result<(), Failure
          | encode, fresh | decode, fresh |"
     );
     println!("|---|---|---|---|---|---|---|---|");
-    for (codec, number) in [(CodecId::BLOSCLZ, 0), (CodecId::LZ4, 1), (CodecId::ZSTD, 5)] {
+    for &(codec, number) in codecs {
         for (filter, slot) in [("none", 0), ("shuffle", 1), ("bitshuffle", 2)] {
             for (name, src) in [("ramp", ramp(nbytes)), ("sine", sine(nbytes))] {
                 let slots = match slot {

@@ -111,17 +111,10 @@ impl Blocks {
             let end = self.lazy.parse(src, at, work, costs, sequences);
             self.piece.count(src, at, self.sequences.get(first..)?);
             let piece = self.price(&self.piece, end - at);
-            self.lazy.update(end - at, piece.bits, piece.stored);
-            self.both.sum(&self.block, &self.piece);
-            let both = self.price(&self.both, end - start);
-            // A stored block needs no codes.
-            let new_block = if piece.stored { 0 } else { NEW_BLOCK };
-            let same =
-                (open.stored && piece.stored) || both.bits <= open.bits + piece.bits + new_block;
             if at == start {
                 core::mem::swap(&mut self.block, &mut self.piece);
                 open = piece;
-            } else if same && end - start <= MAX_BLOCK {
+            } else if let Some(both) = self.together((start, end), open, piece) {
                 core::mem::swap(&mut self.block, &mut self.both);
                 open = both;
             } else {
@@ -131,10 +124,30 @@ impl Blocks {
                 core::mem::swap(&mut self.block, &mut self.piece);
                 open = piece;
             }
-            self.costs.update(&self.block);
+            if end < src.len() {
+                self.lazy.update(end - at, piece.bits, piece.stored);
+                self.costs.update(&self.block);
+            }
             at = end;
         }
         self.block((src, start, at), self.sequences.len(), codes, out)
+    }
+
+    /// The price of the block so far and the piece as one block with this content, counted in
+    /// `both`, if that is better than two.
+    #[inline(always)]
+    fn together(
+        &mut self,
+        (start, end): (usize, usize),
+        open: Price,
+        piece: Price,
+    ) -> Option<Price> {
+        self.both.sum(&self.block, &self.piece);
+        let both = self.price(&self.both, end - start);
+        // A stored block needs no codes.
+        let new_block = if piece.stored { 0 } else { NEW_BLOCK };
+        let same = (open.stored && piece.stored) || both.bits <= open.bits + piece.bits + new_block;
+        (same && end - start <= MAX_BLOCK).then_some(both)
     }
 
     /// Writes the block `src[start..end]`, which has the first `sequences` sequences.

@@ -7,22 +7,31 @@
 //!                        - prev_eight ->  the one before, at levels 8 and 9
 //! ```
 //!
-//! The tables are not cleared between streams: an entry is a position plus a [`BaseIndex`].
+//! The tables are not cleared between streams: an entry is a position plus a [`BaseIndex`]. There
+//! are smaller ones for short streams, because those of long ones take more time to allocate than
+//! such a stream to compress. Their sizes are known to the compiler: checks of indices would take
+//! 4 to 12 % of the time of a long stream.
 
 use alloc::boxed::Box;
+use alloc::vec;
 
 use crate::codecs::boxed::zeroed;
 use crate::codecs::lz::window::{Window, common_prefix, equal_bytes, hash};
 use crate::codecs::lz::{self, BaseIndex, Lanes, low_u32};
 use crate::codecs::zlib::{MAX_DISTANCE, MAX_MATCH};
 
-const HEAD_BITS: u32 = 15;
-const HEADS: usize = 1 << HEAD_BITS;
-const THREE_BITS: u32 = 16;
-const EIGHT_BITS: u32 = 16;
-/// Bits of hashes of three and eight bytes below level 8: tables of 32 KiB each. With 128 KiB text
-/// takes 1.07 times as long, and streams are 0.05 % smaller.
-const FEW_BITS: u32 = 13;
+/// The tables below level 8: 256 KiB. Those of hashes of three and eight bytes have 32 KiB each; with
+/// 128 KiB text takes 1.07 times as long, and streams are 0.05 % smaller.
+pub(super) type Few = Chains<1, { 1 << 15 }, { 1 << 13 }, MAX_DISTANCE>;
+/// The same for streams of up to [`SHORT`] bytes: 56 KiB.
+pub(super) type FewShort = Chains<1, { 1 << 12 }, { 1 << 12 }, SHORT>;
+/// The tables from level 8 on: 1 MiB.
+pub(super) type Many = Chains<2, { 1 << 15 }, { 1 << 16 }, MAX_DISTANCE>;
+/// The same for streams of up to [`SHORT`] bytes: 80 KiB.
+pub(super) type ManyShort = Chains<2, { 1 << 12 }, { 1 << 12 }, SHORT>;
+
+/// The longest stream for the smaller tables, in bytes.
+pub(super) const SHORT: usize = 4 << 10;
 
 /// Distances to the newest positions with the same four, three and eight bytes.
 #[derive(Clone, Copy, Debug)]
@@ -43,103 +52,128 @@ pub(super) struct Limits {
     pub(super) nice_len: usize,
 }
 
-/// The hash tables and chains.
+/// The hash tables and chains: of `FOURS` hashes of four bytes, `OTHERS` of three and eight, and as
+/// many positions.
 ///
-/// `CHAINED` in the methods says whether positions with the same hash of eight bytes are chained
-/// ([`Eights::Chained`](super::config::Eights::Chained)); it never changes in the life of a value.
-pub(super) struct Chains {
-    head: Box<[u32; HEADS]>,
-    threes: Box<[u32; 2 << THREE_BITS]>,
-    eights: Box<[u32; 1 << EIGHT_BITS]>,
-    /// By position: the distance to the one before with the same hash of four bytes.
-    prev: Box<[u16; MAX_DISTANCE]>,
-    /// The same for hashes of eight bytes.
-    prev_eight: Box<[u16; MAX_DISTANCE]>,
+/// Positions with the same hash of three bytes are `WAYS`; if two, those with the same of eight
+/// bytes are chained ([`Eights::Chained`](super::config::Eights::Chained)).
+pub(super) struct Chains<
+    const WAYS: usize,
+    const FOURS: usize,
+    const OTHERS: usize,
+    const POSITIONS: usize,
+> {
+    head: Box<[u32; FOURS]>,
+    threes: Box<[[u32; WAYS]; OTHERS]>,
+    eights: Box<[u32; OTHERS]>,
+    /// By position: the distance to the one before with the same hash of four bytes, and of eight.
+    prev: [Box<[u16; POSITIONS]>; WAYS],
     /// The index of the first byte of the stream.
     base: u32,
     next: BaseIndex,
 }
 
-impl Chains {
-    pub(super) fn new() -> Self {
+/// A search for matches.
+pub(super) trait Find {
+    /// Whether positions with the same hash of eight bytes are chained.
+    const CHAINED: bool;
+
+    fn new() -> Self;
+
+    /// Starts a stream of `len` bytes.
+    fn start(&mut self, len: usize);
+
+    /// Inserts the position `at`, whose bytes are `here`, and returns the newest positions before
+    /// it. Hashes of three and eight bytes are used as `threes` and `eights` say.
+    fn insert(&mut self, here: u64, at: usize, uses: (bool, bool)) -> Candidates;
+
+    /// The length and distance of the longest match at the window's position. The distance is 0
+    /// when no match is longer than `longest`, which is 2 or more.
+    fn search<const WIDE: bool, L: Lanes>(
+        &self,
+        lanes: L,
+        window: Window<'_>,
+        candidates: Candidates,
+        limits: Limits,
+        longest: usize,
+    ) -> (usize, usize);
+
+    /// The index of the first byte of the stream.
+    #[cfg(test)]
+    fn base(&self) -> u32;
+
+    /// Moves the base index of the next stream to so many bytes before the end of the range.
+    #[cfg(test)]
+    fn skip_to_end(&mut self, before: u32);
+}
+
+impl<const WAYS: usize, const FOURS: usize, const OTHERS: usize, const POSITIONS: usize> Find
+    for Chains<WAYS, FOURS, OTHERS, POSITIONS>
+{
+    const CHAINED: bool = WAYS == 2;
+
+    fn new() -> Self {
         Self {
             head: zeroed(),
-            threes: zeroed(),
+            threes: rows(),
             eights: zeroed(),
-            prev: zeroed(),
-            prev_eight: zeroed(),
+            prev: core::array::from_fn(|_| zeroed()),
             base: 0,
             next: BaseIndex::new(),
         }
     }
 
-    /// Starts a stream of `len` bytes.
-    pub(super) fn start(&mut self, len: usize) {
+    fn start(&mut self, len: usize) {
         self.base = self.next.take(len, || {
             self.head.fill(0);
-            self.threes.fill(0);
+            self.threes.as_flattened_mut().fill(0);
             self.eights.fill(0);
         });
     }
 
-    /// The index of the first byte of the stream.
     #[cfg(test)]
-    pub(super) fn base(&self) -> u32 {
+    fn base(&self) -> u32 {
         self.base
     }
 
-    /// Moves the base index of the next stream to so many bytes before the end of the range.
     #[cfg(test)]
-    pub(super) fn skip_to_end(&mut self, before: u32) {
+    fn skip_to_end(&mut self, before: u32) {
         self.next.skip_to_end(before);
     }
 
-    /// Inserts the position `at`, whose bytes are `here`, and returns the newest positions before
-    /// it. Hashes of three and eight bytes are used as `threes` and `eights` say.
     #[inline(always)]
-    pub(super) fn insert<const CHAINED: bool>(
-        &mut self,
-        here: u64,
-        at: usize,
-        (threes, eights): (bool, bool),
-    ) -> Candidates {
+    fn insert(&mut self, here: u64, at: usize, (threes, eights): (bool, bool)) -> Candidates {
         let now = self.base.wrapping_add(low_u32(at));
         let since = |then: &mut u32| now.wrapping_sub(core::mem::replace(then, now)) as usize;
-        let four = since(&mut self.head[hash::<4, HEADS>(here, HEAD_BITS)]);
-        self.prev[at & (MAX_DISTANCE - 1)] = u16::try_from(four).unwrap_or(u16::MAX);
+        let four = since(&mut self.head[hash::<4, FOURS>(here, FOURS.ilog2())]);
+        let place = at & (POSITIONS - 1);
+        self.prev[0][place] = u16::try_from(four).unwrap_or(u16::MAX);
         let (mut three, mut eight) = ([usize::MAX; 2], usize::MAX);
         if threes {
-            if CHAINED {
-                let slot = 2 * hash::<3, { 1 << THREE_BITS }>(here, THREE_BITS);
-                let then = [self.threes[slot], self.threes[slot + 1]];
-                three = then.map(|then| now.wrapping_sub(then) as usize);
-                self.threes[slot + 1] = then[0];
-                self.threes[slot] = now;
-            } else {
-                let slot = hash::<3, { 1 << FEW_BITS }>(here, FEW_BITS);
-                three[0] = since(&mut self.threes[slot]);
+            let slot = &mut self.threes[hash::<3, OTHERS>(here, OTHERS.ilog2())];
+            for (three, then) in three.iter_mut().zip(&*slot) {
+                *three = now.wrapping_sub(*then) as usize;
             }
+            if Self::CHAINED {
+                slot[WAYS - 1] = slot[0];
+            }
+            slot[0] = now;
         }
         if eights {
-            if CHAINED {
-                eight = since(&mut self.eights[hash::<8, { 1 << EIGHT_BITS }>(here, EIGHT_BITS)]);
-                let distance = u16::try_from(eight).unwrap_or(u16::MAX);
-                self.prev_eight[at & (MAX_DISTANCE - 1)] = distance;
-            } else {
-                eight = since(&mut self.eights[hash::<8, { 1 << FEW_BITS }>(here, FEW_BITS)]);
+            eight = since(&mut self.eights[hash::<8, OTHERS>(here, OTHERS.ilog2())]);
+            if Self::CHAINED {
+                self.prev[WAYS - 1][place] = u16::try_from(eight).unwrap_or(u16::MAX);
             }
         }
         Candidates { four, three, eight }
     }
 
-    /// The length and distance of the longest match at the window's position. The distance is 0
-    /// when no match is longer than `longest`, which is 2 or more.
     #[inline(always)]
     #[expect(
         clippy::too_many_lines,
         reason = "one search, whose state stays in registers"
     )]
-    pub(super) fn search<const CHAINED: bool, const WIDE: bool, L: Lanes>(
+    fn search<const WIDE: bool, L: Lanes>(
         &self,
         lanes: L,
         window: Window<'_>,
@@ -162,7 +196,7 @@ impl Chains {
             return (longest, 0);
         }
         if longest < 3 {
-            if CHAINED {
+            if Self::CHAINED {
                 // Without branches: in noise, whether there is a candidate is unpredictable.
                 for three in candidates.three.into_iter().rev() {
                     let candidate = window.candidate_or_here(three);
@@ -176,7 +210,7 @@ impl Chains {
             }
             longest = 3;
         }
-        if CHAINED {
+        if Self::CHAINED {
             // A longer match has the same four bytes up to the first one after `longest`. They are
             // compared first: nearly all candidates have the same eight bytes.
             let Some(mut window) = window.with_tail_of(longest) else {
@@ -189,7 +223,7 @@ impl Chains {
             {
                 let from = candidate.at();
                 limits.chain_eight -= 1;
-                distance += usize::from(self.prev_eight[from & (MAX_DISTANCE - 1)]);
+                distance += usize::from(self.prev[WAYS - 1][from & (POSITIONS - 1)]);
                 if candidate.tail() == tail && candidate.word() == here {
                     let len = equal_from_eight(from);
                     if len > longest {
@@ -224,7 +258,7 @@ impl Chains {
             return (longest, found);
         };
         let mut tail = window.tail();
-        let prev = &*self.prev;
+        let prev = &*self.prev[0];
         let mut distance = candidates.four;
         loop {
             // A tight loop: few candidates have the same tail.
@@ -232,7 +266,7 @@ impl Chains {
                 let Some(candidate) = window.candidate(distance) else {
                     return (longest, found);
                 };
-                distance += usize::from(prev[candidate.at() & (MAX_DISTANCE - 1)]);
+                distance += usize::from(prev[candidate.at() & (POSITIONS - 1)]);
                 if candidate.tail() == tail {
                     break candidate;
                 }
@@ -268,6 +302,14 @@ impl Chains {
     }
 }
 
+/// Rows of zeros, allocated without passing through the stack.
+fn rows<T: Copy + Default, const WAYS: usize, const N: usize>() -> Box<[[T; WAYS]; N]> {
+    match vec![[T::default(); WAYS]; N].into_boxed_slice().try_into() {
+        Ok(rows) => rows,
+        Err(_) => unreachable!("the vector has N rows"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,13 +317,13 @@ mod tests {
 
     #[test]
     fn earlier_streams_are_out_of_reach_when_the_base_index_wraps_too() {
-        let mut chains = Chains::new();
+        let mut chains = Many::new();
         chains.skip_to_end(3 << 16);
         let mut bases = [0; 6];
         for base in &mut bases {
             chains.start(300);
-            let first = chains.insert::<true>(7, 0, (true, true));
-            let second = chains.insert::<true>(7, 1, (true, true));
+            let first = chains.insert(7, 0, (true, true));
+            let second = chains.insert(7, 1, (true, true));
             for distance in [first.four, first.three[0], first.three[1], first.eight] {
                 assert!(distance > MAX_DISTANCE, "{distance}");
             }

@@ -2,7 +2,7 @@
 
 use super::bits::BitWriter;
 use super::histogram::Histogram;
-use super::symbols::LENGTHS;
+use super::symbols::{LENGTHS, extra_bits};
 use crate::codecs::huffman::{canonical, code_lengths, used};
 use crate::codecs::zlib::{
     CODE_LENGTH_ORDER, CODE_LENGTHS, DISTS, END_OF_BLOCK, FIXED_DISTS, FIXED_LITLENS, LITLENS,
@@ -32,7 +32,7 @@ impl Tables {
         while len < 256 {
             let entry = LENGTHS[len];
             let code = litlens[END_OF_BLOCK + 1 + (entry & 255) as usize];
-            let extra = entry >> 8 & 255;
+            let extra = extra_bits(entry);
             lengths[len] =
                 (code & 0xFF_FFFF) | entry >> 16 << (code >> 24) | ((code >> 24) + extra) << 24;
             len += 1;

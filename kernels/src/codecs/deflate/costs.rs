@@ -1,7 +1,7 @@
 //! Estimated costs of symbols, in sixteenths of a bit.
 
 use super::histogram::Histogram;
-use super::symbols::{distance_symbol, length_symbol};
+use super::symbols::{FIRST_LENGTH, LENGTHS, distance_symbol, extra_bits, length_symbol};
 use crate::codecs::huffman::code_lengths;
 use crate::codecs::log2::log2_16;
 use crate::codecs::zlib::{
@@ -72,7 +72,9 @@ impl Costs {
         litlens[..256].copy_from_slice(&counts);
         litlens[END_OF_BLOCK] = 1;
         self.add_redundancy(&litlens, total);
-        self.set_lengths(&[0; LITLENS], 0);
+        for (cost, entry) in self.lengths.iter_mut().zip(&LENGTHS) {
+            *cost = LENGTH + 16 * extra_bits(*entry);
+        }
         self.set_distances(&[0; DISTS], 0);
     }
 
@@ -131,10 +133,14 @@ impl Costs {
 
     fn set_lengths(&mut self, litlens: &[u32; LITLENS], total: u32) {
         let all = log2_16(total + 1);
+        // A power of two, so that indices need no check.
+        let mut costs = [0; 32];
+        let symbols = litlens.iter().zip(&LITLEN_EXTRA_BITS).skip(FIRST_LENGTH);
+        for (cost, (count, extra)) in costs.iter_mut().zip(symbols) {
+            *cost = blend(all, *count, LENGTH) + 16 * u32::from(*extra);
+        }
         for (len, cost) in (3..=258_u16).zip(&mut self.lengths) {
-            let symbol = length_symbol(len);
-            let code = blend(all, litlens[symbol], LENGTH);
-            *cost = code + 16 * u32::from(LITLEN_EXTRA_BITS[symbol]);
+            *cost = costs[(length_symbol(len) - FIRST_LENGTH) & 31];
         }
     }
 

@@ -1,7 +1,7 @@
 //! Symbol counts of a block.
 
 use super::sequence::{FIRST_LITERALS, Sequence, four_at, literals_are_rare};
-use super::symbols::{distance_symbol, length_symbol};
+use super::symbols::{FIRST_LENGTH, distance_symbol, length_symbol};
 use crate::codecs::zlib::{DIST_EXTRA_BITS, DISTS, END_OF_BLOCK, LITLEN_EXTRA_BITS, LITLENS};
 
 /// One sequence in `SAMPLE` is counted by [`Histogram::sample`], in groups of `GROUP`.
@@ -141,7 +141,17 @@ impl Histogram {
 
     /// The number of extra bits of all symbols.
     pub(super) fn extra_bits(&self) -> u64 {
-        self.bits(&[0; LITLENS], &[0; DISTS])
+        let extra = |counts: &[u32], extra: &[u8]| -> u64 {
+            let counts = counts.iter().zip(extra);
+            counts
+                .map(|(count, bits)| u64::from(*count) * u64::from(*bits))
+                .sum()
+        };
+        let lengths = extra(
+            &self.litlens[FIRST_LENGTH..],
+            &LITLEN_EXTRA_BITS[FIRST_LENGTH..],
+        );
+        lengths + extra(&self.dists, &DIST_EXTRA_BITS)
     }
 
     /// Becomes the histogram of two consecutive blocks written as one.

@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use super::chains::{Chains, Limits};
+use super::chains::{Few, FewShort, Find, Limits, Many, ManyShort, SHORT};
 use super::config::{Config, Eights};
 use super::costs::Costs;
 use super::sequence::{Sequence, push_match};
@@ -40,8 +40,49 @@ struct Match {
 pub(super) struct Lazy {
     kernels: Kernels,
     config: &'static Config,
-    chains: Chains,
+    chains: Either<Pair<Few, FewShort>, Pair<Many, ManyShort>>,
     tuning: Tuning,
+}
+
+/// What hashes of eight bytes are used for decides.
+enum Either<F, M> {
+    Few(F),
+    Many(M),
+}
+
+/// The tables of long and short streams, made for the first stream of each kind.
+struct Pair<A, B> {
+    long: Option<A>,
+    short: Option<B>,
+    /// Whether the stream is short.
+    is_short: bool,
+}
+
+impl<A: Find, B: Find> Pair<A, B> {
+    fn new() -> Self {
+        Self {
+            long: None,
+            short: None,
+            is_short: false,
+        }
+    }
+
+    fn start(&mut self, len: usize) {
+        self.is_short = len <= SHORT;
+        if self.is_short {
+            self.short.get_or_insert_with(B::new).start(len);
+        } else {
+            self.long.get_or_insert_with(A::new).start(len);
+        }
+    }
+
+    fn parse(&mut self, kernels: Kernels, parse: Parse<'_>) -> usize {
+        if self.is_short {
+            parse.with(kernels, self.short.get_or_insert_with(B::new))
+        } else {
+            parse.with(kernels, self.long.get_or_insert_with(A::new))
+        }
+    }
 }
 
 impl Lazy {
@@ -49,14 +90,21 @@ impl Lazy {
         Self {
             kernels,
             config,
-            chains: Chains::new(),
+            chains: if config.eights == Eights::Chained {
+                Either::Many(Pair::new())
+            } else {
+                Either::Few(Pair::new())
+            },
             tuning: Tuning::new(config),
         }
     }
 
     /// Starts a stream of `len` bytes.
     pub(super) fn start(&mut self, len: usize) {
-        self.chains.start(len);
+        match &mut self.chains {
+            Either::Few(chains) => chains.start(len),
+            Either::Many(chains) => chains.start(len),
+        }
         self.tuning = Tuning::new(self.config);
     }
 
@@ -76,46 +124,60 @@ impl Lazy {
         costs: &Costs,
         sequences: &mut Vec<Sequence>,
     ) -> usize {
-        let kernels = self.kernels;
         let parse = Parse {
-            lazy: self,
+            config: self.config,
+            tuning: &mut self.tuning,
             src,
             start,
             work,
             costs,
             sequences,
         };
-        if parse.lazy.config.eights == Eights::Chained {
-            lz::run_256(kernels, Chained(parse))
-        } else if parse.lazy.tuning.extra_chain > 0 {
-            lz::run_256(kernels, Repetitive(parse))
+        match &mut self.chains {
+            Either::Few(chains) => chains.parse(self.kernels, parse),
+            Either::Many(chains) => chains.parse(self.kernels, parse),
+        }
+    }
+}
+
+/// The arguments of [`Lazy::parse`].
+struct Parse<'p> {
+    config: &'static Config,
+    tuning: &'p mut Tuning,
+    src: &'p [u8],
+    start: usize,
+    work: usize,
+    costs: &'p Costs,
+    sequences: &'p mut Vec<Sequence>,
+}
+
+impl Parse<'_> {
+    fn with<F: Find>(self, kernels: Kernels, chains: &mut F) -> usize {
+        let parse = self;
+        if F::CHAINED || parse.tuning.extra_chain > 0 {
+            lz::run_256(kernels, With::<F, true> { parse, chains })
         } else {
-            lz::run_256(kernels, parse)
+            lz::run_256(kernels, With::<F, false> { parse, chains })
         }
     }
 
-    /// [`parse`](Self::parse), with chains of eight bytes or without.
+    /// The parse, with these tables.
     #[inline(always)]
     #[expect(
         clippy::too_many_lines,
         reason = "one loop, whose state stays in registers"
     )]
-    fn parse_as<const CHAINED: bool, const WIDE: bool, L: Lanes>(
-        &mut self,
-        lanes: L,
-        src: &[u8],
-        start: usize,
-        mut work: usize,
-        costs: &Costs,
-        sequences: &mut Vec<Sequence>,
-    ) -> usize {
+    fn run<const WIDE: bool, F: Find, L: Lanes>(self, lanes: L, chains: &mut F) -> usize {
         let Self {
             config,
-            chains,
             tuning,
-            ..
+            src,
+            start,
+            mut work,
+            costs,
+            sequences,
         } = self;
-        let config = **config;
+        let config = *config;
         let min_gain_three = config.min_gain_three.unwrap_or(u32::MAX);
         let tables = tuning.in_use(&config);
         let limits = Limits {
@@ -123,7 +185,7 @@ impl Lazy {
             chain_eight: tuning.chain_eight,
             nice_len: config.nice_len,
         };
-        let skip_trigger = match (tuning.improbable, CHAINED) {
+        let skip_trigger = match (tuning.improbable, F::CHAINED) {
             (true, true) => 7,
             (true, false) => 5,
             (false, _) => config.skip_trigger,
@@ -158,12 +220,12 @@ impl Lazy {
                     continue;
                 }
             }
-            let candidates = chains.insert::<CHAINED>(here, at, tables);
+            let candidates = chains.insert(here, at, tables);
             let chain = limits.chain + low_u32(extra) + tuning.extra_chain;
             extra = 0;
             let limits_here = Limits { chain, ..limits };
             let (len, distance) =
-                chains.search::<CHAINED, WIDE, L>(lanes, window, candidates, limits_here, 2);
+                chains.search::<WIDE, L>(lanes, window, candidates, limits_here, 2);
             let gain = costs.gain(here, len, distance);
             let min_gain = if len == 3 {
                 min_gain_three
@@ -187,19 +249,14 @@ impl Lazy {
                 && next < last
                 && let Some(window) = source.window(next)
             {
-                let candidates = chains.insert::<CHAINED>(window.word(), next, tables);
+                let candidates = chains.insert(window.word(), next, tables);
                 next += 1;
                 let limits_here = Limits {
                     chain: limits.chain / 2,
                     ..limits
                 };
-                let (len, distance) = chains.search::<CHAINED, WIDE, L>(
-                    lanes,
-                    window,
-                    candidates,
-                    limits_here,
-                    best.len - 1,
-                );
+                let (len, distance) =
+                    chains.search::<WIDE, L>(lanes, window, candidates, limits_here, best.len - 1);
                 let gain = costs.gain(window.word(), len, distance);
                 if gain <= best.gain + LITERAL_GAIN {
                     break;
@@ -212,7 +269,8 @@ impl Lazy {
                 };
             }
             tuning.matches += 1;
-            let by_eight = (CHAINED && best.len >= 8) || (!CHAINED && distance == candidates.eight);
+            let by_eight =
+                (F::CHAINED && best.len >= 8) || (!F::CHAINED && distance == candidates.eight);
             tuning.eight_matches += u32::from(by_eight);
             if best.len == 3 {
                 tuning.three_gain += best.gain;
@@ -228,7 +286,7 @@ impl Lazy {
                 let Some(window) = source.window(inner) else {
                     break;
                 };
-                chains.insert::<CHAINED>(window.word(), inner, tables);
+                chains.insert(window.word(), inner, tables);
             }
         }
         // Not where a long step ended: planes of numbers, and pieces, begin at multiples of 8 KiB.
@@ -244,57 +302,19 @@ impl Lazy {
     }
 }
 
-/// The arguments of [`Lazy::parse`].
-struct Parse<'p> {
-    lazy: &'p mut Lazy,
-    src: &'p [u8],
-    start: usize,
-    work: usize,
-    costs: &'p Costs,
-    sequences: &'p mut Vec<Sequence>,
+/// A parse with tables. If `WIDE`, long matches are compared by vectors, which is slower where
+/// matches are short: below level 8 where the last piece became very short.
+struct With<'p, 'c, F, const WIDE: bool> {
+    parse: Parse<'p>,
+    chains: &'c mut F,
 }
 
-/// The same with chains of eight bytes.
-struct Chained<'p>(Parse<'p>);
-
-/// The same where the last piece became very short: long matches are compared by vectors, which is
-/// slower where matches are short.
-struct Repetitive<'p>(Parse<'p>);
-
-impl Task for Parse<'_> {
+impl<F: Find, const WIDE: bool> Task for With<'_, '_, F, WIDE> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let (src, costs, sequences) = (self.src, self.costs, self.sequences);
-        self.lazy
-            .parse_as::<false, false, L>(lanes, src, self.start, self.work, costs, sequences)
-    }
-}
-
-impl Task for Chained<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self(parse) = self;
-        let (src, costs, sequences) = (parse.src, parse.costs, parse.sequences);
-        parse
-            .lazy
-            .parse_as::<true, true, L>(lanes, src, parse.start, parse.work, costs, sequences)
-    }
-}
-
-impl Task for Repetitive<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self(parse) = self;
-        let (src, costs, sequences) = (parse.src, parse.costs, parse.sequences);
-        parse
-            .lazy
-            .parse_as::<false, true, L>(lanes, src, parse.start, parse.work, costs, sequences)
+        self.parse.run::<WIDE, F, L>(lanes, self.chains)
     }
 }
 
@@ -369,8 +389,8 @@ mod tests {
     use crate::codecs::lz::OUT_OF_REACH;
 
     /// Records of 23 bytes that differ in a few: matches of all lengths, at several distances.
-    fn records() -> Vec<u8> {
-        (0..3000_usize)
+    fn records(len: usize) -> Vec<u8> {
+        (0..len)
             .map(|i| match i % 23 {
                 0 | 11 => i / 23 % 7 * 31,
                 5 => i * i / 23,
@@ -380,10 +400,37 @@ mod tests {
             .collect()
     }
 
+    impl<A: Find, B: Find> Pair<A, B> {
+        /// Calls one of two functions with the tables in use.
+        fn with<R>(&mut self, on: (impl FnOnce(&mut A) -> R, impl FnOnce(&mut B) -> R)) -> R {
+            if self.is_short {
+                on.1(self.short.as_mut().unwrap())
+            } else {
+                on.0(self.long.as_mut().unwrap())
+            }
+        }
+    }
+
+    impl Lazy {
+        fn base(&mut self) -> u32 {
+            match &mut self.chains {
+                Either::Few(chains) => chains.with((|c| c.base(), |c| c.base())),
+                Either::Many(chains) => chains.with((|c| c.base(), |c| c.base())),
+            }
+        }
+
+        fn skip_to_end(&mut self, to: u32) {
+            match &mut self.chains {
+                Either::Few(chains) => chains.with((|c| c.skip_to_end(to), |c| c.skip_to_end(to))),
+                Either::Many(chains) => chains.with((|c| c.skip_to_end(to), |c| c.skip_to_end(to))),
+            }
+        }
+    }
+
     #[test]
     fn parses_are_the_same_when_the_base_index_wraps() {
-        let src = records();
-        for level in 2..=9 {
+        for (level, len) in (2..=9).flat_map(|level| [(level, 3000), (level, 3 * SHORT)]) {
+            let src = records(len);
             let config = Config::of(level);
             let parse = |lazy: &mut Lazy| {
                 let (mut costs, mut sequences) = (Costs::default(), Vec::new());
@@ -398,16 +445,40 @@ mod tests {
             let expected = parse(&mut Lazy::new(Kernels::best(), config));
             assert!(expected.iter().any(|sequence| sequence.distance == 23));
             let mut lazy = Lazy::new(Kernels::best(), config);
+            lazy.start(src.len());
             // Four streams reach up to the end of the range, the next ones begin at its start.
-            lazy.chains
-                .skip_to_end(4 * (low_u32(src.len()) + OUT_OF_REACH));
+            lazy.skip_to_end(4 * (low_u32(src.len()) + OUT_OF_REACH));
             let mut bases = Vec::new();
             for stream in 0..7 {
                 assert_eq!(parse(&mut lazy), expected, "level {level}, stream {stream}");
-                bases.push(lazy.chains.base());
+                bases.push(lazy.base());
             }
             let wraps = bases.windows(2).filter(|pair| pair[1] < pair[0]);
             assert_eq!(wraps.count(), 1, "{bases:?}");
+        }
+    }
+
+    #[test]
+    fn streams_of_both_kinds_do_not_disturb_each_other() {
+        for level in [5, 9] {
+            let config = Config::of(level);
+            let parse = |lazy: &mut Lazy, src: &[u8]| {
+                let (mut costs, mut sequences) = (Costs::default(), Vec::new());
+                costs.estimate(src, 2048);
+                lazy.start(src.len());
+                lazy.parse(src, 0, src.len(), &costs, &mut sequences);
+                sequences
+            };
+            let mut lazy = Lazy::new(Kernels::best(), config);
+            for len in [SHORT - 1, SHORT + 1, SHORT, 2 * SHORT, 100, SHORT, 9] {
+                let src = records(len);
+                let expected = parse(&mut Lazy::new(Kernels::best(), config), &src);
+                assert_eq!(
+                    parse(&mut lazy, &src),
+                    expected,
+                    "level {level}, {len} bytes"
+                );
+            }
         }
     }
 }

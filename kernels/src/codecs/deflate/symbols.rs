@@ -2,6 +2,9 @@
 
 use crate::codecs::zlib::{DISTS, END_OF_BLOCK};
 
+/// The symbol of the shortest matches.
+pub(super) const FIRST_LENGTH: usize = END_OF_BLOCK + 1;
+
 /// Entries by length - 3: the symbol - 257 in the low 8 bits, the number of extra bits in the next
 /// 8, their value above.
 pub(super) static LENGTHS: [u32; 256] = {
@@ -24,10 +27,16 @@ pub(super) static LENGTHS: [u32; 256] = {
     table
 };
 
+/// The number of extra bits of an entry of [`LENGTHS`].
+#[inline(always)]
+pub(super) const fn extra_bits(entry: u32) -> u32 {
+    entry >> 8 & 255
+}
+
 /// The symbol of a match length of 3 to 258 bytes.
 #[inline(always)]
 pub(super) fn length_symbol(len: u16) -> usize {
-    END_OF_BLOCK + 1 + (LENGTHS[usize::from(len.wrapping_sub(3)) & 255] & 255) as usize
+    FIRST_LENGTH + (LENGTHS[usize::from(len.wrapping_sub(3)) & 255] & 255) as usize
 }
 
 /// The symbol of a distance of 1 to 32768 bytes and its number of extra bits, whose value is the

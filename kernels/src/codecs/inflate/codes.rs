@@ -5,6 +5,7 @@ use super::entry::{Kind, code_length_entry, dist_entry, litlen_entry};
 use super::many::Many;
 use super::table::Table;
 use crate::codecs::DecodeErrorKind;
+use crate::codecs::huffman::canonical;
 use crate::codecs::zlib::{CODE_LENGTH_ORDER, CODE_LENGTHS, FIXED_DISTS, FIXED_LITLENS};
 
 /// The codes of literals and lengths.
@@ -29,6 +30,46 @@ const MAX_DISTS: usize = 30;
 const TOO_MANY_CODES: DecodeErrorKind =
     DecodeErrorKind::invalid("block header: expected at most 286 and 30 codes, found more");
 
+/// The roots for the fixed codes, none of which is longer: building them takes a microsecond.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+static FIXED_LITLEN_ROOT: [u32; LITLEN_ROOT] = {
+    let mut root = [0; LITLEN_ROOT];
+    let codes = canonical(&FIXED_LITLENS);
+    let mut symbol = 0;
+    while (symbol as usize) < codes.len() {
+        put(&mut root, codes[symbol as usize], litlen_entry(symbol));
+        symbol += 1;
+    }
+    root
+};
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+static FIXED_DIST_ROOT: [u32; 1 << 8] = {
+    let mut root = [0; 1 << 8];
+    let codes = canonical(&FIXED_DISTS);
+    let mut symbol = 0;
+    while (symbol as usize) < codes.len() {
+        put(&mut root, codes[symbol as usize], dist_entry(symbol));
+        symbol += 1;
+    }
+    root
+};
+
+/// Puts an entry at all indices that begin with its code, as [`canonical`] gives it.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const fn put<const LEN: usize>(root: &mut [u32; LEN], code: u32, entry: u32) {
+    let len = code >> 24;
+    let mut at = (code & 0xFF_FFFF) as usize;
+    while at < LEN {
+        // Reserved symbols have codes, but no meaning.
+        root[at] = if entry == 0 {
+            0
+        } else {
+            entry + (len << 8 | len)
+        };
+        at += 1 << len;
+    }
+}
+
 /// The literals that one look-up may find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lookup {
@@ -49,8 +90,9 @@ pub(super) struct Codes {
     code_lengths: Table<7, 128>,
     /// Whether `litlen` and `dist` hold the fixed codes.
     fixed: bool,
-    /// The literals of `litlen`, up to four in one entry, where `lookup` says so.
-    many: Many,
+    /// The literals of `litlen`, up to four in one entry, where `lookup` says so. Few streams need
+    /// it, and it is a quarter of the memory.
+    many: Option<Many>,
     /// The literals that one look-up may find.
     pub(super) lookup: Lookup,
 }
@@ -62,7 +104,7 @@ impl Codes {
             dist: Table::new(),
             code_lengths: Table::new(),
             fixed: false,
-            many: Many::new(),
+            many: None,
             lookup: Lookup::One,
         }
     }
@@ -75,8 +117,8 @@ impl Codes {
 
     /// The literals, up to four at once.
     #[inline(always)]
-    pub(super) fn many(&self) -> &Many {
-        &self.many
+    pub(super) fn many(&self) -> Option<&Many> {
+        self.many.as_ref()
     }
 
     /// The distances; with its extra bits, each is at least 1.
@@ -86,15 +128,14 @@ impl Codes {
     }
 
     /// Sets the fixed codes.
-    pub(super) fn set_fixed(&mut self) -> Result<(), DecodeErrorKind> {
+    pub(super) fn set_fixed(&mut self) {
         if self.fixed {
-            return Ok(());
+            return;
         }
-        self.litlen.build(&FIXED_LITLENS, litlen_entry)?;
-        self.dist.build(&FIXED_DISTS, dist_entry)?;
+        self.litlen.set_root(&FIXED_LITLEN_ROOT);
+        self.dist.set_root(&FIXED_DIST_ROOT);
         self.fixed = true;
         self.lookup = Lookup::One;
-        Ok(())
     }
 
     /// Reads the codes of a block from its header.
@@ -131,7 +172,7 @@ impl Codes {
             self.litlen.pair();
             Lookup::Two
         } else {
-            self.many.build(&self.litlen);
+            self.many.get_or_insert_with(Many::new).build(&self.litlen);
             Lookup::Many
         };
         self.dist.build(dists, dist_entry)
@@ -186,6 +227,18 @@ fn pays_to_pair(pairs: usize, left: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn roots_of_the_fixed_codes_are_those_that_are_built() {
+        let (mut fixed, mut built) = (Codes::new(), Codes::new());
+        fixed.set_fixed();
+        built.litlen.build(&FIXED_LITLENS, litlen_entry).unwrap();
+        built.dist.build(&FIXED_DISTS, dist_entry).unwrap();
+        assert!((0..LITLEN_ROOT).all(|at| {
+            fixed.litlen.root_at(at).raw() == built.litlen.root_at(at).raw()
+                && fixed.dist.root_at(at).raw() == built.dist.root_at(at).raw()
+        }));
+    }
 
     #[test]
     fn pairs_of_a_long_stream_do_not_wrap() {

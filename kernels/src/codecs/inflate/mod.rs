@@ -72,7 +72,8 @@ impl fmt::Debug for Inflate {
 }
 
 impl Inflate {
-    /// Makes a decoder. It allocates its tables (64 KiB) and never again.
+    /// Makes a decoder. It allocates its tables, 48 KiB, and 16 KiB more for the first block
+    /// with very short codes.
     #[must_use]
     pub fn new(kernels: Kernels) -> Self {
         Self {
@@ -142,7 +143,7 @@ impl Inflate {
                 stored(bits, dst, &mut produced)?
             } else {
                 match kind {
-                    1 => self.codes.set_fixed()?,
+                    1 => self.codes.set_fixed(),
                     2 => self.codes.read(bits)?,
                     _ => {
                         return Err(DecodeErrorKind::invalid(

@@ -177,9 +177,10 @@ fn literals(
     at: &mut usize,
     last: usize,
 ) -> Option<Entry> {
+    let many = codes.many()?;
     loop {
         for entry in 0..MANY_ENTRIES {
-            let literals = codes.many().next(bits);
+            let literals = many.next(bits);
             if literals.count() == 0 {
                 if entry > 0 {
                     bits.refill();

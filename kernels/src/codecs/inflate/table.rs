@@ -109,6 +109,14 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
             ))
     }
 
+    /// Sets the root, which has no subtables.
+    pub(super) fn set_root<const ROOT: usize>(&mut self, root: &[u32; ROOT]) {
+        const { assert!(ROOT == 1 << ROOT_BITS) };
+        for (to, from) in self.entries.iter_mut().zip(root) {
+            *to = *from;
+        }
+    }
+
     /// The number of root entries that hold the bits of two literals, given the code lengths.
     pub(super) fn pairs(lens: &[u8]) -> usize {
         let literals = lens.get(..END_OF_BLOCK).unwrap_or(lens);
