@@ -44,7 +44,7 @@ pub(super) struct Lazy {
     tuning: Tuning,
 }
 
-/// What hashes of eight bytes are used for decides.
+/// One kind of tables or the other, by the use of hashes of eight bytes.
 enum Either<F, M> {
     Few(F),
     Many(M),
