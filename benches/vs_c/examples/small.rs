@@ -65,25 +65,14 @@ fn main() -> Result<(), Failure> {
     let sizes = std::env::args().nth(3).unwrap_or_else(|| "4096".to_owned());
     let names = std::env::args().nth(4);
     let names = names.as_deref().unwrap_or("blosclz,lz4,zstd");
-    let codecs: Vec<_> = names.split(',').map(codec).collect::<Result<_, _>>()?;
+    let codecs: Vec<_> = names
+        .split(',')
+        .map(|name| CodecId::from_name(name).ok_or_else(|| format!("no codec is called {name}")))
+        .collect::<Result<_, _>>()?;
     for size in sizes.split(',') {
         table(library, effort, size.parse()?, &codecs)?;
     }
     Ok(())
-}
-
-/// A codec by its name, and C's number of it.
-fn codec(name: &str) -> Result<(CodecId, u8), Failure> {
-    let known = [
-        ("blosclz", CodecId::BLOSCLZ, 0),
-        ("lz4", CodecId::LZ4, 1),
-        ("lz4hc", CodecId::LZ4HC, 2),
-        ("zlib", CodecId::ZLIB, 4),
-        ("zstd", CodecId::ZSTD, 5),
-    ];
-    let found = known.into_iter().find(|(known, ..)| *known == name);
-    let (_, codec, number) = found.ok_or_else(|| format!("no codec is called {name}"))?;
-    Ok((codec, number))
 }
 
 /// The table for chunks of `nbytes` bytes.
@@ -91,7 +80,7 @@ fn table(
     library: &Library,
     effort: Effort,
     nbytes: usize,
-    codecs: &[(CodecId, u8)],
+    codecs: &[CodecId],
 ) -> Result<(), Failure> {
     let middle = nbytes / 8 * 3 / 5;
     println!("\n{nbytes} bytes:\n");
@@ -100,7 +89,7 @@ fn table(
          | encode, fresh | decode, fresh |"
     );
     println!("|---|---|---|---|---|---|---|---|");
-    for &(codec, number) in codecs {
+    for &codec in codecs {
         for (filter, slot) in [("none", 0), ("shuffle", 1), ("bitshuffle", 2)] {
             for (name, src) in [("ramp", ramp(nbytes)), ("sine", sine(nbytes))] {
                 let slots = match slot {
@@ -110,7 +99,7 @@ fn table(
                 };
                 let cparams = CParams::new(8).codec(codec).filters(slots);
                 let mut params = Params {
-                    codec: number,
+                    codec: codec.get(),
                     typesize: 8,
                     ..Params::default()
                 };

@@ -4,7 +4,7 @@
 //! head[hash of 4]    ->  newest position  - prev ->  the one before  - prev ->  ...
 //! threes[hash of 3]  ->  newest position, at levels 8 and 9 the newest two
 //! eights[hash of 8]  ->  newest position: finds long matches without following a chain
-//!                        - prev_eight ->  the one before, at levels 8 and 9
+//!                        - the last of prev ->  the one before, at levels 8 and 9
 //! ```
 //!
 //! The tables are not cleared between streams: an entry is a position plus a [`BaseIndex`]. There
@@ -13,9 +13,8 @@
 //! 4 to 12 % of the time of a long stream.
 
 use alloc::boxed::Box;
-use alloc::vec;
 
-use crate::codecs::boxed::zeroed;
+use crate::codecs::boxed::{filled, zeroed};
 use crate::codecs::lz::window::{Window, common_prefix, equal_bytes, hash};
 use crate::codecs::lz::{self, BaseIndex, Lanes, low_u32};
 use crate::codecs::zlib::{MAX_DISTANCE, MAX_MATCH};
@@ -116,7 +115,7 @@ impl<const WAYS: usize, const FOURS: usize, const OTHERS: usize, const POSITIONS
     fn new() -> Self {
         Self {
             head: zeroed(),
-            threes: rows(),
+            threes: filled([0; WAYS]),
             eights: zeroed(),
             prev: core::array::from_fn(|_| zeroed()),
             base: 0,
@@ -300,14 +299,6 @@ impl<const WAYS: usize, const FOURS: usize, const OTHERS: usize, const POSITIONS
             }
         }
         (longest, found)
-    }
-}
-
-/// Rows of zeros, allocated without passing through the stack.
-fn rows<T: Copy + Default, const WAYS: usize, const N: usize>() -> Box<[[T; WAYS]; N]> {
-    match vec![[T::default(); WAYS]; N].into_boxed_slice().try_into() {
-        Ok(rows) => rows,
-        Err(_) => unreachable!("the vector has N rows"),
     }
 }
 

@@ -31,43 +31,35 @@ const TOO_MANY_CODES: DecodeErrorKind =
     DecodeErrorKind::invalid("block header: expected at most 286 and 30 codes, found more");
 
 /// The roots for the fixed codes, none of which is longer: building them takes a microsecond.
-#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-static FIXED_LITLEN_ROOT: [u32; LITLEN_ROOT] = {
-    let mut root = [0; LITLEN_ROOT];
-    let codes = canonical(&FIXED_LITLENS);
-    let mut symbol = 0;
-    while (symbol as usize) < codes.len() {
-        put(&mut root, codes[symbol as usize], litlen_entry(symbol));
-        symbol += 1;
-    }
-    root
-};
-#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-static FIXED_DIST_ROOT: [u32; 1 << 8] = {
-    let mut root = [0; 1 << 8];
-    let codes = canonical(&FIXED_DISTS);
-    let mut symbol = 0;
-    while (symbol as usize) < codes.len() {
-        put(&mut root, codes[symbol as usize], dist_entry(symbol));
-        symbol += 1;
-    }
-    root
-};
+static FIXED_LITLEN_ROOT: [u32; LITLEN_ROOT] = root(&FIXED_LITLENS, false);
+static FIXED_DIST_ROOT: [u32; 1 << 8] = root(&FIXED_DISTS, true);
 
-/// Puts an entry at all indices that begin with its code, as [`canonical`] gives it.
+/// A root: the entry of each symbol at all indices that begin with its code.
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-const fn put<const LEN: usize>(root: &mut [u32; LEN], code: u32, entry: u32) {
-    let len = code >> 24;
-    let mut at = (code & 0xFF_FFFF) as usize;
-    while at < LEN {
-        // Reserved symbols have codes, but no meaning.
-        root[at] = if entry == 0 {
-            0
+const fn root<const SYMBOLS: usize, const LEN: usize>(
+    lens: &[u8; SYMBOLS],
+    distances: bool,
+) -> [u32; LEN] {
+    let mut root = [0; LEN];
+    let codes = canonical(lens);
+    let mut symbol = 0;
+    while (symbol as usize) < SYMBOLS {
+        let entry = if distances {
+            dist_entry(symbol)
         } else {
-            entry + (len << 8 | len)
+            litlen_entry(symbol)
         };
-        at += 1 << len;
+        let code = codes[symbol as usize];
+        let len = code >> 24;
+        let mut at = (code & 0xFF_FFFF) as usize;
+        // Reserved symbols have codes, but no meaning.
+        while entry != 0 && at < LEN {
+            root[at] = entry + (len << 8 | len);
+            at += 1 << len;
+        }
+        symbol += 1;
     }
+    root
 }
 
 /// The literals that one look-up may find.

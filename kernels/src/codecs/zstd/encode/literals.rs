@@ -3,7 +3,7 @@
 use super::bits::Bits;
 use super::fse::{Distribution, States};
 use super::parts::{count, least_bytes};
-use crate::codecs::huffman::code_lengths;
+use crate::codecs::huffman::{code_lengths, count_lens};
 
 /// The longest code.
 const MAX_BITS: usize = 11;
@@ -136,7 +136,7 @@ impl Literals {
     /// Writes weights with two states, for even and for odd symbols.
     fn weights(&mut self, weights: &[u8], dst: &mut [u8]) -> Option<usize> {
         let mut counts = [0; 53];
-        counts[..16].copy_from_slice(&count_lens(weights));
+        counts[..16].copy_from_slice(&count_lens(weights)?.map(u32::from));
         if weights.len() < 3 || counts.iter().filter(|count| **count > 0).count() < 2 {
             return None;
         }
@@ -168,10 +168,11 @@ impl Codes {
     fn new(lens: &[u8; 256]) -> Self {
         let longest = u32::from(lens.iter().copied().fold(0, u8::max));
         let mut starts = [0_u32; MAX_BITS + 2];
-        let used = &count_lens(lens)[1..=MAX_BITS];
+        // None is longer than 11 bits.
+        let [_, used @ ..] = count_lens(lens).unwrap_or_default();
         for (start, (count, len)) in starts.iter_mut().zip(used.iter().zip(1..=longest)) {
             // In units of the longest code.
-            *start = count << (longest - len);
+            *start = u32::from(*count) << (longest - len);
         }
         let mut sum = 0;
         for start in starts.iter_mut().rev() {
@@ -198,28 +199,6 @@ impl Codes {
         }
         (!missing).then_some(bits)
     }
-}
-
-/// How often each length of a code, or weight, occurs. Equal neighbours would wait for each other
-/// in one table.
-fn count_lens(lens: &[u8]) -> [u32; 16] {
-    let mut tables = [[0_u32; 16]; 4];
-    let (groups, rest) = lens.as_chunks::<4>();
-    for group in groups {
-        for (table, len) in tables.iter_mut().zip(group) {
-            table[usize::from(len & 15)] += 1;
-        }
-    }
-    let [mut counts, others @ ..] = tables;
-    for len in rest {
-        counts[usize::from(len & 15)] += 1;
-    }
-    for other in others {
-        for (sum, count) in counts.iter_mut().zip(other) {
-            *sum += count;
-        }
-    }
-    counts
 }
 
 /// Writes the size of literals that are not coded, after their kind.

@@ -86,7 +86,7 @@ impl fmt::Debug for Encoder {
 impl Encoder {
     /// Makes an encoder of a level of Blosc, 4 to 6, which are libzstd's levels 7, 9 and 11; any
     /// other number is the nearest of these. It allocates as much as the longest source so far asks
-    /// for, 30 KiB to 2 MiB.
+    /// for, up to about 2 MiB.
     #[must_use]
     pub fn new(kernels: Kernels, level: u8) -> Self {
         Self {
