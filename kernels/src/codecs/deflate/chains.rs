@@ -7,27 +7,25 @@
 //!                        - the last of prev ->  the one before, at levels 8 and 9
 //! ```
 //!
-//! The tables are not cleared between streams: an entry is a position plus a [`BaseIndex`]. There
-//! are smaller ones for short streams, because those of long ones take more time to allocate than
-//! such a stream to compress. Their sizes are known to the compiler: checks of indices would take
-//! 4 to 12 % of the time of a long stream.
+//! Entries are [`Indices`] of 16 bits. There are smaller tables for short streams, because those of
+//! long ones take more time to allocate than such a stream to compress. Their sizes are known to
+//! the compiler: checks of indices would take 4 to 12 % of the time of a long stream.
 
 use alloc::boxed::Box;
 
+use super::indices::Indices;
 use crate::codecs::boxed::{filled, zeroed};
 use crate::codecs::lz::window::{Window, common_prefix, equal_bytes, hash};
-use crate::codecs::lz::{self, BaseIndex, Lanes, low_u32};
+use crate::codecs::lz::{self, Lanes};
 use crate::codecs::zlib::{MAX_DISTANCE, MAX_MATCH};
 
-/// The tables below level 8: 192 KiB. Hashes of four bytes have 64 KiB; with 128 KiB streams take
-/// 1.04 times as long in the mean, and are as large. Those of three and eight bytes have 32 KiB
-/// each; with 128 KiB text takes 1.07 times as long, and streams are 0.05 % smaller.
+/// The tables below level 8: 128 KiB.
 pub(super) type Few = Chains<1, { 1 << 14 }, { 1 << 13 }, MAX_DISTANCE>;
-/// The same for streams of up to [`SHORT`] bytes: 56 KiB.
+/// The same for streams of up to [`SHORT`] bytes: 32 KiB.
 pub(super) type FewShort = Chains<1, { 1 << 12 }, { 1 << 12 }, SHORT>;
-/// The tables from level 8 on: 1 MiB.
+/// The tables from level 8 on: 576 KiB.
 pub(super) type Many = Chains<2, { 1 << 15 }, { 1 << 16 }, MAX_DISTANCE>;
-/// The same for streams of up to [`SHORT`] bytes: 80 KiB.
+/// The same for streams of up to [`SHORT`] bytes: 48 KiB.
 pub(super) type ManyShort = Chains<2, { 1 << 12 }, { 1 << 12 }, SHORT>;
 
 /// The longest stream for the smaller tables, in bytes.
@@ -63,14 +61,12 @@ pub(super) struct Chains<
     const OTHERS: usize,
     const POSITIONS: usize,
 > {
-    head: Box<[u32; FOURS]>,
-    threes: Box<[[u32; WAYS]; OTHERS]>,
-    eights: Box<[u32; OTHERS]>,
+    head: Box<[u16; FOURS]>,
+    threes: Box<[[u16; WAYS]; OTHERS]>,
+    eights: Box<[u16; OTHERS]>,
     /// By position: the distance to the one before with the same hash of four bytes, and of eight.
     prev: [Box<[u16; POSITIONS]>; WAYS],
-    /// The index of the first byte of the stream.
-    base: u32,
-    next: BaseIndex,
+    indices: Indices,
 }
 
 /// A search for matches.
@@ -82,6 +78,9 @@ pub(super) trait Find {
 
     /// Starts a stream of `len` bytes.
     fn start(&mut self, len: usize);
+
+    /// Prepares the tables for the position `at` and the 4 KiB after it.
+    fn make_room(&mut self, at: usize);
 
     /// Inserts the position `at`, whose bytes are `here`, and returns the newest positions before
     /// it. Hashes of three and eight bytes are used as `threes` and `eights` say.
@@ -98,13 +97,9 @@ pub(super) trait Find {
         longest: usize,
     ) -> (usize, usize);
 
-    /// The index of the first byte of the stream.
+    /// Gives the next stream the indices from here on.
     #[cfg(test)]
-    fn base(&self) -> u32;
-
-    /// Moves the base index of the next stream to so many bytes before the end of the range.
-    #[cfg(test)]
-    fn skip_to_end(&mut self, before: u32);
+    fn skip_to(&mut self, next: usize);
 }
 
 impl<const WAYS: usize, const FOURS: usize, const OTHERS: usize, const POSITIONS: usize> Find
@@ -118,41 +113,45 @@ impl<const WAYS: usize, const FOURS: usize, const OTHERS: usize, const POSITIONS
             threes: filled([0; WAYS]),
             eights: zeroed(),
             prev: core::array::from_fn(|_| zeroed()),
-            base: 0,
-            next: BaseIndex::new(),
+            indices: Indices::new(),
         }
     }
 
     fn start(&mut self, len: usize) {
-        self.base = self.next.take(len, || {
+        if self.indices.start(len) {
             self.head.fill(0);
             self.threes.as_flattened_mut().fill(0);
             self.eights.fill(0);
-        });
+        }
     }
 
     #[cfg(test)]
-    fn base(&self) -> u32 {
-        self.base
+    fn skip_to(&mut self, next: usize) {
+        self.indices.skip_to(next);
     }
 
-    #[cfg(test)]
-    fn skip_to_end(&mut self, before: u32) {
-        self.next.skip_to_end(before);
+    #[inline(always)]
+    fn make_room(&mut self, at: usize) {
+        if self.indices.are_full(at) {
+            let by = self.indices.make_room(at);
+            move_back(&mut *self.head, by);
+            move_back(self.threes.as_flattened_mut(), by);
+            move_back(&mut *self.eights, by);
+        }
     }
 
     #[inline(always)]
     fn insert(&mut self, here: u64, at: usize, (threes, eights): (bool, bool)) -> Candidates {
-        let now = self.base.wrapping_add(low_u32(at));
-        let since = |then: &mut u32| now.wrapping_sub(core::mem::replace(then, now)) as usize;
+        let now = self.indices.of(at);
+        let since = |then: &mut u16| now.wrapping_sub(core::mem::replace(then, now));
         let four = since(&mut self.head[hash::<4, FOURS>(here, FOURS.ilog2())]);
         let place = at & (POSITIONS - 1);
-        self.prev[0][place] = u16::try_from(four).unwrap_or(u16::MAX);
+        self.prev[0][place] = four;
         let (mut three, mut eight) = ([usize::MAX; 2], usize::MAX);
         if threes {
             let slot = &mut self.threes[hash::<3, OTHERS>(here, OTHERS.ilog2())];
             for (three, then) in three.iter_mut().zip(&*slot) {
-                *three = now.wrapping_sub(*then) as usize;
+                *three = usize::from(now.wrapping_sub(*then));
             }
             if Self::CHAINED {
                 slot[WAYS - 1] = slot[0];
@@ -160,12 +159,17 @@ impl<const WAYS: usize, const FOURS: usize, const OTHERS: usize, const POSITIONS
             slot[0] = now;
         }
         if eights {
-            eight = since(&mut self.eights[hash::<8, OTHERS>(here, OTHERS.ilog2())]);
+            let newest = since(&mut self.eights[hash::<8, OTHERS>(here, OTHERS.ilog2())]);
             if Self::CHAINED {
-                self.prev[WAYS - 1][place] = u16::try_from(eight).unwrap_or(u16::MAX);
+                self.prev[WAYS - 1][place] = newest;
             }
+            eight = usize::from(newest);
         }
-        Candidates { four, three, eight }
+        Candidates {
+            four: usize::from(four),
+            three,
+            eight,
+        }
     }
 
     #[inline(always)]
@@ -302,27 +306,10 @@ impl<const WAYS: usize, const FOURS: usize, const OTHERS: usize, const POSITIONS
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::codecs::lz::OUT_OF_REACH;
-
-    #[test]
-    fn earlier_streams_are_out_of_reach_when_the_base_index_wraps_too() {
-        let mut chains = Many::new();
-        chains.skip_to_end(3 << 16);
-        let mut bases = [0; 6];
-        for base in &mut bases {
-            chains.start(300);
-            let first = chains.insert(7, 0, (true, true));
-            let second = chains.insert(7, 1, (true, true));
-            for distance in [first.four, first.three[0], first.three[1], first.eight] {
-                assert!(distance > MAX_DISTANCE, "{distance}");
-            }
-            assert_eq!((second.four, second.three[0], second.eight), (1, 1, 1));
-            *base = chains.base;
-        }
-        assert!(bases.contains(&OUT_OF_REACH), "{bases:?}");
-        assert!(!bases.iter().all(|base| *base == OUT_OF_REACH), "{bases:?}");
+/// Subtracts from all entries of a table.
+#[inline(always)]
+fn move_back(table: &mut [u16], by: u16) {
+    for entry in table {
+        *entry = entry.saturating_sub(by);
     }
 }

@@ -29,6 +29,7 @@ mod config;
 mod costs;
 mod greedy;
 mod histogram;
+mod indices;
 mod lazy;
 mod output;
 mod parts;

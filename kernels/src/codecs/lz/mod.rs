@@ -24,8 +24,6 @@ mod words;
 mod x86;
 
 pub(crate) use base_index::BaseIndex;
-#[cfg(test)]
-pub(crate) use base_index::OUT_OF_REACH;
 pub(crate) use dispatch::{Task, folds, run, run_256};
 pub(crate) use lanes::Lanes;
 pub(crate) use prefix::{prefix, prefix_at, suffix, suffix_before};
@@ -42,6 +40,13 @@ pub(crate) fn hash<const BYTES: u32>(word: u64, bits: u32) -> usize {
     const { assert!(1 <= BYTES && BYTES <= 8) };
     let mixed = (word << (64 - 8 * BYTES)).wrapping_mul(GOLDEN_64);
     usize::try_from(mixed >> (64 - bits)).unwrap_or(0)
+}
+
+/// The low 16 bits.
+#[inline(always)]
+pub(crate) const fn low_u16(value: usize) -> u16 {
+    let [a, b, ..] = value.to_le_bytes();
+    u16::from_le_bytes([a, b])
 }
 
 /// The low 32 bits.

@@ -38,7 +38,7 @@ use alloc::{vec, vec::Vec};
 
 use crate::Kernels;
 use crate::codecs::boxed::zeroed;
-use crate::codecs::lz::{Lanes, Task, hash, low_u32, run};
+use crate::codecs::lz::{Lanes, Task, hash, low_u16, low_u32, run};
 
 use super::history::History;
 use super::limits::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
@@ -243,12 +243,6 @@ impl Table for Short<'_> {
         let slot = unsafe { self.slots.get_unchecked_mut(index) };
         usize::from(core::mem::replace(slot, low_u16(at)))
     }
-}
-
-#[inline(always)]
-fn low_u16(value: usize) -> u16 {
-    let [a, b, ..] = value.to_le_bytes();
-    u16::from_le_bytes([a, b])
 }
 
 /// A call on a table.
