@@ -19,6 +19,7 @@ use super::costs::{Costs, block_bits};
 use super::histogram::Histogram;
 use super::lazy::Lazy;
 use super::sequence::Sequence;
+use super::tuning::Piece;
 use super::write;
 use crate::Kernels;
 
@@ -110,6 +111,7 @@ impl Blocks {
             let work = if at == 0 { self.first_piece } else { PIECE };
             let end = self.lazy.parse(src, at, work, costs, sequences);
             self.piece.count(src, at, self.sequences.get(first..)?);
+            let literals = self.piece.distinct_literals();
             let piece = self.price(&self.piece, end - at);
             if at == start {
                 core::mem::swap(&mut self.block, &mut self.piece);
@@ -125,7 +127,12 @@ impl Blocks {
                 open = piece;
             }
             if end < src.len() {
-                self.lazy.update(end - at, piece.bits, piece.stored);
+                self.lazy.update(Piece {
+                    len: end - at,
+                    bits: piece.bits,
+                    noise: piece.stored,
+                    literals,
+                });
                 self.costs.update(&self.block);
             }
             at = end;

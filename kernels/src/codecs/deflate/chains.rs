@@ -19,12 +19,13 @@ use crate::codecs::lz::window::{Window, common_prefix, equal_bytes, hash};
 use crate::codecs::lz::{self, Lanes};
 use crate::codecs::zlib::{MAX_DISTANCE, MAX_MATCH};
 
-/// The tables below level 8: 128 KiB.
-pub(super) type Few = Chains<1, { 1 << 14 }, { 1 << 13 }, MAX_DISTANCE>;
+/// The tables below level 8: 160 KiB. More entries for three and eight bytes gain nothing.
+pub(super) type Few = Chains<1, { 1 << 15 }, { 1 << 13 }, MAX_DISTANCE>;
 /// The same for streams of up to [`SHORT`] bytes: 32 KiB.
 pub(super) type FewShort = Chains<1, { 1 << 12 }, { 1 << 12 }, SHORT>;
-/// The tables from level 8 on: 576 KiB.
-pub(super) type Many = Chains<2, { 1 << 15 }, { 1 << 16 }, MAX_DISTANCE>;
+/// The tables from level 8 on: 384 KiB. With twice as many entries for three and eight bytes,
+/// streams take 1.03 times as long and are 0.05 % smaller.
+pub(super) type Many = Chains<2, { 1 << 15 }, { 1 << 15 }, MAX_DISTANCE>;
 /// The same for streams of up to [`SHORT`] bytes: 48 KiB.
 pub(super) type ManyShort = Chains<2, { 1 << 12 }, { 1 << 12 }, SHORT>;
 

@@ -139,7 +139,7 @@ const LEVELS: [Config; 8] = [
         cheap_distances: false,
     },
     Config {
-        max_chain: 32,
+        max_chain: 16,
         nice_len: 258,
         max_lazy: 64,
         skip_trigger: 9,
@@ -153,7 +153,7 @@ const LEVELS: [Config; 8] = [
         cheap_distances: true,
     },
     Config {
-        max_chain: 48,
+        max_chain: 24,
         nice_len: 258,
         max_lazy: 128,
         skip_trigger: 9,

@@ -10,7 +10,7 @@ use super::chains::{Few, FewShort, Find, Limits, Many, ManyShort, SHORT};
 use super::config::{Config, Eights};
 use super::costs::Costs;
 use super::sequence::{Sequence, push_match};
-use super::tuning::Tuning;
+use super::tuning::{Piece, Tuning};
 use crate::Kernels;
 use crate::codecs::lz::low_u32;
 use crate::codecs::lz::window::Source;
@@ -108,10 +108,9 @@ impl Lazy {
         self.tuning = Tuning::new(self.config);
     }
 
-    /// Adapts to the last piece: its length in bytes, its estimated size in bits, and whether it is
-    /// noise.
-    pub(super) fn update(&mut self, len: usize, bits: u64, noise: bool) {
-        self.tuning.update(self.config, len, bits, noise);
+    /// Adapts to the last piece.
+    pub(super) fn update(&mut self, piece: Piece) {
+        self.tuning.update(self.config, piece);
     }
 
     /// Appends the sequences of a piece of `src` that begins at `start` and returns its end. The

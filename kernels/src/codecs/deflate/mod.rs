@@ -92,8 +92,8 @@ impl Deflate {
     /// Makes an encoder of a level from 1 (the fastest) to 9 (the smallest streams); any other
     /// number is the nearest of these.
     ///
-    /// Level 1 allocates about 180 KiB and never again; level 2 and up about 80 KiB for sources of
-    /// up to 4 KiB and 220 KiB for longer ones (levels 8 and 9: 100 KiB and 1 MiB), and more for
+    /// Level 1 allocates about 180 KiB and never again; level 2 and up about 60 KiB for sources of
+    /// up to 4 KiB and 190 KiB for longer ones (levels 8 and 9: 80 and 410 KiB), and more for
     /// sources with few repeats.
     #[must_use]
     pub fn new(kernels: Kernels, level: u8) -> Self {
