@@ -9,9 +9,9 @@ use crate::codecs::huffman::canonical;
 use crate::codecs::zlib::{CODE_LENGTH_ORDER, CODE_LENGTHS, FIXED_DISTS, FIXED_LITLENS};
 
 /// The codes of literals and lengths.
-type LitlenTable = Table<11, 8192>;
+type LitlenTable = Table<11, 4096>;
 /// The codes of distances.
-type DistTable = Table<8, 4096>;
+type DistTable = Table<8, 1024>;
 /// Entries of the root of [`LitlenTable`].
 const LITLEN_ROOT: usize = 1 << 11;
 /// Two literals are looked up at once if at least this many bytes of the stream are expected to be

@@ -72,7 +72,7 @@ impl fmt::Debug for Inflate {
 }
 
 impl Inflate {
-    /// Makes a decoder. It allocates its tables, 48 KiB, and 16 KiB more for the first block
+    /// Makes a decoder. It allocates its tables, 20 KiB, and 16 KiB more for the first block
     /// with very short codes.
     #[must_use]
     pub fn new(kernels: Kernels) -> Self {

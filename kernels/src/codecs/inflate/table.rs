@@ -16,7 +16,9 @@ use crate::codecs::huffman::count_lens;
 use crate::codecs::zlib::{END_OF_BLOCK, LITLENS, MAX_CODE_BITS};
 
 /// A table of `LEN` entries, a power of two: the root of `2^ROOT_BITS` entries and the subtables of
-/// any complete code, which are at most half as many as there are symbols, each for 15 bits.
+/// any complete code. A subtable of `2^n` entries has a code with `n` bits after the root, and so at
+/// least `n + 1` codes: together they have at most `symbols * 2^n / (n + 1)` entries, where `n` is
+/// what the root leaves of 15 bits.
 pub(super) struct Table<const ROOT_BITS: u32, const LEN: usize> {
     entries: Box<[u32; LEN]>,
 }
@@ -165,7 +167,8 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
         entry_of: impl Fn(u32) -> u32,
     ) -> Option<()> {
         let root_len = 1_usize << ROOT_BITS;
-        let sub_bits = u32::try_from(longest).ok()?.saturating_sub(ROOT_BITS);
+        let longest = u32::try_from(longest).ok()?;
+        let mut sub_bits = 0;
         *self.entries.first_mut()? = 0;
         let mut next_subtable = root_len;
         let mut symbols = sorted.iter();
@@ -175,11 +178,11 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
                 let half = 1 << (len - 1);
                 let (low, high) = self.entries.split_at_mut_checked(half)?;
                 high.get_mut(..half)?.copy_from_slice(low);
-            } else if usize::try_from(len).ok()? > longest {
+            } else if len > longest {
                 break;
             }
             code <<= 1;
-            for &symbol in symbols.by_ref().take(count) {
+            for (before, &symbol) in symbols.by_ref().take(count).enumerate() {
                 let reversed = usize::try_from(code.reverse_bits() >> (32 - len)).ok()?;
                 code += 1;
                 let entry = match entry_of(symbol) {
@@ -193,10 +196,12 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
                 }
                 let pointer = self.entries.get_mut(reversed & (root_len - 1))?;
                 if *pointer & SUB == 0 {
+                    sub_bits = Self::subtable_bits(counts, len, before, longest)?;
                     *pointer = u32::try_from(next_subtable).ok()? << 16 | SUB | sub_bits << 8;
                     next_subtable += 1 << sub_bits;
                 }
                 let at = Entry(*pointer).value();
+                // The codes of a subtable come one after the other.
                 let subtable = self.entries.get_mut(at..at + (1 << sub_bits))?;
                 let step = 1 << (len - ROOT_BITS);
                 for to in subtable
@@ -210,9 +215,102 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
         }
         Some(())
     }
+
+    /// The bits of the index into the subtable whose first code has the length `len` and comes after
+    /// `before` codes of that length.
+    fn subtable_bits(
+        counts: &[usize; MAX_CODE_BITS],
+        len: u32,
+        mut before: usize,
+        longest: u32,
+    ) -> Option<u32> {
+        let (first, most) = (len - ROOT_BITS, longest - ROOT_BITS);
+        // The number of codes of a length that there is space for.
+        let mut space = 1_usize << first;
+        let counts = counts.iter().skip(usize::try_from(len - 1).ok()?);
+        for (bits, count) in (first..most).zip(counts) {
+            let used = count - core::mem::take(&mut before);
+            if used >= space {
+                return Some(bits);
+            }
+            space = 2 * (space - used);
+        }
+        Some(most)
+    }
 }
 
 /// The number of symbols with each code length; `None` when one is too long.
 pub(super) fn count(lens: &[u8]) -> Option<[usize; MAX_CODE_BITS + 1]> {
     Some(count_lens(lens)?.map(usize::from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    /// The lengths of a random complete code: leaves of a tree, split at random. `deep` prefers the
+    /// deepest, with which subtables are largest.
+    fn lens(symbols: usize, deep: u64, state: &mut u64) -> Vec<u8> {
+        let mut random = |below: usize| {
+            *state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            usize::try_from(*state >> 33).unwrap() % below
+        };
+        let mut lens = [0_u8].to_vec();
+        while lens.len() < symbols {
+            let mut at = random(lens.len());
+            for _ in 0..deep {
+                let other = random(lens.len());
+                if lens[other] > lens[at] && lens[other] < 15 {
+                    at = other;
+                }
+            }
+            if lens[at] < 15 {
+                lens[at] += 1;
+                let to = random(lens.len() + 1);
+                lens.insert(to, lens[at]);
+            }
+        }
+        lens
+    }
+
+    /// Builds a table for 300 codes and looks up each symbol with all ones and all zeros after it.
+    fn look_up_all<const ROOT_BITS: u32, const LEN: usize>(symbols: usize) {
+        let mut table = Table::<ROOT_BITS, LEN>::new();
+        let mut state = 7;
+        for turn in 0..300 {
+            let lens = lens(
+                symbols - turn % 9,
+                u64::try_from(turn % 5).unwrap(),
+                &mut state,
+            );
+            table.build(&lens, |symbol| (symbol + 1) << 16).unwrap();
+            let mut order: Vec<_> = (0..lens.len()).collect();
+            order.sort_by_key(|&symbol| (lens[symbol], symbol));
+            // Codes count up, with a zero at their end for each bit that they become longer.
+            let (mut code, mut len_before) = (0_u32, 0);
+            for symbol in order {
+                let len = u32::from(lens[symbol]);
+                code <<= len - len_before;
+                len_before = len;
+                let reversed = code.reverse_bits() >> (32 - len);
+                code += 1;
+                for after in [0, u32::MAX << len] {
+                    let bytes = (reversed | after).to_le_bytes();
+                    let mut bits = Bits::new(&bytes);
+                    bits.refill();
+                    let entry = table.look_up(&bits);
+                    assert_eq!((entry.value(), entry.len()), (symbol + 1, len));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_codes_of_complete_trees_are_found() {
+        look_up_all::<11, 4096>(286);
+        look_up_all::<8, 1024>(30);
+    }
 }
