@@ -245,6 +245,7 @@ pub(super) fn count(lens: &[u8]) -> Option<[usize; MAX_CODE_BITS + 1]> {
 }
 
 #[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a panic is a failed test")]
 mod tests {
     use super::*;
     use alloc::vec::Vec;
@@ -276,7 +277,7 @@ mod tests {
         lens
     }
 
-    /// Builds a table for 300 codes and looks up each symbol with all ones and all zeros after it.
+    /// Builds 300 tables and looks up each symbol with only ones and only zeros after it.
     fn look_up_all<const ROOT_BITS: u32, const LEN: usize>(symbols: usize) {
         let mut table = Table::<ROOT_BITS, LEN>::new();
         let mut state = 7;
