@@ -3,14 +3,14 @@
 //! [`inflate`](oxiblosc_kernels::inflate).
 //!
 //! Against the zlib-ng inside C-Blosc2 3.3.5: speed as multiples of C's and size as a part of C's,
-//! geometric means over the matrix in `benches/RESULTS.md` (18 kinds of data, four pipelines,
-//! chunks of 1 MiB) on one core of a Zen 5. Each decoder reads its own encoder's streams.
+//! geometric means over *One table on a Zen 3* in `benches/RESULTS.md` (26 kinds of data, five
+//! pipelines, chunks of up to 1 MiB), one core. Each decoder reads its own encoder's streams.
 //!
 //! | clevel | encoding | decoding | size |
 //! |---|---|---|---|
-//! | 1 | 1.9 | 1.4 | 0.98 |
-//! | 5 | 1.9 | 1.3 | 0.98 |
-//! | 9 | 2.3 | 1.3 | 0.99 |
+//! | 1 | 1.8 | 1.3 | 0.93 |
+//! | 5 | 2.1 | 1.4 | 0.99 |
+//! | 9 | 2.7 | 1.4 | 0.99 |
 //!
 //! With the feature `libdeflate`, that library (C) decodes the streams that begin with the fixed
 //! Huffman codes, as level 1 writes them, unless they are much shorter than their content: those
