@@ -19,7 +19,7 @@ const EIGHT_MAX: u64 = 256;
 const FEW_LITERALS: usize = 4;
 const EIGHT_MAX_FEW: u64 = 1200;
 
-/// What is known of a piece after its parse.
+/// Properties of a piece after its parse.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
     /// Bytes.

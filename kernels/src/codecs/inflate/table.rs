@@ -16,9 +16,9 @@ use crate::codecs::huffman::count_lens;
 use crate::codecs::zlib::{END_OF_BLOCK, LITLENS, MAX_CODE_BITS};
 
 /// A table of `LEN` entries, a power of two: the root of `2^ROOT_BITS` entries and the subtables of
-/// any complete code. A subtable of `2^n` entries has a code with `n` bits after the root, and so at
-/// least `n + 1` codes: together they have at most `symbols * 2^n / (n + 1)` entries, where `n` is
-/// what the root leaves of 15 bits.
+/// any complete code. A subtable of `2^n` entries has a code with `n` bits after the root, so it
+/// has at least `n + 1` codes: all have at most `symbols * 2^n / (n + 1)` entries together, where
+/// `n` is what the root leaves of 15 bits.
 pub(super) struct Table<const ROOT_BITS: u32, const LEN: usize> {
     entries: Box<[u32; LEN]>,
 }
@@ -216,8 +216,8 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
         Some(())
     }
 
-    /// The bits of the index into the subtable whose first code has the length `len` and comes after
-    /// `before` codes of that length.
+    /// The bits of the index into the subtable whose first code has the length `len` and comes
+    /// after `before` codes of that length.
     fn subtable_bits(
         counts: &[usize; MAX_CODE_BITS],
         len: u32,
