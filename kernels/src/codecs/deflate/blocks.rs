@@ -111,8 +111,15 @@ impl Blocks {
             let work = if at == 0 { self.first_piece } else { PIECE };
             let end = self.lazy.parse(src, at, work, costs, sequences);
             self.piece.count(src, at, self.sequences.get(first..)?);
-            let literals = self.piece.distinct_literals();
             let piece = self.price(&self.piece, end - at);
+            if end < src.len() {
+                self.lazy.update(Piece {
+                    len: end - at,
+                    bits: piece.bits,
+                    noise: piece.stored,
+                    counts: &self.piece,
+                });
+            }
             if at == start {
                 core::mem::swap(&mut self.block, &mut self.piece);
                 open = piece;
@@ -127,12 +134,6 @@ impl Blocks {
                 open = piece;
             }
             if end < src.len() {
-                self.lazy.update(Piece {
-                    len: end - at,
-                    bits: piece.bits,
-                    noise: piece.stored,
-                    literals,
-                });
                 self.costs.update(&self.block);
             }
             at = end;

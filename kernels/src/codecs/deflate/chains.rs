@@ -119,11 +119,7 @@ impl<const WAYS: usize, const FOURS: usize, const OTHERS: usize, const POSITIONS
     }
 
     fn start(&mut self, len: usize) {
-        if self.indices.start(len) {
-            self.head.fill(0);
-            self.threes.as_flattened_mut().fill(0);
-            self.eights.fill(0);
-        }
+        self.indices.start(len);
     }
 
     #[cfg(test)]
@@ -312,5 +308,65 @@ impl<const WAYS: usize, const FOURS: usize, const OTHERS: usize, const POSITIONS
 fn move_back(table: &mut [u16], by: u16) {
     for entry in table {
         *entry = entry.saturating_sub(by);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::{vec, vec::Vec};
+
+    /// The newest positions of each hash, by definition.
+    struct Naive(Vec<Vec<usize>>);
+
+    impl Naive {
+        fn new(slots: usize) -> Self {
+            Self(vec![Vec::new(); slots])
+        }
+
+        /// Checks distances to the newest positions of a slot, and inserts another one there.
+        fn check(&mut self, slot: usize, at: usize, distances: &[usize]) {
+            for (age, &distance) in distances.iter().enumerate() {
+                let then = self.0[slot].iter().rev().nth(age);
+                match then.map(|then| at - then) {
+                    Some(expected) if expected <= MAX_DISTANCE => assert_eq!(distance, expected),
+                    _ => assert!(distance > at.min(MAX_DISTANCE), "{distance} at {at}"),
+                }
+            }
+            self.0[slot].push(at);
+        }
+    }
+
+    fn candidates_are_the_newest<const W: usize, const F: usize, const O: usize>() {
+        let mut chains = Chains::<W, F, O, MAX_DISTANCE>::new();
+        let mut state = 3_u64;
+        for (stream, len) in [5000, 300_000, 20_000, 41_000, 70_000]
+            .into_iter()
+            .enumerate()
+        {
+            let mut naive = [F, O, O].map(Naive::new);
+            chains.start(len);
+            let mut at = 0;
+            while at < len {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                // Some words come often, and some were last seen long ago.
+                let word = (state >> 40 & state >> 50).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                chains.make_room(at);
+                let found = chains.insert(word, at, (true, true));
+                naive[0].check(hash::<4, F>(word, F.ilog2()), at, &[found.four]);
+                naive[1].check(hash::<3, O>(word, O.ilog2()), at, &found.three[..W]);
+                naive[2].check(hash::<8, O>(word, O.ilog2()), at, &[found.eight]);
+                // In the last stream, a run longer than all indices.
+                at += if stream == 4 && at == 0 { 66_000 } else { 1 };
+            }
+        }
+    }
+
+    #[test]
+    fn candidates_are_the_newest_of_the_stream_wherever_the_indices_are() {
+        candidates_are_the_newest::<1, { 1 << 15 }, { 1 << 13 }>();
+        candidates_are_the_newest::<2, { 1 << 15 }, { 1 << 15 }>();
     }
 }

@@ -3,6 +3,8 @@
 //! An entry is a position minus that of index 0. Before the indices of a stream pass 16 bits, all
 //! entries are moved back; those that are out of reach anyway become 0. So tables take half of the
 //! memory of 32 bits, and more of them stays in the second cache: level 9 is 1.16 times as fast.
+//! Where distances exceed 32 KiB, as in LZ4 HC, entries are of a
+//! [`BaseIndex`](crate::codecs::lz::BaseIndex) instead.
 
 use crate::codecs::lz::low_u16;
 use crate::codecs::zlib::MAX_DISTANCE;
@@ -13,32 +15,33 @@ const FULL: usize = (64 - 4) << 10;
 /// The index of a position after a move: 0 is out of its reach.
 const MOVED: usize = MAX_DISTANCE + 1;
 
+/// More than any index: from here on, a move leaves nothing.
+const BEYOND: usize = 1 << 17;
+
 /// The index of each position of the stream. The tables are not cleared from stream to stream: the
-/// indices of a short one come after those of the one before, which are out of reach.
+/// indices of one come after those of the one before, which are out of reach.
 #[derive(Debug)]
 pub(super) struct Indices {
     /// The position of index 0; before the first one of the stream, it wraps.
     zero: usize,
-    /// The first index that no stream since the tables were cleared has.
-    next: usize,
+    /// The length of the stream, in bytes.
+    len: usize,
 }
 
 impl Indices {
-    /// For tables of zeros.
+    /// For tables of zeros: the first index is 1.
     pub(super) const fn new() -> Self {
-        Self { zero: 0, next: 1 }
+        Self {
+            zero: usize::MAX,
+            len: 0,
+        }
     }
 
-    /// Starts a stream of `len` bytes, and says whether the tables must be cleared.
-    #[must_use]
-    pub(super) fn start(&mut self, len: usize) -> bool {
-        let clear = self.next.saturating_add(len) > FULL;
-        if clear {
-            self.next = 1;
-        }
-        self.zero = 0_usize.wrapping_sub(self.next);
-        self.next = self.next.saturating_add(len);
-        clear
+    /// Starts a stream of `len` bytes.
+    pub(super) fn start(&mut self, len: usize) {
+        let next = self.len.wrapping_sub(self.zero).min(BEYOND);
+        self.zero = 0_usize.wrapping_sub(next);
+        self.len = len;
     }
 
     /// The index of a position.
@@ -63,7 +66,7 @@ impl Indices {
     /// Gives the next stream the indices from here on.
     #[cfg(test)]
     pub(super) fn skip_to(&mut self, next: usize) {
-        self.next = next;
+        (self.zero, self.len) = (0, next);
     }
 }
 
@@ -75,22 +78,20 @@ mod tests {
     fn distances_within_reach_are_those_of_the_positions_in_all_streams() {
         let mut indices = Indices::new();
         let mut table = [0_u16; 7];
-        let mut cleared = 0;
+        let mut moves = 0;
         for (stream, len) in [9000, 30_000, 100, 200_000, 20_000, 1 << 20, 5, 61_000]
             .into_iter()
             .cycle()
             .take(40)
             .enumerate()
         {
-            if indices.start(len) {
-                table.fill(0);
-                cleared += 1;
-            }
+            indices.start(len);
             let mut newest = [None; 7];
             let (mut at, mut step) = (0, stream);
             while at < len {
                 if indices.are_full(at) {
                     let by = indices.make_room(at);
+                    moves += 1;
                     for entry in &mut table {
                         *entry = entry.saturating_sub(by);
                     }
@@ -112,6 +113,6 @@ mod tests {
                 };
             }
         }
-        assert!((15..40).contains(&cleared), "{cleared}");
+        assert!(moves > 100, "{moves}");
     }
 }

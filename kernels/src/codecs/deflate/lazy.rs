@@ -109,7 +109,7 @@ impl Lazy {
     }
 
     /// Adapts to the last piece.
-    pub(super) fn update(&mut self, piece: Piece) {
+    pub(super) fn update(&mut self, piece: Piece<'_>) {
         self.tuning.update(self.config, piece);
     }
 
@@ -386,6 +386,7 @@ fn extend_back(
 #[cfg(test)]
 mod tests {
     use super::*;
+
     /// Records of 23 bytes that differ in a few: matches of all lengths, at several distances.
     fn records(len: usize) -> Vec<u8> {
         (0..len)

@@ -1,6 +1,7 @@
 //! Adaptation of the search to the content, from piece to piece.
 
 use super::config::{Config, Eights};
+use super::histogram::Histogram;
 
 /// The number of pieces for which a kind of search is suspended after it has found too little.
 const COOLDOWN: u32 = 7;
@@ -20,16 +21,16 @@ const FEW_LITERALS: usize = 4;
 const EIGHT_MAX_FEW: u64 = 1200;
 
 /// Properties of a piece after its parse.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
+#[derive(Clone, Copy)]
+pub(super) struct Piece<'p> {
     /// Bytes.
     pub(super) len: usize,
     /// The estimated size.
     pub(super) bits: u64,
     /// Whether it is noise.
     pub(super) noise: bool,
-    /// The number of distinct literals.
-    pub(super) literals: usize,
+    /// Its symbols.
+    pub(super) counts: &'p Histogram,
 }
 
 /// The state of the adaptation.
@@ -81,15 +82,18 @@ impl Tuning {
     }
 
     /// Adapts to a piece.
-    pub(super) fn update(&mut self, config: &Config, piece: Piece) {
+    pub(super) fn update(&mut self, config: &Config, piece: Piece<'_>) {
         let Piece {
-            len, bits, noise, ..
+            len,
+            bits,
+            noise,
+            counts,
         } = piece;
         let few = u64::from(self.matches) < len as u64 / FEW_MATCHES;
         self.improbable = noise || (few && config.eights != Eights::Chained);
         let ratio = 8 * len as u64 / bits.max(1);
         if config.eights == Eights::Chained {
-            let most = if piece.literals <= FEW_LITERALS {
+            let most = if counts.distinct_literals() <= FEW_LITERALS {
                 EIGHT_MAX_FEW
             } else {
                 EIGHT_MAX

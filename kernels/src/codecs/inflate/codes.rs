@@ -27,6 +27,8 @@ const MIN_FULL: usize = LITLEN_ROOT / 8;
 const MAX_LITLENS: usize = 286;
 const MAX_DISTS: usize = 30;
 
+const _: () = assert!(LitlenTable::fits(MAX_LITLENS) && DistTable::fits(MAX_DISTS));
+
 const TOO_MANY_CODES: DecodeErrorKind =
     DecodeErrorKind::invalid("block header: expected at most 286 and 30 codes, found more");
 
@@ -83,7 +85,7 @@ pub(super) struct Codes {
     /// Whether `litlen` and `dist` hold the fixed codes.
     fixed: bool,
     /// The literals of `litlen`, up to four in one entry, where `lookup` says so. Few streams need
-    /// it, and it is a quarter of the memory.
+    /// it, and it is nearly half of the memory.
     many: Option<Many>,
     /// The literals that one look-up may find.
     pub(super) lookup: Lookup,

@@ -16,9 +16,7 @@ use crate::codecs::huffman::count_lens;
 use crate::codecs::zlib::{END_OF_BLOCK, LITLENS, MAX_CODE_BITS};
 
 /// A table of `LEN` entries, a power of two: the root of `2^ROOT_BITS` entries and the subtables of
-/// any complete code. A subtable of `2^n` entries has a code with `n` bits after the root, so it
-/// has at least `n + 1` codes: all have at most `symbols * 2^n / (n + 1)` entries together, where
-/// `n` is what the root leaves of 15 bits.
+/// any complete code.
 pub(super) struct Table<const ROOT_BITS: u32, const LEN: usize> {
     entries: Box<[u32; LEN]>,
 }
@@ -27,6 +25,15 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
     pub(super) fn new() -> Self {
         const { assert!(LEN.is_power_of_two() && LEN >= 1 << ROOT_BITS) };
         Self { entries: zeroed() }
+    }
+
+    /// Whether the table has space for any complete code of so many symbols.
+    ///
+    /// A subtable of `2^n` entries has a code with `n` bits after the root, and so at least `n + 1`
+    /// codes: all have at most `symbols * 2^n / (n + 1)` entries together, `n` at its most.
+    pub(super) const fn fits(symbols: usize) -> bool {
+        let most = MAX_CODE_BITS - ROOT_BITS as usize;
+        (1 << ROOT_BITS) + (symbols << most) / (most + 1) <= LEN
     }
 
     /// The entry of the next bits, which may be a subtable.
@@ -168,7 +175,6 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
     ) -> Option<()> {
         let root_len = 1_usize << ROOT_BITS;
         let longest = u32::try_from(longest).ok()?;
-        let mut sub_bits = 0;
         *self.entries.first_mut()? = 0;
         let mut next_subtable = root_len;
         let mut symbols = sorted.iter();
@@ -196,12 +202,11 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
                 }
                 let pointer = self.entries.get_mut(reversed & (root_len - 1))?;
                 if *pointer & SUB == 0 {
-                    sub_bits = Self::subtable_bits(counts, len, before, longest)?;
+                    let sub_bits = Self::subtable_bits(counts, len, before, longest)?;
                     *pointer = u32::try_from(next_subtable).ok()? << 16 | SUB | sub_bits << 8;
                     next_subtable += 1 << sub_bits;
                 }
-                let at = Entry(*pointer).value();
-                // The codes of a subtable come one after the other.
+                let (at, sub_bits) = (Entry(*pointer).value(), Entry(*pointer).code_len());
                 let subtable = self.entries.get_mut(at..at + (1 << sub_bits))?;
                 let step = 1 << (len - ROOT_BITS);
                 for to in subtable
@@ -292,12 +297,17 @@ mod tests {
             order.sort_by_key(|&symbol| (lens[symbol], symbol));
             // Codes count up, with a zero at their end for each bit that they become longer.
             let (mut code, mut len_before) = (0_u32, 0);
+            let mut widths = [0].repeat(1 << ROOT_BITS);
             for symbol in order {
                 let len = u32::from(lens[symbol]);
                 code <<= len - len_before;
                 len_before = len;
                 let reversed = code.reverse_bits() >> (32 - len);
                 code += 1;
+                if let Some(width) = len.checked_sub(ROOT_BITS).filter(|&width| width > 0) {
+                    let root = usize::try_from(reversed).unwrap() & ((1 << ROOT_BITS) - 1);
+                    widths[root] = width.max(widths[root]);
+                }
                 for after in [0, u32::MAX << len] {
                     let bytes = (reversed | after).to_le_bytes();
                     let mut bits = Bits::new(&bytes);
@@ -305,6 +315,14 @@ mod tests {
                     let entry = table.look_up(&bits);
                     assert_eq!((entry.value(), entry.len()), (symbol + 1, len));
                 }
+            }
+            // No subtable is larger than its longest code needs.
+            for (root, width) in widths
+                .into_iter()
+                .enumerate()
+                .filter(|(_, width)| *width > 0)
+            {
+                assert_eq!(table.root_at(root).code_len(), width);
             }
         }
     }
