@@ -123,7 +123,7 @@ pub(super) fn run<L: Lanes, const PADDED: bool>(
         let target = dst.as_mut_ptr().wrapping_add(produced);
         if (len <= 16) & (distance >= 8) {
             // SAFETY: the distance is at most `produced`, and more than SLACK bytes follow.
-            unsafe { copy_up_to_16(target, distance, len, true) };
+            unsafe { copy_up_to_16(target.wrapping_sub(distance), target, len, true) };
         } else {
             // SAFETY: the distance is 1 at least and `produced` at most, and the match ends SLACK
             // bytes before `dst` does.

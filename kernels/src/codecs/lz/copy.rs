@@ -11,35 +11,34 @@
 //! without a branch between them, with the instructions of every target. `zstd::copy` does without
 //! the second store, because most matches of Zstandard neither overlap themselves nor are long.
 
+use core::ptr::copy;
+
 use super::Lanes;
 use super::raw::{copy_up_to_16, load, move_bytes};
 use super::tables::{STRIDES_16, STRIDES_32};
 use super::words::PERIODS_8;
 
-/// Appends a match of 4 to 18 bytes.
+/// Appends a match of 4 to 18 bytes, 8 or more back.
 ///
 /// # Safety
-/// `distance` (1 or more) bytes before `to` are readable; 18 bytes, and a vector if that is more,
-/// from `to` on are readable and writable.
+/// As for [`copy_up_to_16`], and 18 bytes from `to` on are readable and writable.
 #[inline(always)]
-pub(crate) unsafe fn copy_up_to_18<L: Lanes, const FOLD: bool>(
-    lanes: L,
-    to: *mut u8,
-    distance: usize,
-    len: usize,
-) {
-    let from = to.wrapping_sub(distance);
-    if distance >= 8 {
-        // SAFETY: the contract, and the distance.
-        unsafe { copy_up_to_16(to, distance, len, FOLD) };
-        if len > 16 {
-            // SAFETY: the first 16 bytes are written, and 18 are writable.
-            unsafe { move_bytes::<2>(from.wrapping_add(16), to.wrapping_add(16)) };
-        }
-        return;
-    }
+pub(crate) unsafe fn copy_up_to_18<const FOLD: bool>(from: *const u8, to: *mut u8, len: usize) {
+    // SAFETY: the contract.
+    unsafe { copy_up_to_16(from, to, len, FOLD) };
+    // SAFETY: the first 16 bytes are written, and 18 are writable.
+    unsafe { move_bytes::<2>(from.wrapping_add(16), to.wrapping_add(16)) };
+}
+
+/// [`copy_up_to_18`] for matches that are 1 to 7 back.
+///
+/// # Safety
+/// `1 <= distance < 8` bytes before `to` are readable; 18 bytes, and a vector if that is more, from
+/// `to` on are readable and writable.
+#[inline(always)]
+pub(crate) unsafe fn repeat_up_to_18<L: Lanes>(lanes: L, to: *mut u8, distance: usize) {
     // SAFETY: 8 bytes from before `to` on, less than 18 after it.
-    let pattern = lanes.repeat_8(unsafe { load(from) }, distance);
+    let pattern = lanes.repeat_8(unsafe { load(to.wrapping_sub(distance)) }, distance);
     // SAFETY: a vector is writable.
     unsafe { lanes.store(to, pattern) };
     if L::WIDTH < 18 {
@@ -94,29 +93,17 @@ pub(crate) unsafe fn copy_long<L: Lanes>(lanes: L, to: *mut u8, distance: usize,
 /// # Safety
 /// `len` and two vectors are readable at `from` and writable at `to`.
 #[inline(always)]
-pub(crate) unsafe fn copy_pairs<L: Lanes>(lanes: L, from: *const u8, to: *mut u8, len: usize) {
+pub(crate) unsafe fn copy_pairs<L: Lanes>(_: L, from: *const u8, to: *mut u8, len: usize) {
     let mut done = 0;
     loop {
         // SAFETY: `done` is 0 or below `len`, and two vectors follow `len`.
-        unsafe { move_vector(lanes, from.wrapping_add(done), to.wrapping_add(done)) };
+        unsafe { copy(from.wrapping_add(done), to.wrapping_add(done), L::WIDTH) };
         let second = done + L::WIDTH;
         // SAFETY: as above.
-        unsafe { move_vector(lanes, from.wrapping_add(second), to.wrapping_add(second)) };
+        unsafe { copy(from.wrapping_add(second), to.wrapping_add(second), L::WIDTH) };
         done += 2 * L::WIDTH;
         if done >= len {
             break;
         }
     }
-}
-
-/// Copies one vector.
-///
-/// # Safety
-/// A vector is readable at `from` and writable at `to`.
-#[inline(always)]
-unsafe fn move_vector<L: Lanes>(lanes: L, from: *const u8, to: *mut u8) {
-    // SAFETY: readable by the contract.
-    let vector = unsafe { lanes.load(from) };
-    // SAFETY: writable by the contract.
-    unsafe { lanes.store(to, vector) };
 }

@@ -25,16 +25,17 @@ pub(crate) unsafe fn store<const N: usize>(to: *mut u8, bytes: [u8; N]) {
 /// Bytes after a match's end that a copy may overwrite.
 pub(crate) const SLACK: usize = 64;
 
-/// Copies `N` bytes through registers; the places may overlap.
+/// Copies `N` bytes; the places may overlap.
+///
+/// A move of constant length: as a load and a store of `[u8; 16]`, the compiler writes the bytes to
+/// the stack, too, in some loops.
 ///
 /// # Safety
 /// `N` bytes are readable at `from` and writable at `to`.
 #[inline(always)]
 pub(crate) unsafe fn move_bytes<const N: usize>(from: *const u8, to: *mut u8) {
-    // SAFETY: readable by the contract.
-    let bytes: [u8; N] = unsafe { load(from) };
-    // SAFETY: writable by the contract.
-    unsafe { store(to, bytes) };
+    // SAFETY: readable and writable by the contract.
+    unsafe { core::ptr::copy(from, to, N) };
 }
 
 /// Appends `len` bytes in steps of `N`, for distances of `N` and more.
@@ -89,10 +90,9 @@ pub(super) unsafe fn copy_words(to: *mut u8, distance: usize, len: usize) {
 /// planes and text. Otherwise it is written all the same, and the next sequence covers it.
 ///
 /// # Safety
-/// `8 <= distance` bytes before `to` are readable, and 16 from `to` on are writable.
+/// `from` is 8 bytes before `to` or more, all of them readable, and 16 from `to` on are writable.
 #[inline(always)]
-pub(crate) unsafe fn copy_up_to_16(to: *mut u8, distance: usize, len: usize, fold: bool) {
-    let from = to.wrapping_sub(distance);
+pub(crate) unsafe fn copy_up_to_16(from: *const u8, to: *mut u8, len: usize, fold: bool) {
     // SAFETY: 8 bytes before `to`, and 16 after it.
     unsafe { move_bytes::<8>(from, to) };
     let second = if fold && len <= 8 { 0 } else { 8 };
