@@ -23,8 +23,12 @@ pub(crate) trait Xor: Level {
     /// The running XOR of elements of `width` bytes (1, 2, 4 or 8), which `block` is made of.
     fn running_xor(self, width: usize, block: &mut [u8]);
 
-    /// The running sum of the bytes of `block`.
-    fn running_sum(self, block: &mut [u8]);
+    /// The running sums of the bytes of `src`.
+    #[inline]
+    fn sums(self, src: &[u8], dst: &mut [u8]) {
+        dst.copy_from_slice(src);
+        self.item_sums(1, dst);
+    }
 
     /// Every item of `block`, which is made of items, becomes the sum of those up to it.
     fn item_sums(self, typesize: usize, block: &mut [u8]);
@@ -69,7 +73,7 @@ pub(crate) fn decode<L: Xor>(
 /// Decodes bytedelta (format §5.6).
 #[inline]
 pub(crate) fn bytedelta_decode<L: Xor>(level: L, typesize: usize, src: &[u8], dst: &mut [u8]) {
-    per_plane(typesize, src, dst, |src, dst| sums(level, src, dst));
+    per_plane(typesize, src, dst, |src, dst| level.sums(src, dst));
 }
 
 /// Decodes bytedelta with the restart after the last multiple of 16 bytes of each plane.
@@ -82,20 +86,15 @@ pub(crate) fn bytedelta_decode_buggy<L: Xor>(
 ) {
     per_plane(typesize, src, dst, |src, dst| {
         let restart = src.len() - src.len() % 16;
-        sums(level, &src[..restart], &mut dst[..restart]);
-        sums(level, &src[restart..], &mut dst[restart..]);
+        level.sums(&src[..restart], &mut dst[..restart]);
+        level.sums(&src[restart..], &mut dst[restart..]);
     });
 }
 
-fn sums<L: Xor>(level: L, src: &[u8], dst: &mut [u8]) {
-    dst.copy_from_slice(src);
-    level.running_sum(dst);
-}
-
-/// The delta primitives of a level, from the functions of its folder; `differences` where it has
-/// them.
+/// The delta primitives of a level, from the functions of its folder; `differences` and `sums`
+/// where it has them.
 macro_rules! impl_xor {
-    ($level:ident, $folder:ident $(, $differences:ident)?) => {
+    ($level:ident, $folder:ident $(, $differences:ident, $sums:ident)?) => {
         impl $crate::filters::vector::delta::Xor for $level {
             fn xor(self, a: &[u8], b: &[u8], dst: &mut [u8]) {
                 with_proof!(self, $folder::delta::xor(a, b, dst))
@@ -105,7 +104,11 @@ macro_rules! impl_xor {
                 with_proof!(self, $folder::delta::xor_in_place(block, reference))
             }
 
-            $(fn $differences(self, width: usize, src: &[u8], dst: &mut [u8]) {
+            $(fn $sums(self, src: &[u8], dst: &mut [u8]) {
+                with_proof!(self, $folder::delta::$sums(src, dst))
+            }
+
+            fn $differences(self, width: usize, src: &[u8], dst: &mut [u8]) {
                 match width {
                     1 => with_proof!(self, $folder::delta::$differences::<1>(src, dst)),
                     2 => with_proof!(self, $folder::delta::$differences::<2>(src, dst)),
@@ -123,13 +126,9 @@ macro_rules! impl_xor {
                 }
             }
 
-            fn running_sum(self, block: &mut [u8]) {
-                with_proof!(self, $folder::delta::running::<1, true>(block))
-            }
-
             fn item_sums(self, typesize: usize, block: &mut [u8]) {
                 match typesize {
-                    1 => self.running_sum(block),
+                    1 => with_proof!(self, $folder::delta::running::<1, true>(block)),
                     2 => with_proof!(self, $folder::delta::running::<2, true>(block)),
                     4 => with_proof!(self, $folder::delta::running::<4, true>(block)),
                     8 => with_proof!(self, $folder::delta::running::<8, true>(block)),

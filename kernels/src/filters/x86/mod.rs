@@ -392,8 +392,8 @@ impl Sse2 {
 }
 
 crate::filters::vector::delta::impl_xor!(Sse2, sse2);
-crate::filters::vector::delta::impl_xor!(Avx2, avx2, differences);
-crate::filters::vector::delta::impl_xor!(Avx512, avx512, differences);
+crate::filters::vector::delta::impl_xor!(Avx2, avx2, differences, sums);
+crate::filters::vector::delta::impl_xor!(Avx512, avx512, differences, sums);
 
 #[cfg(test)]
 mod tests {

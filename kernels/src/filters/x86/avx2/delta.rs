@@ -6,12 +6,12 @@
 //! else off it.
 
 use core::arch::x86_64::{
-    __m256i, _mm256_add_epi8, _mm256_alignr_epi8, _mm256_permute2x128_si256, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_xor_si256,
+    __m256i, _mm256_add_epi8, _mm256_alignr_epi8, _mm256_permute2x128_si256, _mm256_set1_epi8,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_xor_si256,
 };
 
 use super::{load, store};
-use crate::filters::scalar::delta as scalar;
+use crate::filters::scalar::{bytedelta, delta as scalar};
 
 crate::filters::vector::xor::xor_kernels!("avx2");
 
@@ -73,23 +73,41 @@ fn join<const SUM: bool>(a: __m256i, b: __m256i) -> __m256i {
     }
 }
 
-/// The running XOR of the whole elements of `block`, or the running sum.
-#[target_feature(enable = "avx2")]
-pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
-    let (high, last) = const {
-        match W {
-            1 => (to_high_quarter(1), last_of_half(1)),
-            2 => (to_high_quarter(2), last_of_half(2)),
-            4 => (to_high_quarter(4), last_of_half(4)),
-            _ => (to_high_quarter(8), last_of_half(8)),
+/// The elements of `W` bytes of a register that are joined with those before them.
+struct Running<const W: usize, const SUM: bool> {
+    high: __m256i,
+    last: __m256i,
+    /// The elements before the register at hand, joined: for each of its halves in that half.
+    before: __m256i,
+    /// The elements of the register before, joined: for each of its halves in that half.
+    total_before: __m256i,
+}
+
+impl<const W: usize, const SUM: bool> Running<W, SUM> {
+    /// After elements that are `before`, joined.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn after(before: __m256i) -> Self {
+        let (high, last) = const {
+            match W {
+                1 => (to_high_quarter(1), last_of_half(1)),
+                2 => (to_high_quarter(2), last_of_half(2)),
+                4 => (to_high_quarter(4), last_of_half(4)),
+                _ => (to_high_quarter(8), last_of_half(8)),
+            }
+        };
+        Self {
+            high: load(&high),
+            last: load(&last),
+            before,
+            total_before: _mm256_setzero_si256(),
         }
-    };
-    let (high, last) = (load(&high), load(&last));
-    let [mut total_before, mut before] = [_mm256_setzero_si256(); 2];
-    let (vectors, _) = block.as_chunks_mut::<32>();
-    let done = vectors.len() * 32;
-    for vector in vectors {
-        let mut x = load(vector);
+    }
+
+    /// The results of one register.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn next(&mut self, mut x: __m256i) -> __m256i {
         if W == 1 {
             x = join::<SUM>(x, _mm256_slli_epi64::<8>(x));
         }
@@ -99,14 +117,57 @@ pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
         if W <= 4 {
             x = join::<SUM>(x, _mm256_slli_epi64::<32>(x));
         }
-        x = join::<SUM>(x, _mm256_shuffle_epi8(x, high));
-        let total = _mm256_shuffle_epi8(x, last);
-        let one = _mm256_permute2x128_si256::<0x21>(total_before, total);
-        before = join::<SUM>(before, join::<SUM>(one, total_before));
-        total_before = total;
-        store(join::<SUM>(x, before), vector);
+        x = join::<SUM>(x, _mm256_shuffle_epi8(x, self.high));
+        let total = _mm256_shuffle_epi8(x, self.last);
+        let one = _mm256_permute2x128_si256::<0x21>(self.total_before, total);
+        self.before = join::<SUM>(self.before, join::<SUM>(one, self.total_before));
+        self.total_before = total;
+        join::<SUM>(x, self.before)
+    }
+}
+
+/// The running XOR of the whole elements of `block`, or the running sum.
+#[target_feature(enable = "avx2")]
+pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
+    let mut running = Running::<W, SUM>::after(_mm256_setzero_si256());
+    let (vectors, _) = block.as_chunks_mut::<32>();
+    let done = vectors.len() * 32;
+    for vector in vectors {
+        store(running.next(load(vector)), vector);
     }
     scalar::running_from::<SUM>(W, done / W, block);
+}
+
+/// The running sums of the bytes of `src`.
+#[target_feature(enable = "avx2")]
+pub(crate) fn sums(src: &[u8], dst: &mut [u8]) {
+    sums_from(0, src, dst);
+}
+
+/// [`sums`] from place `first` on; those before are in `dst`.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn sums_from(first: usize, src: &[u8], dst: &mut [u8]) {
+    let before = |dst: &[u8], at: usize| {
+        let before = at.checked_sub(1).map_or(0, |last| dst[last]);
+        _mm256_set1_epi8(before.cast_signed())
+    };
+    let mut running = Running::<1, true>::after(before(dst, first));
+    let (from, rest) = src[first..].as_chunks::<32>();
+    for (to, from) in dst[first..].as_chunks_mut::<32>().0.iter_mut().zip(from) {
+        store(running.next(load(from)), to);
+    }
+    if rest.is_empty() {
+        return;
+    }
+    let Some((front, last)) = src.split_last_chunk::<32>() else {
+        return bytedelta::sums(src, dst);
+    };
+    // The last 32 bytes, of which some are done.
+    let mut running = Running::<1, true>::after(before(dst, front.len()));
+    if let Some(to) = dst.last_chunk_mut::<32>() {
+        store(running.next(load(last)), to);
+    }
 }
 
 /// The running sum, byte by byte, of items of 16 bytes, which `block` is made of.

@@ -25,6 +25,7 @@ use core::arch::x86_64::{
     _mm512_unpackhi_epi8, _mm512_unpacklo_epi8, _mm512_xor_si512,
 };
 
+use super::super::avx2;
 use super::permute::{Index, byte, every_second_of_lane};
 use super::{load, prefix, slide, store, sums};
 use crate::filters::scalar::delta as scalar;
@@ -97,12 +98,16 @@ struct Before {
 /// The running sum of the bytes in `N` pairs of registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 #[inline]
-fn sums_of_pairs<const N: usize>(before: &mut Before, pairs: &mut [[u8; 128]; N]) {
+fn sums_of_pairs<const N: usize>(
+    before: &mut Before,
+    from: &[[u8; 128]; N],
+    to: &mut [[u8; 128]; N],
+) {
     let even = load(&const { every_second_of_lane(0) });
     let odd = load(&const { every_second_of_lane(1) });
     let mut odds = [even; N];
     let mut sums = [even; N];
-    for ((pair, sum), odds) in pairs.iter().zip(&mut sums).zip(&mut odds) {
+    for ((pair, sum), odds) in from.iter().zip(&mut sums).zip(&mut odds) {
         let (a, b) = (load(window(pair, 0)), load(window(pair, 64)));
         *odds = _mm512_permutex2var_epi8(a, odd, b);
         *sum = _mm512_add_epi8(_mm512_permutex2var_epi8(a, even, b), *odds);
@@ -115,7 +120,7 @@ fn sums_of_pairs<const N: usize>(before: &mut Before, pairs: &mut [[u8; 128]; N]
             *sum = _mm512_add_epi8(*sum, shifted);
         }
     }
-    for ((pair, sum), odds) in pairs.iter_mut().zip(sums).zip(odds) {
+    for ((pair, sum), odds) in to.iter_mut().zip(sums).zip(odds) {
         before.last = _mm512_add_epi8(before.last, sum);
         let evens = _mm512_sub_epi8(before.last, odds);
         store(
@@ -129,35 +134,48 @@ fn sums_of_pairs<const N: usize>(before: &mut Before, pairs: &mut [[u8; 128]; N]
     }
 }
 
-/// The running sum of the bytes in whole pairs of registers; returns their number of bytes.
+/// Shorter planes are summed up by registers of 32 bytes.
+const SHORT: usize = 1024;
+
+/// The running sums of the bytes of `src`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn running_sum(block: &mut [u8]) -> usize {
+pub(crate) fn sums(src: &[u8], dst: &mut [u8]) {
+    if src.len() < SHORT {
+        return avx2::delta::sums_from(0, src, dst);
+    }
     let zero = _mm512_setzero_si512();
     let mut before = Before {
         doubled: [zero; 6],
         last: zero,
     };
-    let (all, _) = block.as_chunks_mut::<128>();
-    let done = all.len() * 128;
-    let (eights, rest) = all.as_chunks_mut::<8>();
-    for eight in eights {
-        sums_of_pairs::<8>(&mut before, eight);
+    let (from, _) = src.as_chunks::<128>();
+    let (to, _) = dst.as_chunks_mut::<128>();
+    let (eights, rest) = from.as_chunks::<8>();
+    let (to_eights, to_rest) = to.as_chunks_mut::<8>();
+    for (from, to) in eights.iter().zip(to_eights) {
+        sums_of_pairs::<8>(&mut before, from, to);
     }
-    for pair in rest.as_chunks_mut::<1>().0 {
-        sums_of_pairs::<1>(&mut before, pair);
+    let rest = rest.as_chunks::<1>().0.iter();
+    for (from, to) in rest.zip(to_rest.as_chunks_mut::<1>().0) {
+        sums_of_pairs::<1>(&mut before, from, to);
     }
-    done
+    let done = from.len() * 128;
+    if done < src.len() {
+        avx2::delta::sums_from(done, src, dst);
+    }
 }
 
 /// The running XOR of the whole elements of `block`, or the running sum.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
 pub(crate) fn running<const W: usize, const SUM: bool>(block: &mut [u8]) {
     const { assert!(matches!(W, 1 | 2 | 4 | 8)) }
+    if W == 1 && SUM {
+        return avx2::delta::running::<1, true>(block);
+    }
     let done = match W {
         2 if SUM => sums::items::<2>(block),
         4 if SUM => sums::items::<4>(block),
         8 if SUM => sums::items::<8>(block),
-        1 if SUM => running_sum(block),
         1 => prefix::running(block),
         2 => slide::running::<2>(block),
         4 => slide::running::<4>(block),
