@@ -6,7 +6,7 @@
 //!
 //! Four strategies stay beside each other, each measured on its codec. [`Lanes::copy_match`]
 //! serves BloscLZ, where most matches are short and each has its own branch; [`copy_long`] LZ4,
-//! whose matches of up to 18 bytes are copied by [`copy_up_to_18`] before; and `inflate::copy` the
+//! beside [`copy_up_to_18`] and [`repeat_up_to_18`] for short matches; and `inflate::copy` the
 //! streams of deflate, whose matches are at most 258 bytes: 32 bytes at a time and two stores
 //! without a branch between them, with the instructions of every target. `zstd::copy` does without
 //! the second store, because most matches of Zstandard neither overlap themselves nor are long.
@@ -26,7 +26,7 @@ use super::words::PERIODS_8;
 pub(crate) unsafe fn copy_up_to_18<const FOLD: bool>(from: *const u8, to: *mut u8, len: usize) {
     // SAFETY: the contract.
     unsafe { copy_up_to_16(from, to, len, FOLD) };
-    // SAFETY: the first 16 bytes are written, and 18 are writable.
+    // SAFETY: 18 bytes from `to` on are readable and writable, and `from` is before them.
     unsafe { move_bytes::<2>(from.wrapping_add(16), to.wrapping_add(16)) };
 }
 
@@ -59,7 +59,7 @@ pub(crate) unsafe fn copy_long<L: Lanes>(lanes: L, to: *mut u8, distance: usize,
     let from = to.wrapping_sub(distance);
     if distance >= L::WIDTH {
         // SAFETY: the source of each vector is before it.
-        unsafe { copy_pairs(lanes, from, to, len) };
+        unsafe { copy_pairs::<L>(from, to, len) };
         return;
     }
     let pattern = if distance < 8 {
@@ -93,7 +93,7 @@ pub(crate) unsafe fn copy_long<L: Lanes>(lanes: L, to: *mut u8, distance: usize,
 /// # Safety
 /// `len` and two vectors are readable at `from` and writable at `to`.
 #[inline(always)]
-pub(crate) unsafe fn copy_pairs<L: Lanes>(_: L, from: *const u8, to: *mut u8, len: usize) {
+pub(crate) unsafe fn copy_pairs<L: Lanes>(from: *const u8, to: *mut u8, len: usize) {
     let mut done = 0;
     loop {
         // SAFETY: `done` is 0 or below `len`, and two vectors follow `len`.

@@ -91,8 +91,8 @@ pub(crate) fn bytedelta_decode_buggy<L: Xor>(
     });
 }
 
-/// The delta primitives of a level, from the functions of its folder; `differences` and `sums`
-/// where it has them.
+/// The delta primitives of a level, from the functions of its folder, with `differences` and `sums`
+/// if it has its own.
 macro_rules! impl_xor {
     ($level:ident, $folder:ident $(, $differences:ident, $sums:ident)?) => {
         impl $crate::filters::vector::delta::Xor for $level {

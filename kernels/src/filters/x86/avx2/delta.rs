@@ -73,13 +73,13 @@ fn join<const SUM: bool>(a: __m256i, b: __m256i) -> __m256i {
     }
 }
 
-/// The elements of `W` bytes of a register that are joined with those before them.
+/// A running XOR or sum of elements of `W` bytes, register by register.
 struct Running<const W: usize, const SUM: bool> {
     high: __m256i,
     last: __m256i,
-    /// The elements before the register at hand, joined: for each of its halves in that half.
+    /// In each half of the last register, all elements before that half, joined.
     before: __m256i,
-    /// The elements of the register before, joined: for each of its halves in that half.
+    /// In each half of the last register, its own elements, joined.
     total_before: __m256i,
 }
 
