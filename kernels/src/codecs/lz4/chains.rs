@@ -55,7 +55,7 @@ impl Match {
     }
 }
 
-/// How many candidates a search looks at; 0 for the levels without chains.
+/// How many candidates a search looks at.
 #[derive(Clone, Copy)]
 pub(super) struct Attempts {
     /// In a search for the first match of a sequence.

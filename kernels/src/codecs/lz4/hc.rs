@@ -27,7 +27,8 @@ use crate::codecs::lz::{BaseIndex, Lanes, Task, run};
 use super::chains::{Attempts, Finder, HEAD_BITS, Match, WINDOW};
 use super::history::History;
 use super::limits::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
-use super::mid;
+use super::mid::Mid;
+use super::mid_tables::{Far, Near};
 use super::search::LONG_ENOUGH;
 use super::sequence::Sink;
 
@@ -140,25 +141,38 @@ impl HcEncoder {
         if src.len() > MAX_INPUT {
             return None;
         }
+        let history = History::<DICT>::new(src, dict);
+        if level <= 2 && !DICT && src.len() <= 1 << 16 {
+            let tables = Near::new(&mut self.prev, src.len());
+            let mid = Mid {
+                tables,
+                history,
+                src,
+                dst,
+            };
+            return run(self.kernels, mid);
+        }
         // The indices of the dictionary come before those of the content.
-        let history = self.base.take(dict.len() + src.len(), || self.head.fill(0));
-        let base = history as usize + dict.len();
+        let first = self.base.take(dict.len() + src.len(), || self.head.fill(0)) as usize;
+        if level <= 2 {
+            let tables = Far::new(&mut self.head, first, dict);
+            let mid = Mid {
+                tables,
+                history,
+                src,
+                dst,
+            };
+            return run(self.kernels, mid);
+        }
         let mut finder = Finder::<DICT> {
             head: &mut self.head,
             prev: &mut self.prev,
-            history: History::new(src, dict),
-            base,
+            history,
+            base: first + dict.len(),
             next: 0,
-            attempts: match level {
-                0..=2 => Attempts::new(0, 0, 0),
-                _ => ATTEMPTS[usize::from(level.min(12) - 3)],
-            },
+            attempts: ATTEMPTS[usize::from(level.min(12) - 3)],
         };
-        if level <= 2 {
-            finder.load_dict_twice(dict);
-        } else {
-            finder.load_dict(dict);
-        }
+        finder.load_dict(dict);
         run(self.kernels, Run { finder, src, dst })
     }
 }
@@ -197,9 +211,6 @@ fn encode<L: Lanes, const DICT: bool>(
     src: &[u8],
     dst: &mut [u8],
 ) -> Option<usize> {
-    if finder.attempts.first == 0 {
-        return mid::encode(lanes, &mut finder, src, dst);
-    }
     let mut sink = Sink::new(dst);
     let Some(last_start) = src.len().checked_sub(MATCH_START_MARGIN) else {
         return sink.finish(src);

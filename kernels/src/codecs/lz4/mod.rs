@@ -35,6 +35,7 @@ mod hc;
 mod history;
 mod limits;
 mod mid;
+mod mid_tables;
 mod search;
 mod sequence;
 
