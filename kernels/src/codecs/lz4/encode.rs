@@ -37,19 +37,15 @@ use alloc::boxed::Box;
 use alloc::{vec, vec::Vec};
 
 use crate::Kernels;
-use crate::codecs::boxed::zeroed;
-use crate::codecs::lz::{Lanes, Task, hash, low_u16, low_u32, run};
+use crate::codecs::lz::{Lanes, Task, run};
 
+use super::fast_tables::{HASHED, LARGE_BITS, Large, SMALL_BITS, Short, Small, Table};
 use super::history::History;
 use super::limits::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
 use super::sequence::Sink;
 
 /// Every third position of a dictionary is entered: loading it costs as much as compressing.
 const DICT_STEP: usize = 3;
-const SMALL_BITS: u32 = 13;
-const LARGE_BITS: u32 = 12;
-/// Bytes in a hash, but for short streams and those with a dictionary.
-const HASHED: u32 = 6;
 /// Bytes in a hash where there is a dictionary: content is short there.
 const HASHED_WITH_DICT: u32 = 5;
 
@@ -111,7 +107,7 @@ impl Encoder {
             ..short
         };
         if src.len() > 1 << 16 {
-            let table = Large::<HASHED>(cleared(&mut self.large));
+            let table = Large::<HASHED>::new(&mut self.large);
             run(self.kernels, Run::<_, false> { job, table, dst })
         } else {
             // A short stream does not fill the table, and making and clearing it takes a tenth of
@@ -127,7 +123,7 @@ impl Encoder {
                 let table = Small(slots);
                 run(self.kernels, Run::<_, false> { job, table, dst })
             } else {
-                let table = Short { slots, bits };
+                let table = Short::new(slots, bits);
                 run(
                     self.kernels,
                     Run::<_, false> {
@@ -158,7 +154,7 @@ impl Encoder {
         if dict.len() < 8 {
             return self.encode(acceleration, src, dst);
         }
-        let mut table = Large::<HASHED_WITH_DICT>(cleared(&mut self.large));
+        let mut table = Large::<HASHED_WITH_DICT>::new(&mut self.large);
         let mut at = 0;
         while let Some(&word) = dict.get(at..).and_then(<[u8]>::first_chunk) {
             table.replace(u64::from_le_bytes(word), at);
@@ -173,13 +169,6 @@ impl Encoder {
     }
 }
 
-/// The table for long streams, without entries.
-fn cleared(table: &mut Option<Box<[u32; 1 << LARGE_BITS]>>) -> &mut [u32; 1 << LARGE_BITS] {
-    let table = table.get_or_insert_with(zeroed);
-    table.fill(0);
-    table
-}
-
 /// One call.
 #[derive(Clone, Copy)]
 struct Job<'a> {
@@ -187,62 +176,6 @@ struct Job<'a> {
     /// History before the content, at most 65535 bytes, and empty or at least 8.
     dict: &'a [u8],
     src: &'a [u8],
-}
-
-/// The newest position of each hash. Position 0 is the start of the dictionary, or of the content.
-trait Table {
-    /// Whether positions can be further apart than the largest distance.
-    const CHECKS_DISTANCE: bool;
-
-    /// Replaces the entry for the bytes `word` by position `at`; returns the former, 0 if none.
-    fn replace(&mut self, word: u64, at: usize) -> usize;
-}
-
-/// For streams of more than 64 KiB and those with a dictionary: hashes of `BYTES` bytes.
-struct Large<'a, const BYTES: u32>(&'a mut [u32; 1 << LARGE_BITS]);
-
-impl<const BYTES: u32> Table for Large<'_, BYTES> {
-    const CHECKS_DISTANCE: bool = true;
-
-    #[inline(always)]
-    fn replace(&mut self, word: u64, at: usize) -> usize {
-        let index = hash::<BYTES>(word, LARGE_BITS) & ((1 << LARGE_BITS) - 1);
-        core::mem::replace(&mut self.0[index], low_u32(at)) as usize
-    }
-}
-
-/// For streams of 4 to 64 KiB.
-struct Small<'a>(&'a mut [u16; 1 << SMALL_BITS]);
-
-impl Table for Small<'_> {
-    const CHECKS_DISTANCE: bool = false;
-
-    #[inline(always)]
-    fn replace(&mut self, word: u64, at: usize) -> usize {
-        let index = hash::<HASHED>(word, SMALL_BITS) & ((1 << SMALL_BITS) - 1);
-        usize::from(core::mem::replace(&mut self.0[index], low_u16(at)))
-    }
-}
-
-/// For streams of up to 4 KiB.
-struct Short<'a> {
-    /// `1 << bits` of them.
-    slots: &'a mut [u16],
-    bits: u32,
-}
-
-impl Table for Short<'_> {
-    const CHECKS_DISTANCE: bool = false;
-
-    #[inline(always)]
-    fn replace(&mut self, word: u64, at: usize) -> usize {
-        let index = hash::<4>(word, self.bits);
-        debug_assert!(index < self.slots.len());
-        // With a check, streams in which little repeats take 1.2 to 1.4 times as long.
-        // SAFETY: a number of `bits` bits, and there are as many slots as such numbers.
-        let slot = unsafe { self.slots.get_unchecked_mut(index) };
-        usize::from(core::mem::replace(slot, low_u16(at)))
-    }
 }
 
 /// A call on a table.
@@ -262,17 +195,24 @@ impl<T: Table, const DICT: bool> Task for Run<'_, T, DICT> {
 }
 
 impl<const DICT: bool> History<'_, DICT> {
-    /// Looks up and replaces the entry of position `p`.
+    /// Looks up and replaces the entry of position `p`; `AFTER` a match, two before `p` is entered
+    /// first.
     ///
     /// # Safety
     /// `p + 8` is within the content, 8 bytes follow every position in the table, and `p` is not
-    /// the first position of all.
+    /// the first position of all; `AFTER` a match it is at least 2.
     #[inline(always)]
-    unsafe fn probe<T: Table>(self, table: &mut T, p: usize) -> Probe {
+    unsafe fn probe<T: Table, const AFTER: bool>(self, table: &mut T, p: usize) -> Probe {
         // SAFETY: p + 8 is within the content.
         let here = unsafe { self.word_unchecked(p) };
         let at = p + self.dict_len();
-        let from = table.replace(here, at);
+        let from = if AFTER {
+            // SAFETY: p - 2 is in the content, and 8 bytes follow it as they follow p.
+            let before = unsafe { self.word_unchecked(p - 2) };
+            table.replace_after(before, here, at)
+        } else {
+            table.replace(here, at)
+        };
         let near = !T::CHECKS_DISTANCE || at.wrapping_sub(from) <= MAX_DISTANCE;
         // SAFETY: an earlier position of this stream, which 8 bytes follow.
         let there = u64::from_le_bytes(unsafe { self.load_at(from) });
@@ -360,9 +300,12 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
     let mut anchor = 0;
     // The very first position has nothing before it; empty entries mean it.
     let mut p = usize::from(dict.is_empty());
-    'sequences: while p <= last_start {
-        // SAFETY: p <= last_start.
-        let one = unsafe { history.probe(&mut table, p) };
+    if p > last_start {
+        return sink.finish(src);
+    }
+    // SAFETY: p <= last_start.
+    let mut one = unsafe { history.probe::<_, false>(&mut table, p) };
+    'sequences: loop {
         if one.hit && p == anchor {
             // The end of a match is the start of the next one: no literals to copy or to extend
             // over.
@@ -385,7 +328,7 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
                         break 'sequences;
                     }
                     // SAFETY: p <= last_start.
-                    let one = unsafe { history.probe(&mut table, p) };
+                    let one = unsafe { history.probe::<_, false>(&mut table, p) };
                     if one.hit {
                         break one;
                     }
@@ -407,9 +350,8 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
         if p > last_start {
             break;
         }
-        // SAFETY: 10 bytes and more follow p - 2 in the content, as p <= last_start.
-        let word = unsafe { history.word_unchecked(p - 2) };
-        table.replace(word, p - 2 + history.dict_len());
+        // SAFETY: p <= last_start, after a match of at least four bytes.
+        one = unsafe { history.probe::<_, true>(&mut table, p) };
     }
     sink.finish(src.get(anchor..)?)
 }

@@ -37,7 +37,7 @@ impl<T: Tables, const DICT: bool> Task for Mid<'_, T, DICT> {
 }
 
 impl<T: Tables, const DICT: bool> Mid<'_, T, DICT> {
-    /// The match of `p`, whose 8 bytes are `word`, with the position `distance` before it; `LONG`
+    /// The match of `p` with the position `distance` before it; `LONG`
     /// if it is probably one of 8 bytes and more.
     ///
     /// # Safety
@@ -48,46 +48,42 @@ impl<T: Tables, const DICT: bool> Mid<'_, T, DICT> {
     unsafe fn compare<L: Lanes, const LONG: bool>(
         &self,
         lanes: L,
-        (p, word): (usize, u64),
+        p: usize,
         distance: usize,
         end: usize,
     ) -> Option<Match> {
         if T::CHECKS_DISTANCE && distance.wrapping_sub(1) >= MAX_DISTANCE {
             return None;
         }
-        // SAFETY: a position before p, in the content or its dictionary, which 8 bytes follow.
-        let there = unsafe { self.history.load_before(p, distance) };
-        let differ = word ^ u64::from_le_bytes(there);
-        if differ.trailing_zeros() < 32 {
-            return None;
-        }
-        // The bytes known to agree.
-        let known = if differ != 0 {
-            return Some(Match {
-                start: p,
-                len: equal_bytes(differ),
-                distance,
-            });
-        } else if LONG && p + 16 <= end && !History::<DICT>::in_dict(p, distance) {
-            // SAFETY: p + 16 <= end.
-            let here = unsafe { self.history.word_unchecked(p + 8) };
-            // SAFETY: the same distance before it, in the content.
-            let there = unsafe { self.history.word_unchecked(p + 8 - distance) };
-            let differ = here ^ there;
+        // Sixteen bytes at most by two words, if they are all in the content.
+        let twice = LONG && p + 16 <= end && !History::<DICT>::in_dict(p, distance);
+        for known in [0, 8] {
+            // SAFETY: p + 12 is within the content, and if `known` is 8, p + 16.
+            let here = unsafe { self.history.word_unchecked(p + known) };
+            // SAFETY: a position before p, in the content or its dictionary, which 8 bytes follow,
+            // and in the content, if `known` is 8, 16.
+            let there = unsafe { self.history.load_before(p + known, distance) };
+            let differ = here ^ u64::from_le_bytes(there);
+            if known == 0 && differ.trailing_zeros() < 32 {
+                return None;
+            }
             if differ != 0 {
                 return Some(Match {
                     start: p,
-                    len: 8 + equal_bytes(differ),
+                    len: known + equal_bytes(differ),
                     distance,
                 });
             }
-            16
-        } else {
-            0
-        };
-        let from = p + known;
+            if !twice {
+                break;
+            }
+        }
+        let known = if twice { 16 } else { 0 };
         // SAFETY: the distance is that of an earlier position, and p + known <= end.
-        let more = unsafe { self.history.forward_unchecked(lanes, from, distance, end) };
+        let more = unsafe {
+            self.history
+                .forward_unchecked(lanes, p + known, distance, end)
+        };
         Some(Match {
             start: p,
             len: known + more,
@@ -114,12 +110,12 @@ impl<T: Tables, const DICT: bool> Mid<'_, T, DICT> {
             let of_7 = self.tables.swap_7(word, p);
             let of_4 = self.tables.swap_4(word, p);
             // SAFETY: p <= last_start, 12 before the end.
-            let long = unsafe { self.compare::<_, true>(lanes, (p, word), of_7, end) };
+            let long = unsafe { self.compare::<_, true>(lanes, p, of_7, end) };
             let mut found = if let Some(long) = long {
                 long
             } else {
                 // SAFETY: p <= last_start, 12 before the end.
-                let short = unsafe { self.compare::<_, false>(lanes, (p, word), of_4, end) };
+                let short = unsafe { self.compare::<_, false>(lanes, p, of_4, end) };
                 match short {
                     Some(short) => short,
                     // A run of one byte needs no former probe in it, which large steps may not
@@ -141,7 +137,7 @@ impl<T: Tables, const DICT: bool> Mid<'_, T, DICT> {
                 let word = unsafe { history.word_unchecked(p + 1) };
                 let of_7 = self.tables.swap_7(word, p + 1);
                 // SAFETY: p + 1 <= last_start, 12 before the end.
-                let next = unsafe { self.compare::<_, false>(lanes, (p + 1, word), of_7, end) };
+                let next = unsafe { self.compare::<_, false>(lanes, p + 1, of_7, end) };
                 if let Some(next) = next.filter(|next| next.len > found.len) {
                     found = next;
                 }

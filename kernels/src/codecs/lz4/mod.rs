@@ -31,6 +31,7 @@
 mod chains;
 mod decode;
 mod encode;
+mod fast_tables;
 mod hc;
 mod history;
 mod limits;
