@@ -186,8 +186,12 @@ unsafe fn compress<S: Slot, L: Lanes, const BASE: bool>(
 ) -> Option<usize> {
     let end = src.len() - MARGIN;
     let (mut run_start, mut at, mut out) = (0, 4, 0);
-    // SAFETY: the table was fresh, and positions only grow.
-    while let Some(found) = unsafe { find::<S, L, true, BASE>(lanes, src, &mut table, at, end) } {
+    let base = table.base();
+    let mut earlier = None;
+    loop {
+        // SAFETY: the table was fresh, and positions only grow.
+        let found = unsafe { find::<_, _, true, _>(lanes, src, &mut table, at, end, earlier) };
+        let Some(found) = found else { break };
         let run = found.at - run_start;
         let source = src.get(run_start..).and_then(<[u8]>::first_chunk);
         let target = dst.get_mut(out..).and_then(<[u8]>::first_chunk_mut);
@@ -202,10 +206,9 @@ unsafe fn compress<S: Slot, L: Lanes, const BASE: bool>(
         }
         let anchor = found.anchor;
         let word = word32(src, anchor);
-        table.insert(word, anchor);
-        if insert_twice {
-            table.insert(word >> 8, anchor + 1);
-        }
+        let first = (word, base + anchor);
+        let second = (word >> 8, base + anchor + 1);
+        earlier = Some([first, if insert_twice { second } else { first }]);
         at = anchor + 2;
         run_start = at;
     }

@@ -4,7 +4,7 @@ use crate::codecs::lz::window::word_at;
 use crate::codecs::lz::{Lanes, load, prefix};
 
 use super::limits::{DISTANCE_LIMIT, MARGIN, MAX_SHORT_DISTANCE};
-use super::table::{Slot, View};
+use super::table::{Earlier, Slot, View};
 
 /// A match the format allows at its place.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ pub(super) fn word32(src: &[u8], at: usize) -> u32 {
 }
 
 /// The first match that begins in `from..end`; `MAIN` adds the rule that a match with the long form
-/// of the distance must be longer.
+/// of the distance must be longer. What is `earlier` than `from` is entered first.
 ///
 /// A biased length of 4 takes 7 equal bytes (the scan ends one byte after the first difference), so
 /// one comparison of 7 bytes stands for "same hash, same 4 bytes, long enough".
@@ -52,14 +52,26 @@ pub(super) unsafe fn find<S: Slot, L: Lanes, const MAIN: bool, const BASE: bool>
     table: &mut View<'_, S, BASE>,
     from: usize,
     end: usize,
+    earlier: Option<Earlier>,
 ) -> Option<Match> {
     assert!(end + MARGIN <= src.len(), "end {end} of {}", src.len());
     let base = table.base();
     let (mut index, end) = (base + from, base + end);
+    if let Some(earlier) = earlier
+        && index < end
+    {
+        // SAFETY: 12 bytes follow indices below `end`, and the table has earlier ones only.
+        let found = unsafe { compare::<S, L, MAIN, BASE>(lanes, src, table, index, Some(earlier)) };
+        if found.is_some() {
+            return found;
+        }
+        index += 1;
+    }
     while index + 2 <= end {
         for step in 0..2 {
             // SAFETY: 12 bytes follow indices below `end`, and the table has earlier ones only.
-            let found = unsafe { compare::<S, L, MAIN, BASE>(lanes, src, table, index + step) };
+            let found =
+                unsafe { compare::<S, L, MAIN, BASE>(lanes, src, table, index + step, None) };
             if found.is_some() {
                 return found;
             }
@@ -68,7 +80,7 @@ pub(super) unsafe fn find<S: Slot, L: Lanes, const MAIN: bool, const BASE: bool>
     }
     while index < end {
         // SAFETY: 12 bytes follow indices below `end`, and the table has earlier ones only.
-        let found = unsafe { compare::<S, L, MAIN, BASE>(lanes, src, table, index) };
+        let found = unsafe { compare::<S, L, MAIN, BASE>(lanes, src, table, index, None) };
         if found.is_some() {
             return found;
         }
@@ -77,7 +89,7 @@ pub(super) unsafe fn find<S: Slot, L: Lanes, const MAIN: bool, const BASE: bool>
     None
 }
 
-/// The match at `index`, if there is one; enters `index` into the table.
+/// The match at `index`, if there is one; enters `index` into the table, after what is `earlier`.
 ///
 /// # Safety
 ///
@@ -92,12 +104,16 @@ unsafe fn compare<S: Slot, L: Lanes, const MAIN: bool, const BASE: bool>(
     src: &[u8],
     table: &mut View<'_, S, BASE>,
     index: usize,
+    earlier: Option<Earlier>,
 ) -> Option<Match> {
     let base = table.base();
     let origin = src.as_ptr().wrapping_sub(base);
     // SAFETY: 12 bytes follow the index.
     let word = u64::from_le_bytes(unsafe { load(origin.wrapping_add(index)) });
-    let candidate = table.replace(word as u32, index);
+    let candidate = match earlier {
+        Some(earlier) => table.replace_after(earlier, word as u32, index),
+        None => table.replace(word as u32, index),
+    };
     // SAFETY: the candidate is the base or an earlier index.
     let there = u64::from_le_bytes(unsafe { load(origin.wrapping_add(candidate)) });
     let differ = word ^ there;

@@ -37,12 +37,14 @@ pub(super) unsafe fn is_compressible<S: Slot, L: Lanes>(
     // as begun four bytes before the sample. Position 0 cannot match, and entering it changes
     // nothing: an empty slot means position 0.
     let (mut at, mut written, mut run) = (1, 0, 5);
+    let mut earlier = None;
     loop {
         // The run may grow until `written + 1 + run + run / MAX_RUN` is too much.
         let budget = too_much.saturating_sub(written);
         let stop = end.min(at + budget.saturating_sub(run + 1));
         // SAFETY: the table was fresh, and positions only grow.
-        let found = unsafe { find::<S, L, false, true>(lanes, sample, &mut table, at, stop) };
+        let found =
+            unsafe { find::<S, L, false, true>(lanes, sample, &mut table, at, stop, earlier) };
         let Some(found) = found else {
             run += stop.saturating_sub(at);
             let read = at.max(end);
@@ -60,7 +62,8 @@ pub(super) unsafe fn is_compressible<S: Slot, L: Lanes>(
         } else {
             4
         };
-        table.insert(word32(sample, found.anchor), found.anchor);
+        let last = (word32(sample, found.anchor), table.base() + found.anchor);
+        earlier = Some([last; 2]);
         at = found.anchor + 2;
         run = 0;
         let left = end.saturating_sub(at);

@@ -10,6 +10,7 @@
 //! the look-up of a position, for which the next one waits, has two cycles less of about 36.
 
 use alloc::boxed::Box;
+use core::hint::select_unpredictable;
 
 use crate::codecs::boxed::zeroed;
 use crate::codecs::lz::GOLDEN_32;
@@ -120,17 +121,14 @@ pub(super) struct View<'a, S, const BASE: bool> {
 
 impl<S: Slot, const BASE: bool> View<'_, S, BASE> {
     #[inline(always)]
-    fn slot(&mut self, word: u32) -> &mut S {
-        let slot = (word.wrapping_mul(GOLDEN_32) >> self.shift) as usize;
-        // SAFETY: `begin` asserts at most 14 hash bits, so that 14 bits are left at most.
-        unsafe { self.slots.get_unchecked_mut(slot) }
+    fn hash(&self, word: u32) -> Hash {
+        Hash(word.wrapping_mul(GOLDEN_32) >> self.shift)
     }
 
-    /// Enters `position` for the four bytes `word`.
     #[inline(always)]
-    pub(super) fn insert(&mut self, word: u32, position: usize) {
-        let entry = S::pack(self.base() + position);
-        *self.slot(word) = entry;
+    fn slot(&mut self, hash: Hash) -> &mut S {
+        // SAFETY: `begin` asserts at most 14 hash bits, so that 14 bits are left at most.
+        unsafe { self.slots.get_unchecked_mut(hash.0 as usize) }
     }
 
     /// The number added to positions: 0 is `base` in the table.
@@ -143,18 +141,48 @@ impl<S: Slot, const BASE: bool> View<'_, S, BASE> {
     /// index entered before.
     #[inline(always)]
     pub(super) fn replace(&mut self, word: u32, index: usize) -> usize {
-        let (base, empty) = (self.base, self.empty);
-        let slot = self.slot(word);
+        let slot = self.slot(self.hash(word));
         let before = slot.unpack();
         *slot = S::pack(index);
+        self.or_base(before)
+    }
+
+    /// Enters what is before `index`, then is [`Self::replace`].
+    ///
+    /// The entry is read first: a load of what was just stored waits for the store, and the next
+    /// match for the load (1.04 times as fast on real arrays without a filter, 1.03 shuffled).
+    #[inline(always)]
+    pub(super) fn replace_after(&mut self, earlier: Earlier, word: u32, index: usize) -> usize {
+        let hash = self.hash(word);
+        let before = self.slot(hash).unpack();
+        let mut before = self.or_base(before);
+        for (word, index) in earlier {
+            let other = self.hash(word);
+            *self.slot(other) = S::pack(index);
+            before = select_unpredictable(other == hash, index, before);
+        }
+        *self.slot(hash) = S::pack(index);
+        before
+    }
+
+    #[inline(always)]
+    fn or_base(&self, before: usize) -> usize {
         if !BASE {
             return before;
         }
         // As a branch it is mispredicted every other time on incompressible streams, 3 times
         // slower; and the compiler makes one of `max`, which it recognises without `empty`.
-        core::hint::select_unpredictable(before < base, empty, before)
+        select_unpredictable(before < self.base, self.empty, before)
     }
 }
+
+/// The last two positions of a match, not entered yet: their bytes and indices. One is both if only
+/// one is to be entered.
+pub(super) type Earlier = [(u32, usize); 2];
+
+/// A hash of the view's number of bits.
+#[derive(Clone, Copy, PartialEq)]
+struct Hash(u32);
 
 #[cfg(test)]
 mod tests {

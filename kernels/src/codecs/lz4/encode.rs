@@ -306,43 +306,38 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
     // SAFETY: p <= last_start.
     let mut one = unsafe { history.probe::<_, false>(&mut table, p) };
     'sequences: loop {
-        if one.hit && p == anchor {
-            // The end of a match is the start of the next one: no literals to copy or to extend
-            // over.
-            // SAFETY: a hit of this content.
-            let to = unsafe { history.end_of_match(lanes, one, match_end) };
-            let distance = p + history.dict_len() - one.from;
-            sink.match_only(src, p, distance, to - p)?;
-            p = to;
-        } else {
-            let found = 'search: {
+        let found = 'search: {
+            if one.hit {
+                break 'search one;
+            }
+            // The two positions after it, and from then on in growing steps.
+            p += 1;
+            let mut step = 1;
+            let mut trigger = acceleration << 6;
+            loop {
+                if p > last_start {
+                    break 'sequences;
+                }
+                // SAFETY: p <= last_start.
+                let one = unsafe { history.probe::<_, false>(&mut table, p) };
                 if one.hit {
-                    break 'search one;
+                    break one;
                 }
-                // The two positions after it, and from then on in growing steps.
-                p += 1;
-                let mut step = 1;
-                let mut trigger = acceleration << 6;
-                loop {
-                    if p > last_start {
-                        break 'sequences;
-                    }
-                    // SAFETY: p <= last_start.
-                    let one = unsafe { history.probe::<_, false>(&mut table, p) };
-                    if one.hit {
-                        break one;
-                    }
-                    p += step;
-                    step = trigger >> 6;
-                    trigger += 1;
-                }
-            };
-            let at = found.p;
-            let distance = at + history.dict_len() - found.from;
+                p += step;
+                step = trigger >> 6;
+                trigger += 1;
+            }
+        };
+        let at = found.p;
+        let distance = at + history.dict_len() - found.from;
+        // SAFETY: a hit of this content.
+        p = unsafe { history.end_of_match(lanes, found, match_end) };
+        if at == anchor {
+            // The end of a match is the start of this one: no literals to copy or to extend over.
+            sink.match_only(src, at, distance, p - at)?;
+        } else {
             // SAFETY: the distance of a hit at `at`.
             let back = unsafe { history.backward_unchecked(lanes, at, distance, at - anchor) };
-            // SAFETY: a hit of this content.
-            p = unsafe { history.end_of_match(lanes, found, match_end) };
             let start = at - back;
             sink.sequence(lanes, src, anchor, start - anchor, distance, p - start)?;
         }
