@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use oxiblosc_kernels::inflate::Inflate;
-use oxiblosc_kernels::zstd::{Encoder, Zstd};
+use oxiblosc_kernels::zstd::Zstd;
 use oxiblosc_kernels::{DecodeErrorKind, Kernels, blosclz, deflate, lz4};
 
 use crate::dice::Dice;
@@ -51,7 +51,7 @@ pub(crate) fn damaged(dice: &mut Dice<'_>, mut stream: Vec<u8>) -> Vec<u8> {
 }
 
 /// The `BloscLZ` decoder of format §6.1, byte by byte.
-fn naive_blosclz(src: &[u8], most: usize) -> Option<Vec<u8>> {
+pub(crate) fn naive_blosclz(src: &[u8], most: usize) -> Option<Vec<u8>> {
     let mut out: Vec<u8> = Vec::new();
     let mut ctrl = usize::from(src.first()? & 31);
     let mut at = 1;
@@ -386,60 +386,4 @@ pub fn zstd_decode(input: &[u8]) {
             assert_eq!(part, whole[..short.min(whole.len())]);
         }
     }
-}
-
-/// See `fuzz_targets/zstd_encode.rs`.
-pub fn zstd_encode(input: &[u8]) {
-    let dice = &mut Dice::new(input);
-    let level = u8::try_from(dice.below(8)).unwrap_or(5);
-    let less = usize::from(dice.u16());
-    let mut src = Vec::new();
-    for _ in 0..dice.below(6) {
-        match dice.below(4) {
-            0 => src.extend(few_values(dice)),
-            1 => src.extend(data(dice, 8)),
-            2 => {
-                // What is there again, with a byte of it changed.
-                let from = usize::from(dice.u16()).min(src.len());
-                let len = usize::from(dice.u16()).min(src.len() - from);
-                src.extend_from_within(from..from + len);
-                if let Some(last) = src.last_mut() {
-                    *last ^= dice.byte();
-                }
-            }
-            _ => {
-                // A plane after the others.
-                let typesize = 1 + dice.below(16);
-                let items = data(dice, typesize);
-                let mut planes = vec![0; items.len()];
-                Kernels::best().shuffle(typesize, &items, &mut planes);
-                src.extend(planes);
-            }
-        }
-    }
-    src.extend_from_slice(dice.rest());
-    let mut streams = Vec::new();
-    for kernels in Kernels::available() {
-        let mut encoder = Encoder::new(kernels, level);
-        let mut stream = vec![0xA5; src.len() + 100];
-        let len = encoder.encode(&src, &mut stream).expect("enough space");
-        stream.truncate(len);
-        // Used again, without enough space.
-        let mut short = vec![0; len.saturating_sub(1 + less)];
-        assert_eq!(encoder.encode(&src, &mut short), None);
-        streams.push(stream);
-    }
-    let stream = &streams[0];
-    assert!(streams.iter().all(|other| other == stream));
-    let mut theirs = vec![0; src.len()];
-    let decoded = zstd::zstd_safe::DCtx::create().decompress(&mut theirs[..], stream);
-    assert_eq!(
-        decoded.map_err(zstd::zstd_safe::get_error_name),
-        Ok(src.len())
-    );
-    assert!(theirs == src);
-    let ours = twice(src.len(), |dst| {
-        Zstd::new(Kernels::best()).decode(stream, dst)
-    });
-    assert!(ours.expect("a good stream") == src);
 }

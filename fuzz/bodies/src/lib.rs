@@ -22,6 +22,7 @@ mod codecs;
 mod damaged;
 pub mod dice;
 mod differential;
+mod encoders;
 mod frame_ops;
 mod frames;
 mod kernels;
@@ -34,9 +35,10 @@ pub use arrays::{b2nd_open, b2nd_slice, npy};
 pub use chunks::{
     chunk_decode, chunk_items, dictionaries, no_leak, serial_parallel, stream_read, vl_blocks,
 };
-pub use codecs::{blosclz_decode, inflate, lz4_decode, zstd_decode, zstd_encode};
+pub use codecs::{blosclz_decode, inflate, lz4_decode, zstd_decode};
 pub use damaged::{salvage, stores};
 pub use differential::{LIBRARY, vs_c_decode};
+pub use encoders::{blosclz_encode, lz4_encode, zstd_encode};
 pub use frame_ops::frame_ops;
 pub use frames::{fill, frame_open, metalayers, read_all, sparse_frame};
 pub use kernels::kernels;
@@ -47,10 +49,12 @@ pub use values::values;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, from the innermost layer to the outermost.
-pub const TARGETS: [Target; 28] = [
+pub const TARGETS: [Target; 30] = [
     ("kernels", kernels),
     ("blosclz_decode", blosclz_decode),
+    ("blosclz_encode", blosclz_encode),
     ("lz4_decode", lz4_decode),
+    ("lz4_encode", lz4_encode),
     ("inflate", inflate),
     ("zstd_decode", zstd_decode),
     ("zstd_encode", zstd_encode),
