@@ -127,6 +127,24 @@ fn output_does_not_depend_on_history() {
 }
 
 #[test]
+fn levels_share_tables_and_leave_nothing_in_them() {
+    let mut used = lz4::HcEncoder::new(Kernels::best());
+    let mut r = Random(7);
+    for _ in 0..60 {
+        let len = [50, 1000, 20_000, 65_536, 65_537, 140_000][r.below(6)];
+        let level = [1, 2, 3, 5, 9][r.below(5)];
+        let all = contents(len);
+        let (kind, src) = &all[r.below(all.len())];
+        let mut a = vec![0; lz4::max_stream_len(len)];
+        let mut b = a.clone();
+        let n = used.encode(level, src, &mut a).unwrap();
+        let fresh = lz4::HcEncoder::new(Kernels::best()).encode(level, src, &mut b);
+        assert_eq!(fresh, Some(n), "level {level}, {kind}, {len}");
+        assert!(a[..n] == b[..n], "level {level}, {kind}, {len}");
+    }
+}
+
+#[test]
 fn dictionaries_are_history() {
     for (name, mut encode) in encoders() {
         for (dict_len, len) in [
