@@ -152,3 +152,39 @@ impl Entries for Short<'_> {
         *self.at(entry) = low_u16(at);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    /// [`Table::replace_after`] is two times [`Table::replace`], whichever entries are the same.
+    fn two_are_one_after_the_other<T: Table>(mut at_once: T, mut in_turn: T) {
+        let mut state = 1_u64;
+        let mut last = 0;
+        for at in (2..20_000).step_by(3) {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            // Few words, so that both often have one entry.
+            let word = (state >> 62).wrapping_mul(0x0123_4567_89AB_CDEF);
+            in_turn.replace(last, at - 2);
+            let expected = in_turn.replace(word, at);
+            assert_eq!(at_once.replace_after(last, word, at), expected, "at {at}");
+            last = word;
+        }
+    }
+
+    #[test]
+    fn a_position_and_the_one_two_before_it_are_entered_in_order() {
+        let (mut one, mut other) = (zeroed(), zeroed());
+        two_are_one_after_the_other(Small(&mut one), Small(&mut other));
+        let (mut one, mut other) = (None, None);
+        two_are_one_after_the_other(
+            Large::<HASHED>::new(&mut one),
+            Large::<HASHED>::new(&mut other),
+        );
+        let (mut one, mut other) = (vec![0; 1 << 9], vec![0; 1 << 9]);
+        two_are_one_after_the_other(Short::new(&mut one, 9), Short::new(&mut other, 9));
+    }
+}
