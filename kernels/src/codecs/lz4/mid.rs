@@ -37,8 +37,8 @@ impl<T: Tables, const DICT: bool> Task for Mid<'_, T, DICT> {
 }
 
 impl<T: Tables, const DICT: bool> Mid<'_, T, DICT> {
-    /// The match of `p` with the position `distance` before it; `LONG`
-    /// if it is probably one of 8 bytes and more.
+    /// The match of `p` with the position `distance` before it; `LONG` if it is probably one of 8
+    /// bytes and more.
     ///
     /// # Safety
     /// `p + 12` is within the content, `end` 5 before its end. The distance is that of a position
