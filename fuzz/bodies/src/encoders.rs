@@ -37,10 +37,10 @@ fn pieces(dice: &mut Dice<'_>) -> Vec<u8> {
     src
 }
 
-/// Pieces, in one case of four so often that positions, distances and lengths pass 16 bits; a byte
+/// Pieces, in one case of eight so often that positions, distances and lengths pass 16 bits; a byte
 /// changes from one time to the next.
 fn long_pieces(dice: &mut Dice<'_>) -> Vec<u8> {
-    let times = if dice.below(4) == 0 {
+    let times = if dice.below(8) == 0 {
         1 + dice.below(40)
     } else {
         1
@@ -54,7 +54,7 @@ fn long_pieces(dice: &mut Dice<'_>) -> Vec<u8> {
         if let Some(byte) = src.get_mut(start + (step * time) % piece.len().max(1)) {
             *byte ^= u8::try_from(time).unwrap_or(0);
         }
-        if src.len() > 300_000 {
+        if src.len() > 140_000 {
             break;
         }
     }
