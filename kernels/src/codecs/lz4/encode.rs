@@ -39,7 +39,7 @@ use alloc::{vec, vec::Vec};
 use crate::Kernels;
 use crate::codecs::lz::{Lanes, Task, run};
 
-use super::fast_tables::{HASHED, LARGE_BITS, Large, SMALL_BITS, Short, Small, Table};
+use super::fast_tables::{HASHED, LARGE_BITS, Large, SMALL_BITS, Short, Small, Table, hash_bits};
 use super::history::History;
 use super::limits::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
 use super::sequence::Sink;
@@ -112,8 +112,7 @@ impl Encoder {
         } else {
             // A short stream does not fill the table, and making and clearing it takes a tenth of
             // the time: as many entries as positions, rounded up, will do.
-            let bits =
-                (usize::BITS - src.len().saturating_sub(1).leading_zeros()).clamp(9, SMALL_BITS);
+            let bits = hash_bits(src.len(), SMALL_BITS);
             match self.small.get_mut(..1 << bits) {
                 Some(used) => used.fill(0),
                 None => self.small = vec![0; 1 << bits],

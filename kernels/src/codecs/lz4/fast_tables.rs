@@ -13,6 +13,12 @@ pub(super) const LARGE_BITS: u32 = 12;
 /// Bytes in a hash, but for short streams and those with a dictionary.
 pub(super) const HASHED: u32 = 6;
 
+/// The bits of a hash, `most` at most, for as many entries as a stream of `len` bytes has
+/// positions.
+pub(super) fn hash_bits(len: usize, most: u32) -> u32 {
+    (usize::BITS - len.saturating_sub(1).leading_zeros()).clamp(9, most)
+}
+
 /// The newest position of each hash.
 pub(super) trait Table {
     /// Whether positions can be further apart than the largest distance.

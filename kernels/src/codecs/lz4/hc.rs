@@ -27,7 +27,7 @@ use crate::codecs::lz::{BaseIndex, Lanes, Task, run};
 use super::chains::{Attempts, Finder, HEAD_BITS, Match, WINDOW};
 use super::history::History;
 use super::limits::{LAST_LITERALS, MATCH_START_MARGIN, MAX_DISTANCE, MAX_INPUT, MIN_MATCH};
-use super::mid::Mid;
+use super::mid;
 use super::mid_tables::{Far, Near};
 use super::search::LONG_ENOUGH;
 use super::sequence::Sink;
@@ -144,25 +144,13 @@ impl HcEncoder {
         let history = History::<DICT>::new(src, dict);
         if level <= 2 && !DICT && src.len() <= 1 << 16 {
             let tables = Near::new(&mut self.prev, src.len());
-            let mid = Mid {
-                tables,
-                history,
-                src,
-                dst,
-            };
-            return run(self.kernels, mid);
+            return mid::encode(self.kernels, tables, history, src, dst);
         }
         // The indices of the dictionary come before those of the content.
         let first = self.base.take(dict.len() + src.len(), || self.head.fill(0)) as usize;
         if level <= 2 {
             let tables = Far::new(&mut self.head, first, dict);
-            let mid = Mid {
-                tables,
-                history,
-                src,
-                dst,
-            };
-            return run(self.kernels, mid);
+            return mid::encode(self.kernels, tables, history, src, dst);
         }
         let mut finder = Finder::<DICT> {
             head: &mut self.head,

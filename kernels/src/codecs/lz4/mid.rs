@@ -5,8 +5,9 @@
 //! longer one by its 7 bytes: numbers often agree in all bytes but the first.
 //! The steps grow while nothing is found.
 
+use crate::Kernels;
 use crate::codecs::lz::window::equal_bytes;
-use crate::codecs::lz::{Lanes, Task};
+use crate::codecs::lz::{Lanes, Task, run};
 
 use super::chains::Match;
 use super::history::History;
@@ -19,12 +20,29 @@ const SKIP_SHIFT: u32 = 8;
 /// The longest step: after a plane of noise, another one may begin that repeats itself.
 const MAX_SKIP: usize = 63;
 
+/// Compresses `src`, which is the content of `history`, with tables that have its dictionary.
+pub(super) fn encode<T: Tables, const DICT: bool>(
+    kernels: Kernels,
+    tables: T,
+    history: History<'_, DICT>,
+    src: &[u8],
+    dst: &mut [u8],
+) -> Option<usize> {
+    let mid = Mid {
+        tables,
+        history,
+        src,
+        dst,
+    };
+    run(kernels, mid)
+}
+
 /// One call.
-pub(super) struct Mid<'a, T, const DICT: bool> {
-    pub(super) tables: T,
-    pub(super) history: History<'a, DICT>,
-    pub(super) src: &'a [u8],
-    pub(super) dst: &'a mut [u8],
+struct Mid<'a, T, const DICT: bool> {
+    tables: T,
+    history: History<'a, DICT>,
+    src: &'a [u8],
+    dst: &'a mut [u8],
 }
 
 impl<T: Tables, const DICT: bool> Task for Mid<'_, T, DICT> {

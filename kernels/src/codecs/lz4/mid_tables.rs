@@ -7,6 +7,7 @@
 use crate::codecs::lz::{hash, low_u16, low_u32};
 
 use super::chains::{HEAD_BITS, WINDOW};
+use super::fast_tables::hash_bits;
 
 /// Bits of a hash at most: half of a table for each hash.
 const BITS: u32 = HEAD_BITS - 1;
@@ -82,7 +83,7 @@ pub(super) struct Near<'a> {
 impl<'a> Near<'a> {
     /// Tables for a stream of `len` bytes.
     pub(super) fn new(positions: &'a mut [u16; WINDOW], len: usize) -> Self {
-        let bits = (usize::BITS - len.saturating_sub(1).leading_zeros()).clamp(9, BITS);
+        let bits = hash_bits(len, BITS);
         for half in positions.chunks_exact_mut(WINDOW / 2) {
             half[..1 << bits].fill(0);
         }
