@@ -36,10 +36,14 @@ pub(crate) const fn canonical<const N: usize>(lens: &[u8; N]) -> [u32; N] {
 /// store: 1.03 times as fast on zlib streams of 10 KiB.
 pub(crate) fn count_lens(lens: &[u8]) -> Option<[u16; 16]> {
     let mut counts = [[0_u16; 16]; 4];
-    for lens in lens.chunks(4) {
+    let (fours, rest) = lens.as_chunks::<4>();
+    for lens in fours {
         for (counts, &len) in counts.iter_mut().zip(lens) {
             *counts.get_mut(usize::from(len))? += 1;
         }
+    }
+    for (counts, &len) in counts.iter_mut().zip(rest) {
+        *counts.get_mut(usize::from(len))? += 1;
     }
     let [mut sums, others @ ..] = counts;
     for counts in others {

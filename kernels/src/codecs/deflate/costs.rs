@@ -20,6 +20,12 @@ const DISTANCE: u32 = 16 * 3;
 const CHEAP_DISTANCE: u32 = 16 * 4;
 /// Literals are compared with codes of whole bits where one in this many is the same.
 const FREQUENT: u32 = 4;
+/// The least gain of a later match over an earlier one, for the literal that it needs; and the same
+/// where there are so few distinct literals: with many literals between matches, those become even
+/// cheaper and matches longer, so that masks are 1 % larger at level 9 and slower to decode.
+const LATER_GAIN: u32 = 16;
+const FEW_LITERALS: usize = 4;
+const LATER_GAIN_FEW: u32 = 16 * 5;
 /// Less than this is the error of estimates that change from piece to piece.
 const UNCERTAIN: u32 = 16 / 4;
 
@@ -31,6 +37,8 @@ pub(super) struct Costs {
     distances: [u32; DISTS],
     /// The mean cost of a literal.
     mean: u32,
+    /// The least gain of a later match over an earlier one.
+    later_gain: u32,
     /// The highest estimate of a distance's code, without extra bits. A code that is estimated as
     /// long is used rarely and then becomes long: where most literals are long too, as in noise,
     /// streams are shorter with many far matches.
@@ -44,6 +52,7 @@ impl Default for Costs {
             lengths: [0; 256],
             distances: [0; DISTS],
             mean: 0,
+            later_gain: LATER_GAIN,
             max_distance_code: MAX_COST,
         }
     }
@@ -92,12 +101,18 @@ impl Costs {
 
     fn set_literals(&mut self, counts: &[u32; 256], total: u32) {
         let all = log2_16(total + 1);
-        let (mut sum, mut literals) = (0, 0);
+        let (mut sum, mut literals, mut distinct) = (0, 0, 0);
         for (cost, count) in self.literals.iter_mut().zip(counts) {
             *cost = all.saturating_sub(log2_16(*count)).clamp(16, MAX_COST);
             sum += u64::from(*cost) * u64::from(*count);
             literals += u64::from(*count);
+            distinct += usize::from(*count > 0);
         }
+        self.later_gain = if distinct <= FEW_LITERALS {
+            LATER_GAIN_FEW
+        } else {
+            LATER_GAIN
+        };
         self.mean = u32::try_from(sum / literals.max(1)).unwrap_or(MAX_COST);
         if literals == 0 {
             self.mean = 8 * 16;
@@ -166,6 +181,12 @@ impl Costs {
             self.three(word)
         };
         literals.saturating_sub(self.length(len) + self.distance(distance))
+    }
+
+    /// The gain that a match at the next position must have over one at this.
+    #[inline(always)]
+    pub(super) fn later_gain(&self) -> u32 {
+        self.later_gain
     }
 
     /// The cost of a literal.

@@ -25,8 +25,6 @@ const LONG_RUN: usize = 48;
 const MAX_EXTRA: usize = 16;
 /// The work of a match, in literals.
 const MATCH_WORK: usize = 8;
-/// The least gain of a later match over an earlier one, for the literal that it needs.
-const LITERAL_GAIN: u32 = 16;
 
 /// A match and its gain in sixteenths of a bit.
 #[derive(Clone, Copy, Debug)]
@@ -258,7 +256,7 @@ impl Parse<'_> {
                 let (len, distance) =
                     chains.search::<WIDE, L>(lanes, window, candidates, limits_here, best.len - 1);
                 let gain = costs.gain(window.word(), len, distance);
-                if gain <= best.gain + LITERAL_GAIN {
+                if gain <= best.gain + costs.later_gain() {
                     break;
                 }
                 at += 1;

@@ -29,6 +29,27 @@ impl<'a> Bits<'a> {
         }
     }
 
+    /// The same position, with rounds in the next `len` bytes only.
+    pub(super) fn front(&self, len: usize) -> Self {
+        Self {
+            rounds: self.rounds.min(self.at + len),
+            ..*self
+        }
+    }
+
+    /// Whether no further round can begin.
+    pub(super) fn rounds_are_over(&self) -> bool {
+        self.at >= self.rounds
+    }
+
+    /// Moves to the position of a [`front`](Self::front).
+    pub(super) fn move_to(&mut self, front: &Self) {
+        *self = Self {
+            rounds: self.rounds,
+            ..*front
+        };
+    }
+
     /// Makes at least 56 bits available, or all that are left.
     #[inline(always)]
     pub(super) fn refill(&mut self) {
@@ -84,7 +105,7 @@ impl<'a> Bits<'a> {
     /// position. After true, one [`refill_again`](Self::refill_again) is sound.
     #[inline(always)]
     pub(super) fn refill_round(&mut self) -> bool {
-        if self.at >= self.rounds {
+        if self.rounds_are_over() {
             return false;
         }
         // SAFETY: 16 bytes follow each position below `rounds`.

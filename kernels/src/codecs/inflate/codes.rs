@@ -1,12 +1,13 @@
 //! The Huffman codes of a block, from its header.
 
 use super::bits::Bits;
-use super::entry::{Kind, code_length_entry, dist_entry, litlen_entry};
+use super::entry::{DIST_ENTRIES, LITLEN_ENTRIES};
+use super::lens::{LenTable, Lens, MAX_DISTS, MAX_LITLENS};
 use super::many::Many;
-use super::table::Table;
+use super::table::{Table, count};
 use crate::codecs::DecodeErrorKind;
 use crate::codecs::huffman::canonical;
-use crate::codecs::zlib::{CODE_LENGTH_ORDER, CODE_LENGTHS, FIXED_DISTS, FIXED_LITLENS};
+use crate::codecs::zlib::{END_OF_BLOCK, FIXED_DISTS, FIXED_LITLENS};
 
 /// The codes of literals and lengths.
 type LitlenTable = Table<11, 4096>;
@@ -22,36 +23,26 @@ const PAIRED_BYTES: u64 = 3000;
 const MIN_PAIRS: usize = LITLEN_ROOT / 4;
 /// Up to four literals are looked up at once if at least this many entries of four exist: 1.7 times
 /// as fast on masks.
-const MIN_FULL: usize = LITLEN_ROOT / 8;
-/// The most literal and length codes, and distance codes, that a header may describe.
-const MAX_LITLENS: usize = 286;
-const MAX_DISTS: usize = 30;
+const MIN_FULL: usize = LITLEN_ROOT / 4;
 
 const _: () = assert!(LitlenTable::fits(MAX_LITLENS) && DistTable::fits(MAX_DISTS));
 
-const TOO_MANY_CODES: DecodeErrorKind =
-    DecodeErrorKind::invalid("block header: expected at most 286 and 30 codes, found more");
-
 /// The roots for the fixed codes, none of which is longer: building them takes a microsecond.
-static FIXED_LITLEN_ROOT: [u32; LITLEN_ROOT] = root(&FIXED_LITLENS, false);
-static FIXED_DIST_ROOT: [u32; 1 << 8] = root(&FIXED_DISTS, true);
+static FIXED_LITLEN_ROOT: [u32; LITLEN_ROOT] = root(&FIXED_LITLENS, &LITLEN_ENTRIES);
+static FIXED_DIST_ROOT: [u32; 1 << 8] = root(&FIXED_DISTS, &DIST_ENTRIES);
 
 /// A root: the entry of each symbol at all indices that begin with its code.
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const fn root<const SYMBOLS: usize, const LEN: usize>(
     lens: &[u8; SYMBOLS],
-    distances: bool,
+    entries: &[u32; SYMBOLS],
 ) -> [u32; LEN] {
     let mut root = [0; LEN];
     let codes = canonical(lens);
     let mut symbol = 0;
-    while (symbol as usize) < SYMBOLS {
-        let entry = if distances {
-            dist_entry(symbol)
-        } else {
-            litlen_entry(symbol)
-        };
-        let code = codes[symbol as usize];
+    while symbol < SYMBOLS {
+        let entry = entries[symbol];
+        let code = codes[symbol];
         let len = code >> 24;
         let mut at = (code & 0xFF_FFFF) as usize;
         // Reserved symbols have codes, but no meaning.
@@ -77,11 +68,11 @@ pub(super) enum Lookup {
 
 /// The codes of the current block.
 pub(super) struct Codes {
-    /// Built from [`litlen_entry`] only: no length is above `MAX_MATCH`.
+    /// Built from [`LITLEN_ENTRIES`] only: no length is above `MAX_MATCH`.
     litlen: LitlenTable,
-    /// Built from [`dist_entry`] only: no distance is 0.
+    /// Built from [`DIST_ENTRIES`] only: no distance is 0.
     dist: DistTable,
-    code_lengths: Table<7, 128>,
+    code_lengths: LenTable,
     /// Whether `litlen` and `dist` hold the fixed codes.
     fixed: bool,
     /// The literals of `litlen`, up to four in one entry, where `lookup` says so. Few streams need
@@ -89,6 +80,8 @@ pub(super) struct Codes {
     many: Option<Many>,
     /// The literals that one look-up may find.
     pub(super) lookup: Lookup,
+    /// The same if the block is long enough for building the table.
+    pub(super) wanted: Lookup,
 }
 
 impl Codes {
@@ -100,6 +93,7 @@ impl Codes {
             fixed: false,
             many: None,
             lookup: Lookup::One,
+            wanted: Lookup::One,
         }
     }
 
@@ -130,82 +124,44 @@ impl Codes {
         self.dist.set_root(&FIXED_DIST_ROOT);
         self.fixed = true;
         self.lookup = Lookup::One;
+        self.wanted = Lookup::One;
     }
 
-    /// Reads the codes of a block from its header.
-    pub(super) fn read(&mut self, bits: &mut Bits<'_>) -> Result<(), DecodeErrorKind> {
+    /// Reads the codes of a block from its header. Tables of several literals are built at once if
+    /// the block is expected to be long; otherwise [`extend`](Self::extend) builds them.
+    pub(super) fn read(&mut self, bits: &mut Bits<'_>, long: bool) -> Result<(), DecodeErrorKind> {
         self.fixed = false;
-        let nlitlens = bits.take(5)? + 257;
-        let ndists = bits.take(5)? + 1;
-        let ncodes = bits.take(4)? + 4;
-        if nlitlens > MAX_LITLENS || ndists > MAX_DISTS {
-            return Err(TOO_MANY_CODES);
+        let lens = Lens::read(bits, &mut self.code_lengths)?;
+        let (litlens, dists) = (lens.litlens(), lens.dists());
+        let (literals, lengths) = litlens.split_at_checked(END_OF_BLOCK).unwrap_or_default();
+        let (literals, mut counts) = (count(literals)?, count(lengths)?);
+        for (count, literals) in counts.iter_mut().zip(literals) {
+            *count += literals;
         }
-        let mut lens = [0_u8; CODE_LENGTHS];
-        for &symbol in CODE_LENGTH_ORDER.iter().take(ncodes) {
-            bits.refill();
-            let len = bits.take(3)?;
-            if let Some(to) = lens.get_mut(symbol) {
-                *to = len.to_le_bytes()[0];
-            }
-        }
-        self.code_lengths.build(&lens, code_length_entry)?;
-        let mut lens = [0_u8; MAX_LITLENS + MAX_DISTS];
-        let lens = lens.get_mut(..nlitlens + ndists).ok_or(TOO_MANY_CODES)?;
-        self.read_lens(bits, lens)?;
-        let (litlens, dists) = lens.split_at(nlitlens);
-        if litlens.get(256) == Some(&0) {
-            return Err(DecodeErrorKind::invalid(
-                "block header: expected a code for the end of the block, found none",
-            ));
-        }
-        self.litlen.build(litlens, litlen_entry)?;
-        self.lookup = if !pays_to_pair(LitlenTable::pairs(litlens), bits.left()) {
+        self.litlen.build(litlens, &counts, &LITLEN_ENTRIES)?;
+        self.dist.build(dists, &count(dists)?, &DIST_ENTRIES)?;
+        self.lookup = Lookup::One;
+        self.wanted = if !pays_to_pair(LitlenTable::pairs(&literals), bits.left()) {
             Lookup::One
-        } else if Many::full(litlens) < MIN_FULL {
-            self.litlen.pair();
+        } else if Many::full(&literals) < MIN_FULL {
             Lookup::Two
         } else {
-            self.many.get_or_insert_with(Many::new).build(&self.litlen);
             Lookup::Many
         };
-        self.dist.build(dists, dist_entry)
-    }
-
-    /// Reads code lengths.
-    fn read_lens(&self, bits: &mut Bits<'_>, lens: &mut [u8]) -> Result<(), DecodeErrorKind> {
-        let mut at = 0;
-        while at < lens.len() {
-            bits.refill();
-            let entry = self.code_lengths.look_up(bits);
-            bits.skip(entry.len())?;
-            let symbol = entry.value();
-            let (byte, repeat) = match (entry.kind(), symbol) {
-                (Kind::Literal, 0..=15) => (symbol.to_le_bytes()[0], 1),
-                (Kind::Literal, 16) => {
-                    let before = at.checked_sub(1).and_then(|at| lens.get(at));
-                    let before = before.ok_or(DecodeErrorKind::invalid(
-                        "block header: expected a code length, found a repeat of none",
-                    ))?;
-                    (*before, 3 + bits.take(2)?)
-                }
-                (Kind::Literal, 17) => (0, 3 + bits.take(3)?),
-                (Kind::Literal, 18) => (0, 11 + bits.take(7)?),
-                _ => {
-                    return Err(DecodeErrorKind::invalid(
-                        "block header: expected a code length, found no code",
-                    ));
-                }
-            };
-            let run = lens
-                .get_mut(at..at + repeat)
-                .ok_or(DecodeErrorKind::invalid(
-                    "block header: expected one length per code, found more",
-                ))?;
-            run.fill(byte);
-            at += repeat;
+        if long {
+            self.extend();
         }
         Ok(())
+    }
+
+    /// Builds the table of several literals that is wanted.
+    pub(super) fn extend(&mut self) {
+        match self.wanted {
+            Lookup::One => {}
+            Lookup::Two => self.litlen.pair(),
+            Lookup::Many => self.many.get_or_insert_with(Many::new).build(&self.litlen),
+        }
+        self.lookup = self.wanted;
     }
 }
 
@@ -226,8 +182,16 @@ mod tests {
     fn roots_of_the_fixed_codes_are_those_that_are_built() {
         let (mut fixed, mut built) = (Codes::new(), Codes::new());
         fixed.set_fixed();
-        built.litlen.build(&FIXED_LITLENS, litlen_entry).unwrap();
-        built.dist.build(&FIXED_DISTS, dist_entry).unwrap();
+        let counts = count(&FIXED_LITLENS).unwrap();
+        let litlen = &mut built.litlen;
+        litlen
+            .build(&FIXED_LITLENS, &counts, &LITLEN_ENTRIES)
+            .unwrap();
+        let counts = count(&FIXED_DISTS).unwrap();
+        built
+            .dist
+            .build(&FIXED_DISTS, &counts, &DIST_ENTRIES)
+            .unwrap();
         assert!((0..LITLEN_ROOT).all(|at| {
             fixed.litlen.root_at(at).raw() == built.litlen.root_at(at).raw()
                 && fixed.dist.root_at(at).raw() == built.dist.root_at(at).raw()

@@ -1,6 +1,6 @@
 //! Entries of decoding tables.
 
-use crate::codecs::zlib::{DISTS, LITLENS, MAX_DISTANCE, MAX_MATCH};
+use crate::codecs::zlib::{CODE_LENGTHS, DISTS, LITLENS, MAX_DISTANCE, MAX_MATCH};
 
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +112,7 @@ const fn entry(value: u32, extra: u32, kind: u32) -> u32 {
 }
 
 /// The entry of a literal, of the end, or of a length.
-pub(super) const fn litlen_entry(symbol: u32) -> u32 {
+const fn litlen_entry(symbol: u32) -> u32 {
     match symbol {
         0..=255 => entry(symbol, 0, LITERAL),
         256 => entry(0, 0, END),
@@ -127,7 +127,7 @@ pub(super) const fn litlen_entry(symbol: u32) -> u32 {
 }
 
 /// The entry of a distance.
-pub(super) const fn dist_entry(symbol: u32) -> u32 {
+const fn dist_entry(symbol: u32) -> u32 {
     match symbol {
         0..=3 => entry(symbol + 1, 0, BASE),
         4..=29 => {
@@ -138,27 +138,43 @@ pub(super) const fn dist_entry(symbol: u32) -> u32 {
     }
 }
 
-/// The entry of a symbol of the code lengths.
-pub(super) fn code_length_entry(symbol: u32) -> u32 {
-    entry(symbol, 0, LITERAL)
-}
-
-// Unsafe code relies on both ranges: of lengths 3 to `MAX_MATCH`, and of distances from 1.
-const _: () = {
-    let mut symbol = 0;
-    while symbol < LITLENS {
-        #[expect(clippy::cast_possible_truncation, reason = "at most 288")]
-        let entry = litlen_entry(symbol as u32);
+/// The entries of literals, of the end and of lengths, without their codes.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+pub(super) static LITLEN_ENTRIES: [u32; LITLENS] = {
+    let (mut entries, mut symbol) = ([0; LITLENS], 0);
+    while symbol < 288 {
+        let entry = litlen_entry(symbol);
+        // Unsafe code relies on the range.
         assert!(entry & BASE == 0 || least(entry) >= 3 && most(entry) <= MAX_MATCH);
+        entries[symbol as usize] = entry;
         symbol += 1;
     }
-    symbol = 0;
-    while symbol < DISTS {
-        #[expect(clippy::cast_possible_truncation, reason = "at most 32")]
-        let entry = dist_entry(symbol as u32);
+    entries
+};
+
+/// The entries of distances.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+pub(super) static DIST_ENTRIES: [u32; DISTS] = {
+    let (mut entries, mut symbol) = ([0; DISTS], 0);
+    while symbol < 32 {
+        let entry = dist_entry(symbol);
+        // Unsafe code relies on the range.
         assert!(entry == 0 || least(entry) >= 1 && most(entry) <= MAX_DISTANCE);
+        entries[symbol as usize] = entry;
         symbol += 1;
     }
+    entries
+};
+
+/// The entries of the symbols of code lengths.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+pub(super) static CODE_LENGTH_ENTRIES: [u32; CODE_LENGTHS] = {
+    let (mut entries, mut symbol) = ([0; CODE_LENGTHS], 0);
+    while symbol < 19 {
+        entries[symbol as usize] = entry(symbol, 0, LITERAL);
+        symbol += 1;
+    }
+    entries
 };
 
 /// The value of an entry without its code, if all extra bits are 0.

@@ -5,9 +5,8 @@ use core::hint::select_unpredictable;
 
 use super::bits::Bits;
 use super::entry::{LITERALS, Literals};
-use super::table::{Table, count};
+use super::table::{Counts, Table};
 use crate::codecs::boxed::zeroed;
-use crate::codecs::zlib::END_OF_BLOCK;
 
 /// The bits of an index, as many as of the root of the table of literals and lengths.
 pub(super) const BITS: u32 = 11;
@@ -37,10 +36,8 @@ impl Many {
         Literals::from_raw(self.entries[index & (ENTRIES - 1)])
     }
 
-    /// The number of entries with four literals, given the code lengths.
-    pub(super) fn full(lens: &[u8]) -> usize {
-        let literals = lens.get(..END_OF_BLOCK).unwrap_or(lens);
-        let counts = count(literals).unwrap_or_default();
+    /// The number of entries with four literals, given the count of code lengths.
+    pub(super) fn full(literals: &Counts) -> usize {
         // By length, the sequences of one literal, two, three, four.
         let mut sequences = [0_usize; BITS as usize + 1];
         sequences[0] = 1;
@@ -49,8 +46,8 @@ impl Many {
             sequences = [0; BITS as usize + 1];
             for (len, number) in before.into_iter().enumerate() {
                 let longer = sequences.iter_mut().skip(len + 1);
-                for (longer, count) in longer.zip(counts.iter().skip(1)) {
-                    *longer += number * count;
+                for (longer, &count) in longer.zip(literals.iter().skip(1)) {
+                    *longer += number * usize::from(count);
                 }
             }
         }

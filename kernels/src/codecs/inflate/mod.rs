@@ -34,6 +34,7 @@ mod bits;
 mod codes;
 pub(in crate::codecs) mod copy;
 mod entry;
+mod lens;
 mod many;
 mod run;
 mod table;
@@ -48,6 +49,8 @@ use codes::Codes;
 use run::DecodeSymbols;
 
 const FORMAT: &str = "zlib";
+/// Bytes of a block from which on building tables of several literals pays.
+const LONG: usize = 2048;
 
 /// A decoder of zlib streams. It owns its tables and reuses them from stream to stream.
 ///
@@ -135,7 +138,9 @@ impl Inflate {
     ) -> Result<(usize, bool), DecodeErrorKind> {
         header(bits)?;
         let mut produced = 0;
+        let mut long = false;
         loop {
+            let start = bits.offset();
             bits.refill();
             let last = bits.take(1)? == 1;
             let kind = bits.take(2)?;
@@ -144,7 +149,7 @@ impl Inflate {
             } else {
                 match kind {
                     1 => self.codes.set_fixed(),
-                    2 => self.codes.read(bits)?,
+                    2 => self.codes.read(bits, long)?,
                     _ => {
                         return Err(DecodeErrorKind::invalid(
                             "block header: expected kind 0 to 2, found kind 3",
@@ -152,7 +157,7 @@ impl Inflate {
                     }
                 }
                 let symbols = DecodeSymbols {
-                    codes: &self.codes,
+                    codes: &mut self.codes,
                     bits,
                     dst,
                     produced: &mut produced,
@@ -162,6 +167,8 @@ impl Inflate {
             if !ended {
                 return Ok((produced, false));
             }
+            // The next block is probably as long.
+            long = bits.offset() - start >= LONG;
             if last {
                 bits.align();
                 return Ok((produced, true));

@@ -19,9 +19,13 @@ const MANY_ENTRIES: usize = 5;
 /// entries of at most two, or in entries of up to four.
 const ROUND: usize = MANY_ENTRIES * LITERALS + MAX_MATCH + copy::STEP;
 
+/// Bytes of a block that is not known to be long: tables of several literals, which take 2 to 4 µs,
+/// are built after them.
+const PROBE: usize = 1024;
+
 /// Decodes the symbols of a block: true at its end, false when `dst` is full before.
 pub(super) struct DecodeSymbols<'w, 's> {
-    pub(super) codes: &'w Codes,
+    pub(super) codes: &'w mut Codes,
     pub(super) bits: &'w mut Bits<'s>,
     pub(super) dst: &'w mut [u8],
     /// The number of bytes of `dst` that are written.
@@ -44,11 +48,22 @@ impl Task for DecodeSymbols<'_, '_> {
 
 #[inline(always)]
 fn decode(
-    codes: &Codes,
+    codes: &mut Codes,
     bits: &mut Bits<'_>,
     dst: &mut [u8],
     produced: &mut usize,
 ) -> Result<bool, DecodeErrorKind> {
+    if codes.wanted != codes.lookup {
+        let mut probe = bits.front(PROBE);
+        let ended = fast_loop::<false, false>(codes, &mut probe, dst, produced);
+        bits.move_to(&probe);
+        if ended? {
+            return Ok(true);
+        }
+        if probe.rounds_are_over() {
+            codes.extend();
+        }
+    }
     let ended = match codes.lookup {
         Lookup::One => fast_loop::<false, false>(codes, bits, dst, produced)?,
         Lookup::Two => fast_loop::<true, false>(codes, bits, dst, produced)?,

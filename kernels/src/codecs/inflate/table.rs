@@ -13,7 +13,7 @@ use super::entry::{Entry, LITERAL, PAIR, SUB};
 use crate::codecs::DecodeErrorKind;
 use crate::codecs::boxed::zeroed;
 use crate::codecs::huffman::count_lens;
-use crate::codecs::zlib::{END_OF_BLOCK, LITLENS, MAX_CODE_BITS};
+use crate::codecs::zlib::{LITLENS, MAX_CODE_BITS};
 
 /// A table of `LEN` entries, a power of two: the root of `2^ROOT_BITS` entries and the subtables of
 /// any complete code.
@@ -63,18 +63,17 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
         Entry(self.entries[index & (LEN - 1)])
     }
 
-    /// Builds the table from the code lengths of the symbols, 0 for symbols without a code.
+    /// Builds the table from the code lengths of the symbols, 0 for symbols without a code, their
+    /// [`count`] and the entries of the symbols without their codes, 0 for reserved ones.
     ///
     /// Incomplete codes are refused, except for a single code of one bit and for no code at all, as
     /// in zlib.
     pub(super) fn build(
         &mut self,
         lens: &[u8],
-        entry_of: impl Fn(u32) -> u32,
+        counts: &Counts,
+        entries: &[u32],
     ) -> Result<(), DecodeErrorKind> {
-        let counts = count(lens).ok_or(DecodeErrorKind::invalid(
-            "block header: expected codes of at most 15 bits, found a longer one",
-        ))?;
         let [_, counts @ ..] = counts;
         let longest = counts
             .iter()
@@ -83,7 +82,7 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
         let mut left = 1_usize;
         for &count in counts.iter().take(longest) {
             left = (2 * left)
-                .checked_sub(count)
+                .checked_sub(usize::from(count))
                 .ok_or(DecodeErrorKind::invalid(
                     "block header: expected a complete code, found more codes than lengths allow",
                 ))?;
@@ -95,25 +94,24 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
         }
 
         // The symbols in order of their codes: by length, then by number.
-        let mut starts = [0_usize; MAX_CODE_BITS];
+        let mut starts = [0_u16; MAX_CODE_BITS + 1];
         let mut start = 0;
-        for (to, count) in starts.iter_mut().zip(counts) {
+        for (to, count) in starts.iter_mut().skip(1).zip(counts) {
             *to = start;
             start += count;
         }
+        // Those without a code come after all others.
+        starts[0] = start;
         let mut sorted = [0_u32; LITLENS];
-        for (symbol, &len) in (0_u32..).zip(lens) {
-            if let Some(start) = usize::from(len)
-                .checked_sub(1)
-                .and_then(|at| starts.get_mut(at))
-            {
-                if let Some(to) = sorted.get_mut(*start) {
-                    *to = symbol;
-                }
-                *start += 1;
+        for (&entry, &len) in entries.iter().zip(lens) {
+            #[expect(clippy::indexing_slicing, reason = "masked to the length")]
+            let start = &mut starts[usize::from(len & 15)];
+            if let Some(to) = sorted.get_mut(usize::from(*start)) {
+                *to = entry;
             }
+            *start += 1;
         }
-        self.fill(&counts, &sorted, longest, entry_of)
+        self.fill(counts, &sorted, longest)
             .ok_or(DecodeErrorKind::invalid(
                 "block header: expected a code inside its table, found one outside",
             ))
@@ -127,15 +125,13 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
         }
     }
 
-    /// The number of root entries that hold the bits of two literals, given the code lengths.
-    pub(super) fn pairs(lens: &[u8]) -> usize {
-        let literals = lens.get(..END_OF_BLOCK).unwrap_or(lens);
-        let counts = count(literals).unwrap_or_default();
-        let [_, counts @ ..] = counts;
+    /// The number of root entries that hold the bits of two literals, given their [`count`].
+    pub(super) fn pairs(literals: &Counts) -> usize {
+        let [_, counts @ ..] = literals;
         let mut pairs = 0;
-        for (first, count) in (1..ROOT_BITS).zip(counts) {
-            for (both, next) in (first + 1..=ROOT_BITS).zip(counts) {
-                pairs += (count * next) << (ROOT_BITS - both);
+        for (first, &count) in (1..ROOT_BITS).zip(counts) {
+            for (both, &next) in (first + 1..=ROOT_BITS).zip(counts) {
+                pairs += (usize::from(count) * usize::from(next)) << (ROOT_BITS - both);
             }
         }
         pairs
@@ -168,16 +164,15 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
     /// are doubled: a code is stored at every index that begins with its bits.
     fn fill(
         &mut self,
-        counts: &[usize; MAX_CODE_BITS],
+        counts: &[u16; MAX_CODE_BITS],
         sorted: &[u32; LITLENS],
         longest: usize,
-        entry_of: impl Fn(u32) -> u32,
     ) -> Option<()> {
         let root_len = 1_usize << ROOT_BITS;
         let longest = u32::try_from(longest).ok()?;
         *self.entries.first_mut()? = 0;
         let mut next_subtable = root_len;
-        let mut symbols = sorted.iter();
+        let mut entries = sorted.iter();
         let mut code = 0_u32;
         for (len, &count) in (1_u32..).zip(counts) {
             if len <= ROOT_BITS {
@@ -188,14 +183,11 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
                 break;
             }
             code <<= 1;
-            for (before, &symbol) in symbols.by_ref().take(count).enumerate() {
+            for (before, &entry) in (0..count).zip(entries.by_ref()) {
                 let reversed = usize::try_from(code.reverse_bits() >> (32 - len)).ok()?;
                 code += 1;
-                let entry = match entry_of(symbol) {
-                    // Reserved symbols have codes, but no meaning.
-                    0 => 0,
-                    entry => entry + (len << 8 | len),
-                };
+                // Reserved symbols have codes, but no meaning.
+                let entry = select_unpredictable(entry == 0, 0, entry + (len << 8 | len));
                 if len <= ROOT_BITS {
                     *self.entries.get_mut(reversed)? = entry;
                     continue;
@@ -224,9 +216,9 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
     /// The bits of the index into the subtable whose first code has the length `len` and comes
     /// after `before` codes of that length.
     fn subtable_bits(
-        counts: &[usize; MAX_CODE_BITS],
+        counts: &[u16; MAX_CODE_BITS],
         len: u32,
-        mut before: usize,
+        mut before: u16,
         longest: u32,
     ) -> Option<u32> {
         let (first, most) = (len - ROOT_BITS, longest - ROOT_BITS);
@@ -234,7 +226,7 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
         let mut space = 1_usize << first;
         let counts = counts.iter().skip(usize::try_from(len - 1).ok()?);
         for (bits, count) in (first..most).zip(counts) {
-            let used = count - core::mem::take(&mut before);
+            let used = usize::from(count - core::mem::take(&mut before));
             if used >= space {
                 return Some(bits);
             }
@@ -244,9 +236,14 @@ impl<const ROOT_BITS: u32, const LEN: usize> Table<ROOT_BITS, LEN> {
     }
 }
 
-/// The number of symbols with each code length; `None` when one is too long.
-pub(super) fn count(lens: &[u8]) -> Option<[usize; MAX_CODE_BITS + 1]> {
-    Some(count_lens(lens)?.map(usize::from))
+/// The number of symbols with each code length.
+pub(super) type Counts = [u16; MAX_CODE_BITS + 1];
+
+/// Counts the code lengths.
+pub(super) fn count(lens: &[u8]) -> Result<Counts, DecodeErrorKind> {
+    count_lens(lens).ok_or(DecodeErrorKind::invalid(
+        "block header: expected codes of at most 15 bits, found a longer one",
+    ))
 }
 
 #[cfg(test)]
@@ -292,7 +289,9 @@ mod tests {
                 u64::try_from(turn % 5).unwrap(),
                 &mut state,
             );
-            table.build(&lens, |symbol| (symbol + 1) << 16).unwrap();
+            let entries: Vec<u32> = (1..=288).map(|value| value << 16).collect();
+            let counts = count(&lens).unwrap();
+            table.build(&lens, &counts, &entries).unwrap();
             let mut order: Vec<_> = (0..lens.len()).collect();
             order.sort_by_key(|&symbol| (lens[symbol], symbol));
             // Codes count up, with a zero at their end for each bit that they become longer.
