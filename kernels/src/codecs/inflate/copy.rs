@@ -37,13 +37,20 @@ pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len:
             pattern = unsafe { load(to.wrapping_add(from)) };
         }
     }
+    if distance == 1 {
+        // In a vector from the start: runs of one byte are the longest matches.
+        let [byte, ..] = pattern;
+        // SAFETY: two steps follow `at`, and one follows `end`.
+        unsafe { repeat(to, at, end, [byte; STEP], STEP) };
+        return;
+    }
     let mut stride = distance;
     if distance <= 8 {
         let word = repeated(pattern, distance);
         for eight in pattern.as_chunks_mut().0 {
             *eight = word;
         }
-        // Eight bytes are whole periods of 1, 2, 4 and 8, so all of the pattern is valid; of other
+        // Eight bytes are whole periods of 2, 4 and 8, so all of the pattern is valid; of other
         // distances only the whole periods in the first eight bytes.
         stride = if distance & (distance - 1) == 0 {
             STEP
@@ -51,14 +58,25 @@ pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len:
             8 / distance * distance
         };
     }
+    // SAFETY: the stride is at most a step, two follow `at`, and one follows `end`.
+    unsafe { repeat(to, at, end, pattern, stride) };
+}
+
+/// Stores `pattern` from `at` on, each time `stride` bytes further, to `end`.
+///
+/// # Safety
+///
+/// After `at`, a stride and a step are inside the output `to`, and a step after `end`.
+#[inline(always)]
+unsafe fn repeat(to: *mut u8, mut at: usize, end: usize, pattern: [u8; STEP], stride: usize) {
     // Most matches are short: two stores without a branch between them.
-    // SAFETY: two steps follow `at`.
+    // SAFETY: by contract.
     unsafe { store(to.wrapping_add(at), pattern) };
-    // SAFETY: the stride is at most a step, and two follow `at`.
+    // SAFETY: by contract.
     unsafe { store(to.wrapping_add(at + stride), pattern) };
     at += 2 * stride;
     while at < end {
-        // SAFETY: a step follows `end`.
+        // SAFETY: a step follows `end`, by contract.
         unsafe { store(to.wrapping_add(at), pattern) };
         at += stride;
     }
