@@ -250,6 +250,28 @@ fn pairs_of_literals() {
     }
 }
 
+/// Blocks of one, two and up to four literals per look-up, short ones and long ones after each
+/// other: tables of several literals are made for some, in the middle of the first.
+#[test]
+fn blocks_with_other_look_ups_follow_each_other() {
+    let lens = [900, 40_000, 3000, 70_000, 12_000];
+    for turn in 0..4 {
+        let mut src = Vec::new();
+        for (piece, symbols) in [2, 200, 3, 40, 2, 6, 256, 2].into_iter().enumerate() {
+            let len = lens[(piece + turn) % lens.len()];
+            src.extend(noise(len, symbols, (7 * turn + piece) as u64));
+        }
+        for stream in back_at_levels(&src) {
+            let mut decoder = Inflate::new(Kernels::best());
+            for len in (0..src.len()).step_by(4111).chain([src.len()]) {
+                let mut front = vec![0; len];
+                assert_eq!(decoder.decode_prefix(&stream, &mut front), Ok(len));
+                assert!(front == src[..len], "turn {turn}, {len} bytes");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     for src in [

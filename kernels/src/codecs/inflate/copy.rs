@@ -70,10 +70,10 @@ pub(super) unsafe fn copy_match(dst: &mut [u8], at: usize, distance: usize, len:
 #[inline(always)]
 unsafe fn repeat(to: *mut u8, mut at: usize, end: usize, pattern: [u8; STEP], stride: usize) {
     // Most matches are short: two stores without a branch between them.
-    // SAFETY: by contract.
-    unsafe { store(to.wrapping_add(at), pattern) };
-    // SAFETY: by contract.
-    unsafe { store(to.wrapping_add(at + stride), pattern) };
+    for at in [at, at + stride] {
+        // SAFETY: a step follows both by contract.
+        unsafe { store(to.wrapping_add(at), pattern) };
+    }
     at += 2 * stride;
     while at < end {
         // SAFETY: a step follows `end`, by contract.

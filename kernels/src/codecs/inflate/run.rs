@@ -224,15 +224,10 @@ fn literals(
 unsafe fn put<const PAIRED: bool>(dst: &mut [u8], at: &mut usize, literals: Entry) {
     debug_assert!(*at + 2 <= dst.len());
     let to = dst.as_mut_ptr().wrapping_add(*at);
-    if PAIRED {
-        // SAFETY: two bytes follow by contract.
-        unsafe { store(to, literals.bytes()) };
-        *at += literals.literals();
-    } else {
-        // SAFETY: of two bytes by contract, this is the first.
-        unsafe { to.write(literals.byte()) };
-        *at += 1;
-    }
+    // SAFETY: two bytes follow by contract. What a single literal leaves in the second is
+    // overwritten.
+    unsafe { store(to, literals.bytes()) };
+    *at += if PAIRED { literals.literals() } else { 1 };
 }
 
 /// Decodes symbol by symbol: true at the end of the block, false when `dst` is full before.
