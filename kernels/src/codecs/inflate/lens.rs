@@ -16,8 +16,10 @@ pub(super) type LenTable = Table<7, 128>;
 /// The most literal and length codes, and distance codes, that a header may describe.
 pub(super) const MAX_LITLENS: usize = 286;
 pub(super) const MAX_DISTS: usize = 30;
-/// The longest repeat, rounded up to whole vectors: repeats are written in steps.
-const MAX_REPEAT: usize = 144;
+/// Repeats are written in steps of so many, whatever their number.
+const STEP: usize = 16;
+/// The longest repeat, in whole steps.
+const MAX_REPEAT: usize = 9 * STEP;
 /// The symbols of at most 7 bits and 7 after them that one refill suffices for.
 const SYMBOLS_PER_REFILL: usize = 4;
 
@@ -85,7 +87,7 @@ impl Lens {
     /// Decodes the lengths of all symbols.
     #[inline(always)]
     fn decode(&mut self, bits: &mut Bits<'_>, codes: &LenTable) -> Result<(), DecodeErrorKind> {
-        let (end, mut at) = (self.litlens + self.dists, 0);
+        let (end, mut at) = (self.litlens + self.dists, 0_usize);
         loop {
             bits.refill();
             for _ in 0..SYMBOLS_PER_REFILL {
@@ -102,29 +104,7 @@ impl Lens {
                     }
                     at += 1;
                 } else {
-                    at += match entry.value() {
-                        16 => {
-                            let before = at.checked_sub(1).ok_or(NONE_BEFORE)?;
-                            let before = *self.lens.get(before).ok_or(NONE_BEFORE)?;
-                            let to = self.lens.get_mut(at..).unwrap_or_default();
-                            if let Some(to) = to.first_chunk_mut() {
-                                *to = [before; 8];
-                            }
-                            3 + bits.take(2)?
-                        }
-                        17 => {
-                            if let Some(to) = to.first_chunk_mut() {
-                                *to = [0; 16];
-                            }
-                            3 + bits.take(3)?
-                        }
-                        _ => {
-                            if let Some(to) = to.first_chunk_mut() {
-                                *to = [0; MAX_REPEAT];
-                            }
-                            11 + bits.take(7)?
-                        }
-                    };
+                    at += self.repeat(entry.value(), at, bits)?;
                 }
                 if at >= end {
                     return if at == end {
@@ -135,6 +115,30 @@ impl Lens {
                 }
             }
         }
+    }
+
+    /// Repeats a length from `at` on as the symbol says, and returns how often.
+    #[inline(always)]
+    fn repeat(
+        &mut self,
+        symbol: usize,
+        at: usize,
+        bits: &mut Bits<'_>,
+    ) -> Result<usize, DecodeErrorKind> {
+        let (len, count) = match symbol {
+            16 => {
+                let before = at.checked_sub(1).and_then(|at| self.lens.get(at));
+                (*before.ok_or(NONE_BEFORE)?, 3 + bits.take(2)?)
+            }
+            17 => (0, 3 + bits.take(3)?),
+            _ => (0, 11 + bits.take(7)?),
+        };
+        // Those after the last are overwritten, or not used.
+        let to = self.lens.get_mut(at..).unwrap_or_default();
+        for to in to.as_chunks_mut().0.iter_mut().take(count.div_ceil(STEP)) {
+            *to = [len; STEP];
+        }
+        Ok(count)
     }
 
     /// The code lengths of literals and lengths.

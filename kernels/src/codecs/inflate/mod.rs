@@ -27,7 +27,8 @@
 //! and 0.80 (medians over planes of real and made arrays). Where literals have short codes, an
 //! entry holds two of them: 1.2 to 1.4 times as fast on bytes that compress by their frequencies
 //! alone (deltas, images), 1.03 in the mean over the streams of the matrix. Where they are very
-//! short, a second table has up to four literals per entry: 1.7 times as fast on masks.
+//! short, a second table has up to four literals per entry: 1.7 times as fast on masks. Both tables
+//! take time to build, and are for long blocks.
 #![deny(clippy::indexing_slicing)]
 
 mod bits;
@@ -46,11 +47,9 @@ use super::{DecodeError, DecodeErrorKind};
 use crate::Kernels;
 use bits::Bits;
 use codes::Codes;
-use run::DecodeSymbols;
+use run::{DecodeSymbols, LONG};
 
 const FORMAT: &str = "zlib";
-/// Bytes of a block from which on building tables of several literals pays.
-const LONG: usize = 2048;
 
 /// A decoder of zlib streams. It owns its tables and reuses them from stream to stream.
 ///

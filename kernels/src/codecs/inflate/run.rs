@@ -22,6 +22,8 @@ const ROUND: usize = MANY_ENTRIES * LITERALS + MAX_MATCH + copy::STEP;
 /// Bytes of a block that is not known to be long: tables of several literals, which take 2 to 4 µs,
 /// are built after them.
 const PROBE: usize = 1024;
+/// Bytes of a block after which the next one is expected to be long, too.
+pub(super) const LONG: usize = 2048;
 
 /// Decodes the symbols of a block: true at its end, false when `dst` is full before.
 pub(super) struct DecodeSymbols<'w, 's> {
