@@ -63,6 +63,10 @@ const MATCH: u32 = 120;
 const REPEAT: u32 = 100;
 /// The least that a literal costs: those that are left between matches are the rarer ones.
 const LEAST_LITERAL: u32 = 40;
+/// Where literals are shorter than this, in sixteenths of a bit, a match must save more than two
+/// bits: one that saves less takes more time than it is worth, both ways.
+const SHORT_LITERAL: u32 = 64;
+const LEAST_SAVING: u32 = 32;
 const LONGEST_STEP: usize = 128;
 /// Positions inside longer matches are not all inserted.
 const LONG: usize = 256;
@@ -173,12 +177,17 @@ impl<L: Lanes> Area<'_, '_, L> {
         } = self.parse.search;
         // Matches end inside the part, and strings of 12 bytes inside the source.
         let last = self.end.min(src.len().saturating_sub(4)).saturating_sub(8);
+        let least = if self.literal < SHORT_LITERAL {
+            LEAST_SAVING
+        } else {
+            0
+        };
         let mut at = start;
         while at < last
             && let Some(window) = self.source.window(at)
         {
             let mut found = self.best(window, 0);
-            if found.saved == 0 {
+            if found.saved <= least {
                 at += step(at, (at - anchor.max(start)) >> step_log);
                 continue;
             }
