@@ -11,11 +11,13 @@
 )]
 
 mod bits;
+mod costs;
 mod fse;
 mod literals;
 mod parse;
 mod parts;
 mod rows;
+mod search;
 mod sequences;
 
 use alloc::boxed::Box;
@@ -26,9 +28,10 @@ use core::fmt;
 use crate::Kernels;
 use crate::codecs::lz::{self, Lanes, Task};
 use literals::{Literals, pays};
-use parse::{Parse, Search, Sequence};
+use parse::{Parse, ParsePart, Sequence};
 use parts::{MAX_PART, Part};
 use rows::Rows;
+use search::Search;
 use sequences::Sequences;
 
 const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
@@ -110,6 +113,7 @@ impl Encoder {
     /// Bytes of `dst` after the frame may be overwritten.
     pub fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Option<usize> {
         let frame = WriteFrame {
+            kernels: self.kernels,
             tables: &mut self.tables,
             search: Search::new(self.level, src.len()),
             src,
@@ -121,6 +125,7 @@ impl Encoder {
 
 /// Writes a frame.
 struct WriteFrame<'w, 's, 'd> {
+    kernels: Kernels,
     tables: &'w mut Tables,
     search: Search,
     src: &'s [u8],
@@ -131,8 +136,9 @@ impl Task for WriteFrame<'_, '_, '_> {
     type Output = Option<usize>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Option<usize> {
+    fn run<L: Lanes>(self, _: L) -> Option<usize> {
         let Self {
+            kernels,
             tables,
             search,
             src,
@@ -161,7 +167,16 @@ impl Task for WriteFrame<'_, '_, '_> {
             if is_run(content) {
                 at = block(dst, at, (RUN, last), content.len(), &content[..1])?;
             } else {
-                parse.part(lanes, &mut tables.rows, (from, part), &mut tables.found);
+                lz::run(
+                    kernels,
+                    ParsePart {
+                        parse: &mut parse,
+                        rows: &mut tables.rows,
+                        start: from,
+                        part,
+                        sequences: &mut tables.found,
+                    },
+                );
                 if let Some(next) = next
                     && tables.is_small()
                     && next.end - start <= MAX_PART

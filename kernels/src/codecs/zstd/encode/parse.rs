@@ -7,11 +7,13 @@
 
 use alloc::vec::Vec;
 
+use super::costs::{BIT, Costs};
 use super::parts::Part;
 use super::rows::{MAX_DISTANCE, Rows};
-use crate::codecs::lz::Lanes;
-use crate::codecs::lz::low_u32;
+use super::search::Search;
+use super::sequences::offset;
 use crate::codecs::lz::window::{Source, Window, common_prefix, equal_bytes, word_at};
+use crate::codecs::lz::{Lanes, Task, low_u32};
 
 /// Literals, and then a match (none at the end of a part).
 #[derive(Clone, Copy, Debug)]
@@ -21,52 +23,8 @@ pub(super) struct Sequence {
     pub(super) distance: u32,
 }
 
-/// How hard matches are searched.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Search {
-    /// Positions with the same hash to look at, at most 15.
-    pub(super) depth: u32,
-    /// Positions without a better match after which one is taken.
-    pub(super) patience: u32,
-    /// A match of this length is taken at once, in bytes.
-    pub(super) nice_len: usize,
-    /// After so many literals, as a power of two, the step between positions grows by one.
-    pub(super) step_log: usize,
-    /// The cost of literals, in sixteenths of a bit, from which on matches of four bytes pay.
-    pub(super) four_from: u32,
-}
-
-impl Search {
-    /// That of a level for a source of `len` bytes. In short ones more is searched, as libzstd
-    /// does: there is less to find.
-    pub(super) fn new(level: u8, len: usize) -> Self {
-        let short = len <= 32 << 10;
-        let (depth, patience, nice_len, step_log) = match level {
-            ..=4 if short => (15, 1, 128, 8),
-            ..=4 => (8, 1, 128, 7),
-            5 if !short => (12, 1, 128, 7),
-            _ => (15, 2, 256, 8),
-        };
-        Self {
-            depth,
-            patience,
-            nice_len,
-            step_log,
-            four_from: if len <= 64 << 10 { 72 } else { 96 },
-        }
-    }
-}
-
-/// The cost of a match besides the bits of its distance, in sixteenths of a bit.
-const MATCH: u32 = 120;
-/// The same with the last distance.
-const REPEAT: u32 = 100;
-/// The least that a literal costs: those that are left between matches are the rarer ones.
-const LEAST_LITERAL: u32 = 40;
-/// Where literals are shorter than this, in sixteenths of a bit, a match must save more than two
-/// bits: one that saves less takes more time than it is worth, both ways.
-const SHORT_LITERAL: u32 = 64;
-const LEAST_SAVING: u32 = 32;
+/// A match must save so much: one that saves less takes more time than it is worth, both ways.
+const LEAST_SAVING: u32 = 2 * BIT;
 const LONGEST_STEP: usize = 128;
 /// Positions inside longer matches are not all inserted.
 const LONG: usize = 256;
@@ -75,32 +33,103 @@ const LONG: usize = 256;
 struct Match {
     len: usize,
     distance: usize,
-    /// The sixteenths of a bit that it saves.
+    /// What it saves.
     saved: u32,
+}
+
+impl Match {
+    /// Takes another if it saves more, given the value that stands for its distance.
+    #[inline(always)]
+    fn take_better(&mut self, costs: &Costs, (len, distance): (usize, usize), value: u32) {
+        let saved = costs.saved(len, value);
+        if saved > self.saved {
+            *self = Self {
+                len,
+                distance,
+                saved,
+            };
+        }
+    }
 }
 
 /// The state from part to part.
 pub(super) struct Parse<'s> {
     source: Option<Source<'s>>,
     src: &'s [u8],
-    /// The last two distances.
-    repeats: [usize; 2],
+    /// The last three distances.
+    repeats: [u32; 3],
+    costs: Costs,
     search: Search,
 }
 
 /// A part that is parsed.
 struct Area<'p, 's, L> {
     lanes: L,
-    parse: &'p Parse<'s>,
+    src: &'s [u8],
     source: Source<'s>,
+    search: Search,
     rows: &'p mut Rows,
-    repeats: [usize; 2],
+    costs: &'p mut Costs,
+    repeats: [u32; 3],
     /// The position after the part.
     end: usize,
-    /// The cost of a literal.
-    literal: u32,
     /// The length of the strings that are hashed.
     width: u32,
+}
+
+/// Appends the sequences of a part: a function by itself, whose variables have registers.
+pub(super) struct ParsePart<'t, 's> {
+    pub(super) parse: &'t mut Parse<'s>,
+    pub(super) rows: &'t mut Rows,
+    /// The position at which the part begins.
+    pub(super) start: usize,
+    pub(super) part: Part,
+    /// Those of the parts before it in its block.
+    pub(super) sequences: &'t mut Vec<Sequence>,
+}
+
+impl Task for ParsePart<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self {
+            parse,
+            rows,
+            start,
+            part,
+            sequences,
+        } = self;
+        parse.costs.begin(part.byte);
+        let literal = parse.costs.literal();
+        // The literals at the end of the part before belong to the first match.
+        let before = sequences.pop().map_or(0, |last| last.literals as usize);
+        let mut anchor = start - before;
+        if let Some(source) = parse.source {
+            let mut area = Area {
+                lanes,
+                src: parse.src,
+                source,
+                search: parse.search,
+                rows,
+                costs: &mut parse.costs,
+                repeats: parse.repeats,
+                end: part.end,
+                width: match literal {
+                    0..48 => 8,
+                    _ if literal < parse.search.four_from => 5,
+                    _ => 4,
+                },
+            };
+            anchor = area.run((anchor, start), sequences);
+            parse.repeats = area.repeats;
+        }
+        sequences.push(Sequence {
+            literals: low_u32(part.end - anchor),
+            len: 0,
+            distance: 0,
+        });
+    }
 }
 
 impl<'s> Parse<'s> {
@@ -108,48 +137,10 @@ impl<'s> Parse<'s> {
         Self {
             source: Source::new(src, MAX_DISTANCE),
             src,
-            repeats: [1, 4],
+            repeats: [1, 4, 8],
+            costs: Costs::new(),
             search,
         }
-    }
-
-    /// Appends the sequences of the part that begins at `start`, next to those of the parts before
-    /// it in its block.
-    #[inline(always)]
-    pub(super) fn part<L: Lanes>(
-        &mut self,
-        lanes: L,
-        rows: &mut Rows,
-        (start, part): (usize, Part),
-        sequences: &mut Vec<Sequence>,
-    ) {
-        let literal = part.byte.max(LEAST_LITERAL);
-        // The literals at the end of the part before belong to the first match.
-        let before = sequences.pop().map_or(0, |last| last.literals as usize);
-        let mut anchor = start - before;
-        if let Some(source) = self.source {
-            let mut area = Area {
-                lanes,
-                parse: self,
-                source,
-                rows,
-                repeats: self.repeats,
-                end: part.end,
-                literal,
-                width: match literal {
-                    0..48 => 8,
-                    _ if literal < self.search.four_from => 5,
-                    _ => 4,
-                },
-            };
-            anchor = area.run((anchor, start), sequences);
-            self.repeats = area.repeats;
-        }
-        sequences.push(Sequence {
-            literals: low_u32(part.end - anchor),
-            len: 0,
-            distance: 0,
-        });
     }
 }
 
@@ -168,41 +159,50 @@ impl<L: Lanes> Area<'_, '_, L> {
     /// the position after the last.
     #[inline(always)]
     fn run(&mut self, (mut anchor, start): (usize, usize), sequences: &mut Vec<Sequence>) -> usize {
-        let src = self.parse.src;
+        let src = self.src;
         let Search {
             patience,
             nice_len,
             step_log,
             ..
-        } = self.parse.search;
+        } = self.search;
         // Matches end inside the part, and strings of 12 bytes inside the source.
         let last = self.end.min(src.len().saturating_sub(4)).saturating_sub(8);
-        let least = if self.literal < SHORT_LITERAL {
-            LEAST_SAVING
-        } else {
-            0
-        };
         let mut at = start;
-        while at < last
-            && let Some(window) = self.source.window(at)
-        {
-            let mut found = self.best(window, 0);
-            if found.saved <= least {
-                at += step(at, (at - anchor.max(start)) >> step_log);
-                continue;
-            }
-            let (mut from, mut next, mut tries) = (at, at + 1, 0);
-            while tries < patience
-                && found.len < nice_len
-                && next < last
-                && let Some(window) = self.source.window(next)
-            {
+        // The best match so far, where it begins, and the positions after it without a better one.
+        let (mut found, mut from, mut tries) = (Match::default(), 0, 0);
+        loop {
+            let window = if at < last {
+                self.source.window(at)
+            } else {
+                None
+            };
+            if let Some(window) = window {
                 let better = self.best(window, found.len);
-                tries += 1;
-                if better.saved > found.saved {
-                    (found, from, tries) = (better, next, 0);
+                let bar = if found.len == 0 {
+                    LEAST_SAVING
+                } else {
+                    // Half of the literals that it leaves.
+                    found.saved + self.costs.literal() / 2 * low_u32(at - from)
+                };
+                if better.saved > bar {
+                    (found, from, tries) = (better, at, 0);
+                    at += 1;
+                    if found.len < nice_len {
+                        continue;
+                    }
+                } else if found.len == 0 {
+                    at += step(at, (at - anchor.max(start)) >> step_log);
+                    continue;
+                } else {
+                    tries += 1;
+                    at += 1;
+                    if tries < patience {
+                        continue;
+                    }
                 }
-                next += 1;
+            } else if found.len == 0 {
+                return anchor;
             }
             while from > anchor
                 && from > found.distance
@@ -211,24 +211,28 @@ impl<L: Lanes> Area<'_, '_, L> {
                 from -= 1;
                 found.len += 1;
             }
+            let literals = &src[anchor..from];
             sequences.push(Sequence {
-                literals: low_u32(from - anchor),
+                literals: low_u32(literals.len()),
                 len: low_u32(found.len),
                 distance: low_u32(found.distance),
             });
-            if found.distance != self.repeats[0] {
-                self.repeats = [found.distance, self.repeats[0]];
-            }
+            let value = offset(
+                &mut self.repeats,
+                low_u32(literals.len()),
+                low_u32(found.distance),
+            );
+            self.costs.add(literals, found.len, value);
             anchor = from + found.len;
             let covered = anchor.min(last);
             if found.len > LONG {
-                self.cover(next, covered.min(next + LONG / 4));
-                next = next.max(covered.saturating_sub(LONG / 8));
+                self.cover(at, covered.min(at + LONG / 4));
+                at = at.max(covered.saturating_sub(LONG / 8));
             }
-            self.cover(next, covered);
+            self.cover(at, covered);
             at = anchor;
+            found = Match::default();
         }
-        anchor
     }
 
     /// Inserts the positions of a match, of runs the first and the last.
@@ -236,7 +240,7 @@ impl<L: Lanes> Area<'_, '_, L> {
     fn cover(&mut self, from: usize, to: usize) {
         let (mut before, mut in_run) = (0, false);
         for at in from..to {
-            let Some(word) = word_at(self.parse.src, at) else {
+            let Some(word) = word_at(self.src, at) else {
                 return;
             };
             let repeats = word == before && at > from;
@@ -256,24 +260,26 @@ impl<L: Lanes> Area<'_, '_, L> {
     fn best(&mut self, window: Window<'_>, longer: usize) -> Match {
         let (src, at, here) = (window.src(), window.at(), window.word());
         let candidates = self.rows.insert(self.lanes, (here, self.width), at);
-        let candidates = candidates.newest(self.parse.search.depth);
+        let candidates = candidates.newest(self.search.depth);
         let mut found = Match::default();
-        for (distance, cost) in self.repeats.into_iter().zip([REPEAT, MATCH]) {
+        for (distance, value) in self.repeats.into_iter().zip(1..) {
+            let distance = distance as usize;
             if let Some(candidate) = window.candidate(distance)
                 && (candidate.word() ^ here) << 32 == 0
             {
                 let len = common_prefix(src, candidate.at(), at, self.end);
-                let saved = (low_u32(len) * self.literal).saturating_sub(cost);
-                if saved > found.saved {
-                    found = Match {
-                        len,
-                        distance,
-                        saved,
-                    };
-                }
+                found.take_better(self.costs, (len, distance), value);
             }
         }
-        let nice_len = self.parse.search.nice_len;
+        // Runs are too frequent for the rows.
+        if here == here.rotate_left(8)
+            && let Some(candidate) = window.candidate(1)
+            && candidate.word() == here
+        {
+            let len = common_prefix(src, candidate.at(), at, self.end);
+            found.take_better(self.costs, (len, 1), 4);
+        }
+        let nice_len = self.search.nice_len;
         if found.len >= nice_len {
             return found;
         }
@@ -298,15 +304,7 @@ impl<L: Lanes> Area<'_, '_, L> {
             if len <= longest || at + len > self.end {
                 continue;
             }
-            let cost = MATCH + 16 * low_u32(distance).ilog2();
-            let saved = (low_u32(len) * self.literal).saturating_sub(cost);
-            if saved > found.saved {
-                found = Match {
-                    len,
-                    distance,
-                    saved,
-                };
-            }
+            found.take_better(self.costs, (len, distance), low_u32(distance) + 3);
             longest = len;
             if len >= nice_len {
                 break;

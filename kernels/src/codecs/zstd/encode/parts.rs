@@ -177,7 +177,7 @@ fn add(sum: &mut [u32; 256], counts: &[u32; 256]) {
 /// The bits of `len` bytes with these counts: the sum of n log2(len / n). Sixteen sums, whose order
 /// does not depend on the instruction set.
 #[inline(always)]
-fn bits(counts: &[u32; 256], len: usize) -> f32 {
+pub(super) fn bits(counts: &[u32; 256], len: usize) -> f32 {
     let mut sums = [0.0; 16];
     for counts in counts.as_chunks::<16>().0 {
         for (sum, &count) in sums.iter_mut().zip(counts) {
@@ -211,7 +211,7 @@ pub(super) fn least_bytes(counts: &[u32; 256], len: usize) -> usize {
 
 /// The logarithm of a number, within 0.01; that of 1 for 0. The mantissa's is a polynomial.
 #[inline(always)]
-fn log2(value: u32) -> f32 {
+pub(super) fn log2(value: u32) -> f32 {
     let bits = to_f32(value.max(1) as usize).to_bits();
     let whole = to_f32((bits >> 23) as usize) - 127.0;
     let part = f32::from_bits(bits & 0x007F_FFFF | 0x3F80_0000);
@@ -223,7 +223,7 @@ fn log2(value: u32) -> f32 {
     clippy::cast_precision_loss,
     reason = "counts of at most 2^17 are exact"
 )]
-fn to_f32(value: usize) -> f32 {
+pub(super) fn to_f32(value: usize) -> f32 {
     value as f32
 }
 
@@ -233,7 +233,7 @@ fn to_f32(value: usize) -> f32 {
     clippy::cast_sign_loss,
     reason = "the cast saturates"
 )]
-fn to_u32(value: f32) -> u32 {
+pub(super) fn to_u32(value: f32) -> u32 {
     value as u32
 }
 

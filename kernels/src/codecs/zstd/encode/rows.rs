@@ -49,7 +49,7 @@ impl Rows {
 
     /// Starts a stream of `len` bytes: one entry for every second to fourth of them.
     pub(super) fn start(&mut self, len: usize) {
-        self.log = (len | 1).ilog2().saturating_sub(5).clamp(5, MAX_LOG);
+        self.log = (len | 1).ilog2().saturating_sub(4).clamp(5, MAX_LOG);
         self.rows.clear();
         self.rows.resize(1 << self.log, Row([0; 16]));
     }

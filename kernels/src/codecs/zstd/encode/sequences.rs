@@ -47,6 +47,15 @@ const fn codes_of<const LEN: usize>(symbols: &[Entry]) -> [u8; LEN] {
     codes
 }
 
+/// The code of a match length, of at least 3.
+#[inline(always)]
+pub(super) fn len_code(len: u32) -> u8 {
+    match len - 3 {
+        short @ 0..128 => MATCHES_OF[short as usize],
+        long => low(long.ilog2() + 36),
+    }
+}
+
 /// The lowest byte.
 #[inline(always)]
 fn low(value: u32) -> u8 {
@@ -255,10 +264,7 @@ impl Coded {
             short @ 0..64 => LITERALS_OF[short as usize],
             long => low(long.ilog2() + 19),
         };
-        let len = match sequence.len - 3 {
-            short @ 0..128 => MATCHES_OF[short as usize],
-            long => low(long.ilog2() + 36),
-        };
+        let len = len_code(sequence.len);
         let offset_code = offset.ilog2();
         let lowest = [
             LITERAL_LENGTHS[usize::from(literals)].value(),
@@ -296,7 +302,7 @@ impl Coded {
 
 /// The value of a distance, given the last three: 1 to 3 for one of them.
 #[inline(always)]
-fn offset(repeats: &mut [u32; 3], literals: u32, distance: u32) -> u32 {
+pub(super) fn offset(repeats: &mut [u32; 3], literals: u32, distance: u32) -> u32 {
     let [first, second, third] = *repeats;
     // After a match, the last distance itself would have made that one longer.
     let places = if literals > 0 {
