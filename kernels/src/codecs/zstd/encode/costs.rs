@@ -18,7 +18,7 @@ const LEAST_LITERAL: u32 = 40;
 /// The weight of the estimate, in literals.
 const ESTIMATED: u32 = 64;
 /// Of literals next to each other, so many are counted.
-const MOST_COUNTED: usize = 64;
+const MOST_COUNTED: usize = 1024;
 /// A literal length, in bits: a match more costs less than the mean, as those around get shorter.
 const LITERAL_LENGTH: f32 = 2.0;
 /// The counts of the assumed matches: of each code of an offset, of the last offset, and of the

@@ -25,6 +25,8 @@ pub(super) struct Sequence {
 
 /// A match must save so much: one that saves less takes more time than it is worth, both ways.
 const LEAST_SAVING: u32 = 2 * BIT;
+/// The same as `step_log` in a part without a match so far: noise is left sooner.
+const NOISE_LOG: usize = 6;
 const LONGEST_STEP: usize = 128;
 /// Positions inside longer matches are not all inserted.
 const LONG: usize = 256;
@@ -192,7 +194,8 @@ impl<L: Lanes> Area<'_, '_, L> {
                         continue;
                     }
                 } else if found.len == 0 {
-                    at += step(at, (at - anchor.max(start)) >> step_log);
+                    let log = if anchor <= start { NOISE_LOG } else { step_log };
+                    at += step(at, (at - anchor.max(start)) >> log);
                     continue;
                 } else {
                     tries += 1;
@@ -289,8 +292,9 @@ impl<L: Lanes> Area<'_, '_, L> {
         };
         let mut tail = window.tail();
         for distance in candidates {
+            // The others are farther away.
             let Some(candidate) = window.candidate(distance) else {
-                continue;
+                break;
             };
             if candidate.tail() != tail || distance == 0 {
                 continue;

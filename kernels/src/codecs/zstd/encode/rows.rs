@@ -16,6 +16,8 @@ use crate::codecs::lz::{GOLDEN_64, Lanes, low_u32};
 const TAG_BITS: u32 = 12;
 /// The largest distance, in bytes.
 pub(super) const MAX_DISTANCE: usize = (1 << (32 - TAG_BITS)) - 1;
+/// An odd number whose multiples differ in many bits.
+const GOLDEN_32: u32 = 0x9E37_79B9;
 /// The most rows: 1 MiB.
 const MAX_LOG: u32 = 14;
 
@@ -25,9 +27,18 @@ const MAX_LOG: u32 = 14;
 struct Row([u32; 16]);
 
 /// The rows of a stream.
+///
+/// They are cleared once per MiB, not for each stream: positions count on from those of the streams
+/// before, whose entries are then too far away, and so make no difference. For each stream other
+/// bits of the hash are flipped, so that those entries are not looked at.
 pub(super) struct Rows {
     rows: Vec<Row>,
     log: u32,
+    /// The bits of the hash to flip.
+    flip: u32,
+    /// What the positions of the stream begin with, and those of the next one.
+    base: usize,
+    next: usize,
 }
 
 /// Entries of a row.
@@ -44,14 +55,26 @@ impl Rows {
         Self {
             rows: Vec::new(),
             log: 0,
+            flip: 0,
+            base: 0,
+            next: 0,
         }
     }
 
-    /// Starts a stream of `len` bytes: one entry for every second to fourth of them.
+    /// Starts a stream of `len` bytes: one entry for each, up to 256 KiB.
     pub(super) fn start(&mut self, len: usize) {
         self.log = (len | 1).ilog2().saturating_sub(4).clamp(5, MAX_LOG);
-        self.rows.clear();
-        self.rows.resize(1 << self.log, Row([0; 16]));
+        let count = 1 << self.log;
+        self.base = self.next;
+        if self.base.saturating_add(len) > MAX_DISTANCE {
+            self.rows.clear();
+            self.base = 0;
+        }
+        if self.rows.len() < count {
+            self.rows.resize(count, Row([0; 16]));
+        }
+        self.next = self.base.saturating_add(len);
+        self.flip = self.flip.wrapping_add(GOLDEN_32) & ((1 << TAG_BITS) - 1);
     }
 
     /// Inserts the position `at`, whose bytes are `here`, of which the first `width` count, and
@@ -65,8 +88,8 @@ impl Rows {
     ) -> Candidates<'_> {
         let mixed = (here << (64 - 8 * width)).wrapping_mul(GOLDEN_64);
         let hash = mixed >> (64 - TAG_BITS - self.log);
-        let tag = low_u32(usize::try_from(hash).unwrap_or(0)) & ((1 << TAG_BITS) - 1);
-        let at = low_u32(at);
+        let tag = low_u32(usize::try_from(hash).unwrap_or(0)) & ((1 << TAG_BITS) - 1) ^ self.flip;
+        let at = low_u32(self.base + at);
         let index = usize::try_from(hash >> TAG_BITS).unwrap_or(0);
         let Row(row) = &mut self.rows[index];
         let bits = lanes.push(row, at << TAG_BITS | tag, (1 << TAG_BITS) - 1);
