@@ -1,4 +1,4 @@
-//! What literals and matches cost, by those of the stream so far.
+//! The costs of literals and matches, by those of the stream so far.
 //!
 //! A part begins with an estimate: its literals at the entropy of its bytes, matches at that of
 //! some assumed ones. As literals and matches are found, they are counted, and the costs of those
@@ -33,6 +33,7 @@ const FIRST_UPDATE: u32 = 32;
 const LONG: usize = 131;
 
 /// Costs and counts.
+#[derive(Clone)]
 pub(super) struct Costs {
     /// A literal.
     literal: u32,
@@ -53,7 +54,7 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    /// Those of a stream.
+    /// Those with which a stream begins.
     pub(super) fn new() -> Self {
         let mut this = Self {
             literal: 0,
@@ -86,13 +87,13 @@ impl Costs {
         self.due = FIRST_UPDATE;
     }
 
-    /// What a literal costs.
+    /// The cost of a literal.
     #[inline(always)]
     pub(super) fn literal(&self) -> u32 {
         self.literal
     }
 
-    /// What a match saves against literals, given the value that stands for its distance.
+    /// The cost of as many literals less that of a match, or 0, given the value that stands for its distance.
     #[inline(always)]
     pub(super) fn saved(&self, len: usize, value: u32) -> u32 {
         let cost = match self.short_lens.get(len.wrapping_sub(3)) {

@@ -27,12 +27,13 @@ use core::fmt;
 
 use crate::Kernels;
 use crate::codecs::lz::{self, Lanes, Task};
+use costs::Costs;
 use literals::{Literals, pays};
-use parse::{Parse, ParsePart, Sequence};
+use parse::{Parse, ParsePart};
 use parts::{MAX_PART, Part};
 use rows::Rows;
 use search::Search;
-use sequences::Sequences;
+use sequences::{Sequence, Sequences};
 
 const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 /// The content is one segment, and its length is stated.
@@ -71,6 +72,8 @@ pub struct Encoder {
 /// The parts that are reused.
 struct Tables {
     rows: Rows,
+    /// Those with which a stream begins.
+    costs: Costs,
     parts: Vec<Part>,
     found: Vec<Sequence>,
     literal_bytes: Vec<u8>,
@@ -97,6 +100,7 @@ impl Encoder {
             level,
             tables: Box::new(Tables {
                 rows: Rows::new(),
+                costs: Costs::new(),
                 parts: Vec::new(),
                 found: Vec::new(),
                 literal_bytes: Vec::new(),
@@ -151,7 +155,7 @@ impl Task for WriteFrame<'_, '_, '_> {
         tables.parts.clear();
         tables.reserve(src.len());
         parts::split(src, &mut tables.parts);
-        let mut parse = Parse::new(src, search);
+        let mut parse = Parse::new(src, search, tables.costs.clone());
         let mut start = 0;
         if src.is_empty() {
             return block(dst, at, (RAW, true), 0, &[]);

@@ -11,17 +11,9 @@ use super::costs::{BIT, Costs};
 use super::parts::Part;
 use super::rows::{MAX_DISTANCE, Rows};
 use super::search::Search;
-use super::sequences::offset;
+use super::sequences::{Sequence, offset};
 use crate::codecs::lz::window::{Source, Window, common_prefix, equal_bytes, word_at};
 use crate::codecs::lz::{Lanes, Task, low_u32};
-
-/// Literals, and then a match (none at the end of a part).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sequence {
-    pub(super) literals: u32,
-    pub(super) len: u32,
-    pub(super) distance: u32,
-}
 
 /// A match must save so much: one that saves less takes more time than it is worth, both ways.
 const LEAST_SAVING: u32 = 2 * BIT;
@@ -35,7 +27,7 @@ const LONG: usize = 256;
 struct Match {
     len: usize,
     distance: usize,
-    /// What it saves.
+    /// The cost of as many literals, less that of the match.
     saved: u32,
 }
 
@@ -135,12 +127,12 @@ impl Task for ParsePart<'_, '_> {
 }
 
 impl<'s> Parse<'s> {
-    pub(super) fn new(src: &'s [u8], search: Search) -> Self {
+    pub(super) fn new(src: &'s [u8], search: Search, costs: Costs) -> Self {
         Self {
             source: Source::new(src, MAX_DISTANCE),
             src,
             repeats: [1, 4, 8],
-            costs: Costs::new(),
+            costs,
             search,
         }
     }
@@ -215,6 +207,7 @@ impl<L: Lanes> Area<'_, '_, L> {
                 found.len += 1;
             }
             let literals = &src[anchor..from];
+            let (before, distance) = (low_u32(literals.len()), low_u32(found.distance));
             sequences.push(Sequence {
                 literals: low_u32(literals.len()),
                 len: low_u32(found.len),

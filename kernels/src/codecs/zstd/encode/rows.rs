@@ -36,7 +36,7 @@ pub(super) struct Rows {
     log: u32,
     /// The bits of the hash to flip.
     flip: u32,
-    /// What the positions of the stream begin with, and those of the next one.
+    /// The first position of the stream, and of the next one.
     base: usize,
     next: usize,
 }

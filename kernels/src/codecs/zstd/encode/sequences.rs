@@ -4,9 +4,16 @@ use alloc::vec::Vec;
 
 use super::bits::Bits;
 use super::fse::{Distribution, States};
-use super::parse::Sequence;
 use crate::codecs::zstd::codes::{self, KINDS, LITERAL_LENGTHS, MATCH_LENGTHS};
 use crate::codecs::zstd::fse::Entry;
+
+/// Literals, and then a match (none at the end of a part).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sequence {
+    pub(super) literals: u32,
+    pub(super) len: u32,
+    pub(super) distance: u32,
+}
 
 /// A sequence in codes.
 #[derive(Clone, Copy, Debug)]
