@@ -93,7 +93,7 @@ impl Costs {
         self.literal
     }
 
-    /// The cost of as many literals less that of a match, or 0, given the value that stands for its distance.
+    /// The cost of as many literals less that of a match, or 0. A value stands for its distance.
     #[inline(always)]
     pub(super) fn saved(&self, len: usize, value: u32) -> u32 {
         let cost = match self.short_lens.get(len.wrapping_sub(3)) {
