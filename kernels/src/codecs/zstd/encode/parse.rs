@@ -209,15 +209,11 @@ impl<L: Lanes> Area<'_, '_, L> {
             let literals = &src[anchor..from];
             let (before, distance) = (low_u32(literals.len()), low_u32(found.distance));
             sequences.push(Sequence {
-                literals: low_u32(literals.len()),
+                literals: before,
                 len: low_u32(found.len),
-                distance: low_u32(found.distance),
+                distance,
             });
-            let value = offset(
-                &mut self.repeats,
-                low_u32(literals.len()),
-                low_u32(found.distance),
-            );
+            let value = offset(&mut self.repeats, before, distance);
             self.costs.add(literals, found.len, value);
             anchor = from + found.len;
             let covered = anchor.min(last);
