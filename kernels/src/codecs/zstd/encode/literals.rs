@@ -2,7 +2,7 @@
 
 use super::bits::Bits;
 use super::fse::{Distribution, States};
-use super::parts::{count, least_bytes};
+use super::parts::{is_flat, least_bytes};
 use crate::codecs::huffman::{code_lengths, count_lens};
 
 /// The longest code.
@@ -15,16 +15,10 @@ const FOUR_STREAMS: usize = 256;
 const MAX_HALVES: usize = 128;
 
 /// Whether `size` bytes instead of `len` are worth the time of decoding: stored bytes are copied,
-/// ten times as fast.
+/// ten times as fast. Where libzstd has no codes, more is to be saved.
 #[inline(always)]
-pub(super) fn pays(size: usize, len: usize) -> bool {
-    size < len - len / 32
-}
-
-/// Whether no byte is frequent: codes save little then, and libzstd stores such literals.
-#[inline(always)]
-fn is_flat(counts: &[u32; 256], len: usize) -> bool {
-    counts.iter().all(|count| *count as usize <= len / 128 + 4)
+pub(super) fn pays(size: usize, len: usize, flat: bool) -> bool {
+    size < len - (len >> if flat { 3 } else { 5 })
 }
 
 /// The codes of a block: the code in the highest bits, its length in the lowest eight.
@@ -54,7 +48,13 @@ impl Literals {
 
     /// Writes the literals of a block and returns the length; `None` when there is no room.
     #[inline(always)]
-    pub(super) fn write(&mut self, literals: &[u8], dst: &mut [u8]) -> Option<usize> {
+    pub(super) fn write(
+        &mut self,
+        literals: &[u8],
+        counts: &[u32; 256],
+        flat: bool,
+        dst: &mut [u8],
+    ) -> Option<usize> {
         let stored = |dst: &mut [u8]| {
             let at = header(dst, 0, literals.len())?;
             dst.get_mut(at..)?
@@ -65,7 +65,6 @@ impl Literals {
         if literals.len() < LEAST {
             return stored(dst);
         }
-        let counts = count(literals);
         if let Some(byte) = literals.first()
             && counts[usize::from(*byte)] as usize == literals.len()
         {
@@ -73,18 +72,24 @@ impl Literals {
             *dst.get_mut(at)? = *byte;
             return Some(at + 1);
         }
-        if is_flat(&counts, literals.len()) {
+        if is_flat(counts, literals.len()) {
             return stored(dst);
         }
-        if self.last.is_none() && !pays(least_bytes(&counts, literals.len()) + 12, literals.len()) {
+        if self.last.is_none()
+            && !pays(
+                least_bytes(counts, literals.len()) + 12,
+                literals.len(),
+                flat,
+            )
+        {
             return stored(dst);
         }
-        let lens = code_lengths(&counts, MAX_BITS);
+        let lens = code_lengths(counts, MAX_BITS);
         let mut description = [0; 160];
         let described = self.describe(&lens, &mut description);
         let codes = Codes::new(&lens);
-        let new = described.map(|len| len + codes.cost(&counts).unwrap_or(u32::MAX) as usize / 8);
-        let old = self.last.as_ref().and_then(|last| last.cost(&counts));
+        let new = described.map(|len| len + codes.cost(counts).unwrap_or(u32::MAX) as usize / 8);
+        let old = self.last.as_ref().and_then(|last| last.cost(counts));
         let old = old.map(|bits| bits as usize / 8);
         let (kind, description, size) = match (new, old) {
             (new, Some(old)) if new.is_none_or(|new| old <= new) => (3, &[][..], old),
@@ -94,7 +99,7 @@ impl Literals {
             }
             _ => return stored(dst),
         };
-        if !pays(size + 12, literals.len()) {
+        if !pays(size + 12, literals.len(), flat) {
             if kind == 2 {
                 self.last = None;
             }
@@ -302,6 +307,7 @@ fn stream(literals: &[u8], codes: &Codes, dst: &mut [u8]) -> Option<usize> {
 mod tests {
     use alloc::vec::Vec;
 
+    use super::super::parts::count;
     use super::*;
 
     /// Literals by a rule: of so many different bytes, some of them rare.

@@ -30,19 +30,20 @@ use crate::codecs::lz::{self, Lanes, Task};
 use costs::Costs;
 use literals::{Literals, pays};
 use parse::{Parse, ParsePart};
-use parts::{MAX_PART, Part};
+use parts::{MAX_PART, Part, add, bits, count, to_f32};
 use rows::Rows;
 use search::Search;
-use sequences::{Sequence, Sequences};
+use sequences::{Sequence, Sequences, count_codes};
 
 const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 /// The content is one segment, and its length is stated.
 const SINGLE_SEGMENT: u8 = 0x20;
 /// The length of a block's header.
 const BLOCK_HEADER: usize = 3;
-/// Parts whose literals and sequences take about so many bytes share their block with the next one:
-/// each block has tables, which take microseconds to decode.
-const SMALL: usize = 2000;
+/// The least that codes of its own must save a block, in bits: its tables take microseconds to
+/// decode. In short streams that is a sixteenth of a bit for each byte.
+const LEAST_GAIN: f32 = 3000.0;
+const LEAST_GAIN_PER_BYTE: f32 = 1.0 / 16.0;
 /// The kinds of blocks.
 const RAW: usize = 0;
 const RUN: usize = 1;
@@ -155,59 +156,69 @@ impl Task for WriteFrame<'_, '_, '_> {
         tables.parts.clear();
         tables.reserve(src.len());
         parts::split(src, &mut tables.parts);
-        let mut parse = Parse::new(src, search, tables.costs.clone());
-        let mut start = 0;
         if src.is_empty() {
             return block(dst, at, (RAW, true), 0, &[]);
         }
-        // Where the part begins: parts of little content share a block.
-        let mut from = 0;
+        let mut parse = Parse::new(src, search, tables.costs.clone());
         tables.found.clear();
+        tables.literal_bytes.clear();
+        let mut start = 0;
+        let mut open: Option<Open> = None;
+        let least_gain = LEAST_GAIN.min(to_f32(src.len()) * LEAST_GAIN_PER_BYTE);
         for n in 0..tables.parts.len() {
             let part = tables.parts[n];
-            let next = tables.parts.get(n + 1).copied();
-            let last = next.is_none();
             let content = &src[start..part.end];
+            let last = n + 1 == tables.parts.len();
             if is_run(content) {
+                if let Some(open) = open.take() {
+                    at = tables.close(&open, src, false, dst, at)?;
+                }
                 at = block(dst, at, (RUN, last), content.len(), &content[..1])?;
             } else {
+                let first = tables.found.len();
                 lz::run(
                     kernels,
                     ParsePart {
                         parse: &mut parse,
                         rows: &mut tables.rows,
-                        start: from,
+                        start,
                         part,
                         sequences: &mut tables.found,
                     },
                 );
-                if let Some(next) = next
-                    && tables.is_small()
-                    && next.end - start <= MAX_PART
-                    && pays(next.cost as usize, next.end - part.end)
-                    && !is_run(&src[part.end..next.end])
-                {
-                    from = part.end;
-                    continue;
-                }
-                let repeats = *tables.sequences.repeats();
                 // Without matches, what it takes is known.
-                let noise = tables.found.len() == 1 && !pays(part.cost as usize, content.len());
-                match if noise { None } else { tables.coded(content) } {
-                    Some(len) => {
-                        at = block(dst, at, (CODED, last), len, &tables.block[..len])?;
+                let noise = tables.found.len() == first + 1
+                    && !pays(part.cost as usize, content.len(), part.flat);
+                if noise {
+                    tables.found.truncate(first);
+                    if let Some(open) = open.take() {
+                        at = tables.close(&open, src, false, dst, at)?;
                     }
-                    None => {
-                        tables.literals.forget();
-                        tables.sequences.forget();
-                        *tables.sequences.repeats() = repeats;
-                        at = block(dst, at, (RAW, last), content.len(), content)?;
-                    }
+                    tables.literals.forget();
+                    tables.sequences.forget();
+                    at = block(dst, at, (RAW, last), content.len(), content)?;
+                } else {
+                    let next = tables.open(first, part, start, src);
+                    open = Some(match open.take() {
+                        None => next,
+                        Some(open) => match open.with(&next, least_gain) {
+                            Some(both) => {
+                                let end = tables.found.remove(open.sequences - 1);
+                                tables.found[open.sequences - 1].literals += end.literals;
+                                both
+                            }
+                            None => {
+                                at = tables.close(&open, src, false, dst, at)?;
+                                next
+                            }
+                        },
+                    });
                 }
-                tables.found.clear();
             }
             start = part.end;
-            from = start;
+        }
+        if let Some(open) = open {
+            at = tables.close(&open, src, true, dst, at)?;
         }
         Some(at)
     }
@@ -229,26 +240,124 @@ impl Tables {
         }
     }
 
-    /// Whether what was found takes so little that codes of its own save nothing.
-    fn is_small(&self) -> bool {
-        let literals: usize = self.found.iter().map(|found| found.literals as usize).sum();
-        literals + 3 * self.found.len() < SMALL
-    }
-
-    /// Codes the content of a block; `None` when that is not shorter.
+    /// Opens a block of a part whose sequences are those from `first` on, and gathers its literals.
     #[inline(always)]
-    fn coded(&mut self, content: &[u8]) -> Option<usize> {
-        self.literal_bytes.clear();
+    fn open(&mut self, first: usize, part: Part, start: usize, src: &[u8]) -> Open {
+        let content = &src[start..part.end];
         self.literal_bytes.reserve(content.len());
+        let before = self.literal_bytes.len();
         let mut rest = content;
-        for sequence in &self.found {
+        for sequence in &self.found[first..] {
             let (literals, after) = rest.split_at(sequence.literals as usize);
             self.literal_bytes.extend_from_slice(literals);
             rest = &after[sequence.len as usize..];
         }
-        let at = self.literals.write(&self.literal_bytes, &mut self.block)?;
-        let len = self.sequences.write(&self.found, &mut self.block[at..])?;
-        Some(at + len).filter(|len| pays(*len, content.len()))
+        let literals = &self.literal_bytes[before..];
+        let found = &self.found[first..];
+        Open {
+            start,
+            end: part.end,
+            flat: part.flat,
+            sequences: found.len(),
+            literals: Content::new(count(literals), literals.len()),
+            codes: Content::new(
+                count_codes(&found[..found.len() - 1]),
+                3 * (found.len() - 1),
+            ),
+        }
+    }
+
+    /// Writes a block.
+    #[inline(always)]
+    fn close(
+        &mut self,
+        open: &Open,
+        src: &[u8],
+        last: bool,
+        dst: &mut [u8],
+        at: usize,
+    ) -> Option<usize> {
+        let content = &src[open.start..open.end];
+        let repeats = *self.sequences.repeats();
+        let coded = self.coded(open, content.len());
+        self.found.drain(..open.sequences);
+        self.literal_bytes.drain(..open.literals.len);
+        if let Some(len) = coded {
+            return block(dst, at, (CODED, last), len, &self.block[..len]);
+        }
+        self.literals.forget();
+        self.sequences.forget();
+        *self.sequences.repeats() = repeats;
+        block(dst, at, (RAW, last), content.len(), content)
+    }
+
+    /// Codes the content of a block of `len` bytes; `None` when that is not shorter.
+    #[inline(always)]
+    fn coded(&mut self, open: &Open, len: usize) -> Option<usize> {
+        let literals = &self.literal_bytes[..open.literals.len];
+        let at =
+            self.literals
+                .write(literals, &open.literals.counts, open.flat, &mut self.block)?;
+        let sequences = &self.found[..open.sequences];
+        let written = self.sequences.write(sequences, &mut self.block[at..])?;
+        Some(at + written).filter(|written| pays(*written, len, false))
+    }
+}
+
+/// A block that is not written yet: the first sequences and literals of those that were found.
+struct Open {
+    start: usize,
+    end: usize,
+    /// As that of its first part.
+    flat: bool,
+    sequences: usize,
+    literals: Content,
+    codes: Content,
+}
+
+impl Open {
+    /// Both as one block; `None` when codes of their own are better.
+    #[inline(always)]
+    fn with(&self, next: &Self, least_gain: f32) -> Option<Self> {
+        if next.end - self.start > MAX_PART {
+            return None;
+        }
+        let literals = self.literals.with(&next.literals);
+        let codes = self.codes.with(&next.codes);
+        let (before, after) = (&self.literals, &next.literals);
+        let gain = literals.bits - before.bits - after.bits;
+        let gain = gain + codes.bits - self.codes.bits - next.codes.bits;
+        (gain < least_gain).then_some(Self {
+            start: self.start,
+            end: next.end,
+            flat: self.flat,
+            sequences: self.sequences + next.sequences - 1,
+            literals,
+            codes,
+        })
+    }
+}
+
+/// How often each byte occurs in some, and the least bits that they take. Bytes of several kinds
+/// take more, in proportion to their number.
+struct Content {
+    counts: [u32; 256],
+    len: usize,
+    bits: f32,
+}
+
+impl Content {
+    #[inline(always)]
+    fn new(counts: [u32; 256], len: usize) -> Self {
+        let bits = bits(&counts, len);
+        Self { counts, len, bits }
+    }
+
+    #[inline(always)]
+    fn with(&self, other: &Self) -> Self {
+        let mut counts = self.counts;
+        add(&mut counts, &other.counts);
+        Self::new(counts, self.len + other.len)
     }
 }
 
@@ -311,7 +420,10 @@ mod tests {
             tables.found.push(sequence(0, 0));
             let mut frame = vec![0; 2 * content.len() + 100];
             let mut at = header(content.len(), &mut frame).unwrap();
-            let len = tables.literals.write(b"a", &mut tables.block).unwrap();
+            let len = tables
+                .literals
+                .write(b"a", &super::count(b"a"), false, &mut tables.block)
+                .unwrap();
             let rest = &mut tables.block[len..];
             let len = len + tables.sequences.write(&tables.found, rest).unwrap();
             at = block(&mut frame, at, (CODED, true), len, &tables.block[..len]).unwrap();

@@ -96,9 +96,7 @@ impl Task for ParsePart<'_, '_> {
         } = self;
         parse.costs.begin(part.byte);
         let literal = parse.costs.literal();
-        // The literals at the end of the part before belong to the first match.
-        let before = sequences.pop().map_or(0, |last| last.literals as usize);
-        let mut anchor = start - before;
+        let mut anchor = start;
         if let Some(source) = parse.source {
             let mut area = Area {
                 lanes,
@@ -115,7 +113,7 @@ impl Task for ParsePart<'_, '_> {
                     _ => 4,
                 },
             };
-            anchor = area.run((anchor, start), sequences);
+            anchor = area.run(start, sequences);
             parse.repeats = area.repeats;
         }
         sequences.push(Sequence {
@@ -149,10 +147,9 @@ fn step(at: usize, step: usize) -> usize {
 }
 
 impl<L: Lanes> Area<'_, '_, L> {
-    /// Appends all matches from `start` on, whose first has literals from `anchor` on, and returns
-    /// the position after the last.
+    /// Appends all matches from `start` on, and returns the position after the last.
     #[inline(always)]
-    fn run(&mut self, (mut anchor, start): (usize, usize), sequences: &mut Vec<Sequence>) -> usize {
+    fn run(&mut self, start: usize, sequences: &mut Vec<Sequence>) -> usize {
         let src = self.src;
         let Search {
             patience,
@@ -162,7 +159,7 @@ impl<L: Lanes> Area<'_, '_, L> {
         } = self.search;
         // Matches end inside the part, and strings of 12 bytes inside the source.
         let last = self.end.min(src.len().saturating_sub(4)).saturating_sub(8);
-        let mut at = start;
+        let (mut anchor, mut at) = (start, start);
         // The best match so far, where it begins, and the positions after it without a better one.
         let (mut found, mut from, mut tries) = (Match::default(), 0, 0);
         loop {
@@ -186,8 +183,8 @@ impl<L: Lanes> Area<'_, '_, L> {
                         continue;
                     }
                 } else if found.len == 0 {
-                    let log = if anchor <= start { NOISE_LOG } else { step_log };
-                    at += step(at, (at - anchor.max(start)) >> log);
+                    let log = if anchor == start { NOISE_LOG } else { step_log };
+                    at += step(at, (at - anchor) >> log);
                     continue;
                 } else {
                     tries += 1;

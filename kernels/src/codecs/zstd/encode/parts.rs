@@ -23,6 +23,9 @@ pub(super) struct Part {
     pub(super) byte: u32,
     /// The cost of all of them without any match, in bytes.
     pub(super) cost: u32,
+    /// Whether no byte is frequent in the 128 KiB around: codes of one block for all would save
+    /// little.
+    pub(super) flat: bool,
 }
 
 /// How often each byte occurs in a sample, and the bits of those that no match is likely to have.
@@ -128,6 +131,7 @@ impl Counts {
             end,
             byte: to_u32(self.sampled_bits * 16.0 / to_f32(len as usize)),
             cost: to_u32(all * self.scale() / 8.0),
+            flat: false,
         }
     }
 }
@@ -168,7 +172,7 @@ fn sum<const TABLES: usize>(all: &[[u32; 256]; TABLES]) -> [u32; 256] {
 }
 
 #[inline(always)]
-fn add(sum: &mut [u32; 256], counts: &[u32; 256]) {
+pub(super) fn add(sum: &mut [u32; 256], counts: &[u32; 256]) {
     for (sum, count) in sum.iter_mut().zip(counts) {
         *sum += count;
     }
@@ -187,6 +191,12 @@ pub(super) fn bits(counts: &[u32; 256], len: usize) -> f32 {
     let sum: f32 = sums.iter().sum();
     let len = crate::codecs::lz::low_u32(len);
     to_f32(len as usize) * log2(len) - sum
+}
+
+/// Whether no byte is frequent: codes save little then, and libzstd stores such literals.
+#[inline(always)]
+pub(super) fn is_flat(counts: &[u32; 256], len: usize) -> bool {
+    counts.iter().all(|count| *count as usize <= len / 128 + 4)
 }
 
 /// The least that `len` literals with these counts take as codes with a description, in bytes.
@@ -242,8 +252,12 @@ pub(super) fn to_u32(value: f32) -> u32 {
 pub(super) fn split(src: &[u8], parts: &mut Vec<Part>) {
     let mut end = 0;
     let mut part: Option<Counts> = None;
+    // Of the last 128 KiB, and the number of parts before.
+    let mut around = [0; 256];
+    let mut before = parts.len();
     for piece in src.chunks(PIECE) {
         let counts = Counts::new(piece);
+        add(&mut around, &counts.of);
         part = Some(match part {
             None => counts,
             Some(part) => {
@@ -258,6 +272,14 @@ pub(super) fn split(src: &[u8], parts: &mut Vec<Part>) {
             }
         });
         end += piece.len();
+        if end == src.len() {
+            parts.extend(part.map(|part| part.part(end)));
+        }
+        if end % MAX_PART == 0 || end == src.len() {
+            let len: u32 = around.iter().sum();
+            let flat = is_flat(&around, len as usize);
+            parts[before..].iter_mut().for_each(|part| part.flat = flat);
+            (around, before) = ([0; 256], parts.len());
+        }
     }
-    parts.extend(part.map(|part| part.part(end)));
 }

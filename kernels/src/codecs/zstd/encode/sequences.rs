@@ -63,6 +63,35 @@ pub(super) fn len_code(len: u32) -> u8 {
     }
 }
 
+/// The code of a literal length.
+#[inline(always)]
+fn literals_code(literals: u32) -> u8 {
+    match literals {
+        short @ 0..64 => LITERALS_OF[short as usize],
+        long => low(long.ilog2() + 19),
+    }
+}
+
+/// How often each code occurs, those of offsets from 64 on and those of match lengths from 128 on.
+/// Of repeated distances only the last one counts as such.
+#[inline(always)]
+pub(super) fn count_codes(matches: &[Sequence]) -> [u32; 256] {
+    let mut counts = [0; 256];
+    let mut before = 0;
+    for found in matches {
+        let offset = if found.distance == before {
+            1
+        } else {
+            found.distance + 3
+        };
+        before = found.distance;
+        counts[usize::from(literals_code(found.literals))] += 1;
+        counts[usize::from(64 + low(offset.ilog2()))] += 1;
+        counts[usize::from(128 + len_code(found.len))] += 1;
+    }
+    counts
+}
+
 /// The lowest byte.
 #[inline(always)]
 fn low(value: u32) -> u8 {
@@ -267,10 +296,7 @@ impl Kind {
 impl Coded {
     #[inline(always)]
     fn new(sequence: &Sequence, offset: u32) -> Self {
-        let literals = match sequence.literals {
-            short @ 0..64 => LITERALS_OF[short as usize],
-            long => low(long.ilog2() + 19),
-        };
+        let literals = literals_code(sequence.literals);
         let len = len_code(sequence.len);
         let offset_code = offset.ilog2();
         let lowest = [
