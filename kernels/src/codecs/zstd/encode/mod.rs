@@ -3,7 +3,7 @@
 //! ```text
 //! source   | part | part | ...         bytes with about the same frequencies
 //!   parse      literals, then a match; and so on
-//! stream   | header | block | block | ...   one for each part: as it is, one byte, or coded
+//! stream   | header | block | block | ...   of one part or several: as it is, one byte, or coded
 //! ```
 #![expect(
     clippy::indexing_slicing,
@@ -14,6 +14,7 @@ mod bits;
 mod costs;
 mod fse;
 mod literals;
+mod open;
 mod parse;
 mod parts;
 mod rows;
@@ -29,21 +30,18 @@ use crate::Kernels;
 use crate::codecs::lz::{self, Lanes, Task};
 use costs::Costs;
 use literals::{Literals, pays};
+use open::Open;
 use parse::{Parse, ParsePart};
-use parts::{MAX_PART, Part, add, bits, count, to_f32};
+use parts::{MAX_PART, Part};
 use rows::Rows;
 use search::Search;
-use sequences::{Sequence, Sequences, count_codes};
+use sequences::{Sequence, Sequences};
 
 const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 /// The content is one segment, and its length is stated.
 const SINGLE_SEGMENT: u8 = 0x20;
 /// The length of a block's header.
 const BLOCK_HEADER: usize = 3;
-/// The least that codes of its own must save a block, in bits: its tables take microseconds to
-/// decode. In short streams that is a sixteenth of a bit for each byte.
-const LEAST_GAIN: f32 = 3000.0;
-const LEAST_GAIN_PER_BYTE: f32 = 1.0 / 16.0;
 /// The kinds of blocks.
 const RAW: usize = 0;
 const RUN: usize = 1;
@@ -164,7 +162,7 @@ impl Task for WriteFrame<'_, '_, '_> {
         tables.literal_bytes.clear();
         let mut start = 0;
         let mut open: Option<Open> = None;
-        let least_gain = LEAST_GAIN.min(to_f32(src.len()) * LEAST_GAIN_PER_BYTE);
+        let least_gain = open::least_gain(src.len());
         for n in 0..tables.parts.len() {
             let part = tables.parts[n];
             let content = &src[start..part.end];
@@ -252,19 +250,11 @@ impl Tables {
             self.literal_bytes.extend_from_slice(literals);
             rest = &after[sequence.len as usize..];
         }
-        let literals = &self.literal_bytes[before..];
-        let found = &self.found[first..];
-        Open {
-            start,
-            end: part.end,
-            flat: part.flat,
-            sequences: found.len(),
-            literals: Content::new(count(literals), literals.len()),
-            codes: Content::new(
-                count_codes(&found[..found.len() - 1]),
-                3 * (found.len() - 1),
-            ),
-        }
+        Open::new(
+            (start, part),
+            &self.found[first..],
+            &self.literal_bytes[before..],
+        )
     }
 
     /// Writes a block.
@@ -301,63 +291,6 @@ impl Tables {
         let sequences = &self.found[..open.sequences];
         let written = self.sequences.write(sequences, &mut self.block[at..])?;
         Some(at + written).filter(|written| pays(*written, len, false))
-    }
-}
-
-/// A block that is not written yet: the first sequences and literals of those that were found.
-struct Open {
-    start: usize,
-    end: usize,
-    /// As that of its first part.
-    flat: bool,
-    sequences: usize,
-    literals: Content,
-    codes: Content,
-}
-
-impl Open {
-    /// Both as one block; `None` when codes of their own are better.
-    #[inline(always)]
-    fn with(&self, next: &Self, least_gain: f32) -> Option<Self> {
-        if next.end - self.start > MAX_PART {
-            return None;
-        }
-        let literals = self.literals.with(&next.literals);
-        let codes = self.codes.with(&next.codes);
-        let (before, after) = (&self.literals, &next.literals);
-        let gain = literals.bits - before.bits - after.bits;
-        let gain = gain + codes.bits - self.codes.bits - next.codes.bits;
-        (gain < least_gain).then_some(Self {
-            start: self.start,
-            end: next.end,
-            flat: self.flat,
-            sequences: self.sequences + next.sequences - 1,
-            literals,
-            codes,
-        })
-    }
-}
-
-/// How often each byte occurs in some, and the least bits that they take. Bytes of several kinds
-/// take more, in proportion to their number.
-struct Content {
-    counts: [u32; 256],
-    len: usize,
-    bits: f32,
-}
-
-impl Content {
-    #[inline(always)]
-    fn new(counts: [u32; 256], len: usize) -> Self {
-        let bits = bits(&counts, len);
-        Self { counts, len, bits }
-    }
-
-    #[inline(always)]
-    fn with(&self, other: &Self) -> Self {
-        let mut counts = self.counts;
-        add(&mut counts, &other.counts);
-        Self::new(counts, self.len + other.len)
     }
 }
 
@@ -422,7 +355,7 @@ mod tests {
             let mut at = header(content.len(), &mut frame).unwrap();
             let len = tables
                 .literals
-                .write(b"a", &super::count(b"a"), false, &mut tables.block)
+                .write(b"a", &parts::count(b"a"), false, &mut tables.block)
                 .unwrap();
             let rest = &mut tables.block[len..];
             let len = len + tables.sequences.write(&tables.found, rest).unwrap();

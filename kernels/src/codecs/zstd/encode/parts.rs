@@ -1,7 +1,7 @@
 //! Parts of a source: pieces next to each other whose bytes have about the same frequencies.
 //!
-//! Each becomes a block with codes of its own. The planes of shuffled numbers differ that much, and
-//! a block ends where one does, whatever the filter.
+//! Each becomes a block with codes of its own, or a part of one. The planes of shuffled numbers
+//! differ that much, whatever the filter.
 
 use alloc::vec::Vec;
 
@@ -272,10 +272,11 @@ pub(super) fn split(src: &[u8], parts: &mut Vec<Part>) {
             }
         });
         end += piece.len();
-        if end == src.len() {
+        let ends = end == src.len();
+        if ends {
             parts.extend(part.map(|part| part.part(end)));
         }
-        if end % MAX_PART == 0 || end == src.len() {
+        if ends || end % MAX_PART == 0 {
             let len: u32 = around.iter().sum();
             let flat = is_flat(&around, len as usize);
             parts[before..].iter_mut().for_each(|part| part.flat = flat);
