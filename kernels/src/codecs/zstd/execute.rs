@@ -42,12 +42,12 @@ impl Task for Execute<'_, '_> {
 
     #[inline(always)]
     fn run<L: Lanes>(mut self, lanes: L) -> Self::Output {
-        // In many blocks repeated offsets are rare.
+        // In many blocks repeated offsets are rare, and in some, of records, all others.
         let [_, offsets, _] = self.tables;
-        if offsets.first_two() < 32 {
-            decode::<L, true>(lanes, &mut self)
-        } else {
-            decode::<L, false>(lanes, &mut self)
+        match offsets.first_two() {
+            ..32 => decode::<L, true, false>(lanes, &mut self),
+            240.. => decode::<L, false, true>(lanes, &mut self),
+            _ => decode::<L, false, false>(lanes, &mut self),
         }
     }
 }
@@ -76,7 +76,7 @@ struct Place {
 }
 
 #[inline(always)]
-fn decode<L: Lanes, const NEW: bool>(
+fn decode<L: Lanes, const NEW: bool, const NEAR: bool>(
     lanes: L,
     task: &mut Execute<'_, '_>,
 ) -> Result<Option<usize>, DecodeError> {
@@ -127,11 +127,16 @@ fn decode<L: Lanes, const NEW: bool>(
             match_len: fields.match_len,
             distance: repeated::<NEW>(&mut offsets, fields.offset, fields.len),
         };
-        if let Some(after) = output.execute(place, sequence) {
+        if let Some(after) = output.execute::<NEAR>(place, sequence) {
             place = after;
         } else {
             let (after, full) = output
-                .execute_carefully(place, sequence)
+                .execute_carefully(
+                    place,
+                    sequence.literals,
+                    sequence.match_len,
+                    sequence.distance,
+                )
                 .map_err(|fault| fault.at(offset))?;
             place = after;
             if full {
@@ -273,7 +278,7 @@ impl Output<'_> {
     /// Copies the literals and the match of a sequence: the place after it, or `None` when the
     /// space or the history is short.
     #[inline(always)]
-    fn execute(&mut self, place: Place, sequence: Sequence) -> Option<Place> {
+    fn execute<const NEAR: bool>(&mut self, place: Place, sequence: Sequence) -> Option<Place> {
         let len = sequence.literals as usize;
         let match_len = sequence.match_len as usize;
         let distance = sequence.distance as usize;
@@ -287,21 +292,22 @@ impl Output<'_> {
         // SAFETY: a step follows both positions and `len` bytes.
         unsafe { copy::copy_literals(self.literals, from, self.dst, to, len, self.step) };
         // SAFETY: the distance is 1 to `start`, and two steps follow the end.
-        unsafe { copy::copy_match(self.dst, start, distance, match_len, self.step) };
+        unsafe { copy::copy_match::<NEAR>(self.dst, start, distance, match_len, self.step) };
         Some(Place { at: end, used })
     }
 
-    /// The same near the end of the literals or of `dst`, and for matches in the dictionary.
+    /// The same near the end of the literals or of `dst`, and for matches in the dictionary. By
+    /// numbers, as a sequence as such would be kept in memory throughout the loop.
     #[cold]
     #[inline(never)]
     fn execute_carefully(
         &mut self,
         mut place: Place,
-        sequence: Sequence,
+        len: u32,
+        match_len: u32,
+        distance: u32,
     ) -> Result<(Place, bool), Fault> {
-        let len = sequence.literals as usize;
-        let match_len = sequence.match_len as usize;
-        let distance = sequence.distance as usize;
+        let [len, match_len, distance] = [len, match_len, distance].map(|number| number as usize);
         if self.nliterals - place.used < len {
             return Err(Fault::Literals);
         }
