@@ -91,8 +91,13 @@ pub(super) unsafe fn copy_match<const NEAR: bool>(
     let from = to.wrapping_sub(distance).cast_const();
     // Most matches do not overlap themselves, which is more predictable than their distance.
     if len <= distance || distance >= STEP {
-        // SAFETY: two steps are writable.
-        unsafe { first_move::<NEAR>(from, to, len) };
+        if NEAR {
+            // SAFETY: two steps are writable.
+            unsafe { move_first(from, to, len) };
+        } else {
+            // SAFETY: two steps are writable.
+            unsafe { move_bytes::<FIRST>(from, to) };
+        }
         if len > FIRST {
             // SAFETY: two steps are writable after `len` bytes.
             unsafe { copy_steps(from, to, len, step) };
@@ -103,18 +108,13 @@ pub(super) unsafe fn copy_match<const NEAR: bool>(
     unsafe { repeat(from, to, distance, len) };
 }
 
-/// The first move of a match. If what it copies was written just before, up to 8 bytes are of two
-/// loads, of which none touches the bytes after the match, which are of another store.
+/// The first move of a match that was written just before: up to 8 bytes by two loads, of which
+/// none touches the bytes after the match, which are of another store.
 ///
 /// # Safety
 /// 16 bytes are readable and writable.
 #[inline(always)]
-unsafe fn first_move<const NEAR: bool>(from: *const u8, to: *mut u8, len: usize) {
-    if !NEAR {
-        // SAFETY: the contract.
-        unsafe { move_bytes::<FIRST>(from, to) };
-        return;
-    }
+unsafe fn move_first(from: *const u8, to: *mut u8, len: usize) {
     let past = len.clamp(4, 8) - 4;
     // SAFETY: 4 of 16 bytes.
     let low = u32::from_le_bytes(unsafe { load(from) });
