@@ -3,7 +3,10 @@
 use super::bits::Bits;
 use super::fse::{Distribution, States};
 use super::parts::{is_flat, least_bytes};
+use super::stream::WriteStream;
+use crate::Kernels;
 use crate::codecs::huffman::{code_lengths, count_lens};
+use crate::codecs::lz;
 
 /// The longest code.
 const MAX_BITS: usize = 11;
@@ -21,20 +24,22 @@ pub(super) fn pays(size: usize, len: usize, flat: bool) -> bool {
     size < len - (len >> if flat { 3 } else { 5 })
 }
 
-/// The codes of a block: the code in the highest bits, its length in the lowest eight.
+/// The codes of a block, as [`WriteStream`] takes them.
 #[derive(Clone, Debug)]
 struct Codes([u64; 256]);
 
 /// The writer of literals, and the codes of the block before.
 #[derive(Debug)]
 pub(super) struct Literals {
+    kernels: Kernels,
     last: Option<Codes>,
     states: States,
 }
 
 impl Literals {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(kernels: Kernels) -> Self {
         Self {
+            kernels,
             last: None,
             states: States::new(),
         }
@@ -106,7 +111,7 @@ impl Literals {
             return stored(dst);
         }
         let codes = self.last.as_ref()?;
-        coded(dst, (kind, description), codes, literals)
+        coded(self.kernels, dst, (kind, description), codes, literals)
     }
 
     /// Describes codes by their weights, without that of the last symbol.
@@ -219,8 +224,8 @@ fn header(dst: &mut [u8], kind: usize, len: usize) -> Option<usize> {
 }
 
 /// Writes coded literals.
-#[inline(always)]
 fn coded(
+    kernels: Kernels,
     dst: &mut [u8],
     (kind, description): (usize, &[u8]),
     codes: &Codes,
@@ -233,16 +238,27 @@ fn coded(
         1024..16384 => (2, 4, 14),
         _ => (3, 5, 18),
     };
+    let stream = |dst: &mut [u8], literals: &[u8]| {
+        let codes = &codes.0;
+        lz::run_256(
+            kernels,
+            WriteStream {
+                literals,
+                codes,
+                dst,
+            },
+        )
+    };
     let (header, body) = dst.split_at_mut_checked(width)?;
     let mut at = description.len();
     body.get_mut(..at)?.copy_from_slice(description);
     if format == 0 {
-        at += stream(literals, codes, body.get_mut(at..)?)?;
+        at += stream(body.get_mut(at..)?, literals)?;
     } else {
         let lengths = at;
         at += 6;
         for (n, literals) in literals.chunks(len.div_ceil(4)).enumerate() {
-            let written = stream(literals, codes, body.get_mut(at..)?)?;
+            let written = stream(body.get_mut(at..)?, literals)?;
             if n < 3 {
                 let to = body.get_mut(lengths + 2 * n..)?.first_chunk_mut()?;
                 *to = u16::try_from(written).ok()?.to_le_bytes();
@@ -256,51 +272,6 @@ fn coded(
     let value = (at as u64) << (4 + bits) | (len as u64) << 4 | format << 2 | kind as u64;
     header.copy_from_slice(value.to_le_bytes().get(..width)?);
     Some(width + at)
-}
-
-/// Writes a stream, the last literal first.
-///
-/// The newest bits are the highest ones of a word, so that a code needs neither a mask nor the
-/// number of bits before it. Below those that count, the word has the lengths of codes.
-#[inline(always)]
-fn stream(literals: &[u8], codes: &Codes, dst: &mut [u8]) -> Option<usize> {
-    let (rest, groups) = literals.as_rchunks::<4>();
-    let mut word = 0_u64;
-    // Its lowest eight bits count.
-    let mut count = 0_u64;
-    let mut at = 0;
-    let mut flush = |word: u64, count: u64| {
-        let bits = count & 63;
-        let to = dst.get_mut(at..)?.first_chunk_mut()?;
-        *to = (word >> (64 - bits)).to_le_bytes();
-        at += usize::from((bits / 8).to_le_bytes()[0]);
-        Some((bits & 7, at))
-    };
-    // Of each, the bits and a number whose lowest eight bits are their count.
-    let both = |first: (u64, u64), then: (u64, u64)| {
-        (
-            first.0 >> (then.1 & 63) | then.0,
-            first.1.wrapping_add(then.1),
-        )
-    };
-    for group in groups.iter().rev() {
-        // At most 7 + 4 * 11 bits. In pairs, as each step waits for the one before.
-        let [a, b, c, d] = group.map(|literal| {
-            let code = codes.0[usize::from(literal)];
-            (code, code)
-        });
-        let (bits, len) = both((word, count), both(both(d, c), both(b, a)));
-        word = bits;
-        (count, _) = flush(word, len)?;
-    }
-    for literal in rest.iter().rev() {
-        let code = codes.0[usize::from(*literal)];
-        word = word >> (code & 63) | code;
-        count = count.wrapping_add(code);
-    }
-    // The mark, behind which a decoder begins.
-    let (left, at) = flush(word >> 1 | 1 << 63, count.wrapping_add(1))?;
-    Some(at + usize::from(left > 0))
 }
 
 #[cfg(test)]
@@ -327,7 +298,7 @@ mod tests {
 
     #[test]
     fn codes_take_what_is_estimated_at_least() {
-        let mut writer = Literals::new();
+        let mut writer = Literals::new(Kernels::best());
         let (mut estimated, mut taken) = (0, 0);
         for rule in 0..5000 {
             let literals = literals(rule);

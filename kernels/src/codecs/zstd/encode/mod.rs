@@ -20,11 +20,12 @@ mod parts;
 mod rows;
 mod search;
 mod sequences;
+mod stream;
 
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
+use core::{fmt, mem};
 
 use crate::Kernels;
 use crate::codecs::lz::{self, Lanes, Task};
@@ -78,7 +79,7 @@ struct Tables {
     literal_bytes: Vec<u8>,
     literals: Literals,
     sequences: Sequences,
-    /// A block before it is known to be shorter than its content.
+    /// A block that may not fit the output before it is known to be shorter than its content.
     block: Vec<u8>,
 }
 
@@ -103,7 +104,7 @@ impl Encoder {
                 parts: Vec::new(),
                 found: Vec::new(),
                 literal_bytes: Vec::new(),
-                literals: Literals::new(),
+                literals: Literals::new(kernels),
                 sequences: Sequences::new(),
                 block: Vec::new(),
             }),
@@ -231,8 +232,7 @@ fn is_run(content: &[u8]) -> bool {
 impl Tables {
     /// Makes room for the blocks of a source of `len` bytes.
     fn reserve(&mut self, len: usize) {
-        // As long as the content, and whole words of bits.
-        let room = len.min(MAX_PART) + 1024;
+        let room = room(len.min(MAX_PART));
         if self.block.len() < room {
             self.block = vec![0; room];
         }
@@ -269,10 +269,24 @@ impl Tables {
     ) -> Option<usize> {
         let content = &src[open.start..open.end];
         let repeats = *self.sequences.repeats();
-        let coded = self.coded(open, content.len());
+        let from = at + BLOCK_HEADER;
+        let direct = dst.get_mut(from..from + room(content.len()));
+        let in_place = direct.is_some();
+        let coded = match direct {
+            Some(space) => self.coded(open, content.len(), space),
+            None => {
+                let mut space = mem::take(&mut self.block);
+                let coded = self.coded(open, content.len(), &mut space);
+                self.block = space;
+                coded
+            }
+        };
         self.found.drain(..open.sequences);
         self.literal_bytes.drain(..open.literals.len);
         if let Some(len) = coded {
+            if in_place {
+                return Some(block_header(dst, at, (CODED, last), len)? + len);
+            }
             return block(dst, at, (CODED, last), len, &self.block[..len]);
         }
         self.literals.forget();
@@ -281,17 +295,22 @@ impl Tables {
         block(dst, at, (RAW, last), content.len(), content)
     }
 
-    /// Codes the content of a block of `len` bytes; `None` when that is not shorter.
+    /// Codes the content of a block of `len` bytes; `None` when that is not shorter. There is
+    /// [`room`] for it.
     #[inline(always)]
-    fn coded(&mut self, open: &Open, len: usize) -> Option<usize> {
+    fn coded(&mut self, open: &Open, len: usize, dst: &mut [u8]) -> Option<usize> {
         let literals = &self.literal_bytes[..open.literals.len];
-        let at =
-            self.literals
-                .write(literals, &open.literals.counts, open.flat, &mut self.block)?;
+        let counts = &open.literals.counts;
+        let at = self.literals.write(literals, counts, open.flat, dst)?;
         let sequences = &self.found[..open.sequences];
-        let written = self.sequences.write(sequences, &mut self.block[at..])?;
+        let written = self.sequences.write(sequences, &mut dst[at..])?;
         Some(at + written).filter(|written| pays(*written, len, false))
     }
+}
+
+/// The space for a block of `len` bytes: as many, and whole words of bits.
+fn room(len: usize) -> usize {
+    len + 1024
 }
 
 /// Writes the header of a frame and returns its length; `None` above 4 GiB.
@@ -316,16 +335,29 @@ fn header(len: usize, dst: &mut [u8]) -> Option<usize> {
 fn block(
     dst: &mut [u8],
     at: usize,
-    (kind, last): (usize, bool),
+    description: (usize, bool),
     len: usize,
     bytes: &[u8],
 ) -> Option<usize> {
-    let end = at + BLOCK_HEADER + bytes.len();
-    let (to, body) = dst.get_mut(at..end)?.split_at_mut(BLOCK_HEADER);
-    let description = len << 3 | kind << 1 | usize::from(last);
-    to.copy_from_slice(&description.to_le_bytes()[..BLOCK_HEADER]);
-    body.copy_from_slice(bytes);
+    let from = block_header(dst, at, description, len)?;
+    let end = from + bytes.len();
+    dst.get_mut(from..end)?.copy_from_slice(bytes);
     Some(end)
+}
+
+/// Writes the header of a block and returns the position after it.
+#[inline(always)]
+fn block_header(
+    dst: &mut [u8],
+    at: usize,
+    (kind, last): (usize, bool),
+    len: usize,
+) -> Option<usize> {
+    let from = at + BLOCK_HEADER;
+    let description = len << 3 | kind << 1 | usize::from(last);
+    dst.get_mut(at..from)?
+        .copy_from_slice(&description.to_le_bytes()[..BLOCK_HEADER]);
+    Some(from)
 }
 
 #[cfg(test)]
