@@ -69,6 +69,10 @@ pub(crate) trait Lanes: Copy {
         word & ((1_u32 << (count & 31)) - 1)
     }
 
+    /// Asks for a row that is read soon.
+    #[inline(always)]
+    fn prefetch(self, _: &[u32; 16]) {}
+
     /// Puts `new` in front of `row`, whose last entry is lost, and returns a bit for each of the
     /// others that agrees with it in the bits of `mask`: bit 1 for the first of them, and so on.
     #[inline(always)]

@@ -1,10 +1,10 @@
 //! Vectors of 32 and 64 bytes.
 
 use core::arch::x86_64::{
-    __m256i, __m512i, _bzhi_u32, _mm_loadu_si128, _mm256_add_epi8, _mm256_and_si256,
-    _mm256_blend_epi32, _mm256_broadcastsi128_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi8,
-    _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_movemask_ps,
-    _mm256_or_si256, _mm256_permute2x128_si256, _mm256_permutevar8x32_epi32,
+    __m256i, __m512i, _MM_HINT_T0, _bzhi_u32, _mm_loadu_si128, _mm_prefetch, _mm256_add_epi8,
+    _mm256_and_si256, _mm256_blend_epi32, _mm256_broadcastsi128_si256, _mm256_castsi256_ps,
+    _mm256_cmpeq_epi8, _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_movemask_epi8,
+    _mm256_movemask_ps, _mm256_or_si256, _mm256_permute2x128_si256, _mm256_permutevar8x32_epi32,
     _mm256_permutexvar_epi8, _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x,
     _mm256_setr_epi32, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_storeu_si256,
     _mm256_xor_si256, _mm512_alignr_epi32, _mm512_castsi128_si512, _mm512_cmpneq_epi8_mask,
@@ -140,10 +140,22 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn prefetch(self, row: &[u32; 16]) {
+        ask_for(row);
+    }
+
+    #[inline(always)]
     fn push(self, row: &mut [u32; 16], new: u32, mask: u32) -> u32 {
         // SAFETY: `self` proves AVX2.
         unsafe { push_256(row, new, mask) }
     }
+}
+
+/// [`Lanes::prefetch`], for which every x86-64 has an instruction.
+#[inline(always)]
+fn ask_for(row: &[u32; 16]) {
+    // SAFETY: it is a hint: no address is invalid.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(row.as_ptr().cast()) };
 }
 
 /// [`Lanes::push`] with two vectors.
@@ -256,6 +268,11 @@ impl Lanes for Avx512 {
             unsafe { _mm512_storeu_si512(to.wrapping_add(done).cast(), pattern) };
             done += stride;
         }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, row: &[u32; 16]) {
+        ask_for(row);
     }
 
     #[inline(always)]

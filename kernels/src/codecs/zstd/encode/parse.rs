@@ -248,6 +248,10 @@ impl<L: Lanes> Area<'_, '_, L> {
     #[inline(always)]
     fn best(&mut self, window: Window<'_>, longer: usize) -> Match {
         let (src, at, here) = (window.src(), window.at(), window.word());
+        // The search goes on with the next positions, mostly.
+        if self.rows.are_many() && self.width <= 5 {
+            self.rows.prefetch(self.lanes, (here >> 24, self.width));
+        }
         let candidates = self.rows.insert(self.lanes, (here, self.width), at);
         let candidates = candidates.newest(self.search.depth);
         let mut found = Match::default();

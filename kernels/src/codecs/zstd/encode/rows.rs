@@ -77,6 +77,21 @@ impl Rows {
         self.flip = self.flip.wrapping_add(GOLDEN_32) & ((1 << TAG_BITS) - 1);
     }
 
+    /// Whether the nearest cache has space for a part of the rows only.
+    #[inline(always)]
+    pub(super) fn are_many(&self) -> bool {
+        self.log == MAX_LOG
+    }
+
+    /// Asks for the row of bytes that are looked for soon.
+    #[inline(always)]
+    pub(super) fn prefetch<L: Lanes>(&self, lanes: L, (here, width): (u64, u32)) {
+        let mixed = (here << (64 - 8 * width)).wrapping_mul(GOLDEN_64);
+        let hash = mixed >> (64 - self.log);
+        let Row(row) = &self.rows[usize::try_from(hash).unwrap_or(0)];
+        lanes.prefetch(row);
+    }
+
     /// Inserts the position `at`, whose bytes are `here`, of which the first `width` count, and
     /// returns those before with the same hash.
     #[inline(always)]
