@@ -186,6 +186,29 @@ fn streams_of_every_level_and_length() {
     }
 }
 
+/// Nearly all matches repeat the distance of a record, with all lengths that fit between the bytes
+/// that change.
+#[test]
+fn records_of_every_width() {
+    let mut decoders = decoders(&[]);
+    let mut random = Random(11);
+    for width in 4..48_u64 {
+        let mut record: Vec<u8> = (0..width).map(|_| random.byte()).collect();
+        let mut content = Vec::new();
+        while content.len() < 20_000 {
+            content.extend_from_slice(&record);
+            for _ in 0..1 + random.below(2) {
+                record[random.below(width)] = random.byte();
+            }
+        }
+        for level in [1, 3, 9, 19] {
+            let stream = encode(&content, level, true, true, &[]);
+            let what = format!("records of {width} bytes, level {level}");
+            check(&mut decoders, &stream, &content, &what);
+        }
+    }
+}
+
 #[test]
 fn streams_with_dictionaries() {
     let samples = words(400_000, 5);

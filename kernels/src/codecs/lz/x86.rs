@@ -165,31 +165,19 @@ fn push_256(row: &mut [u32; 16], new: u32, mask: u32) -> u32 {
     let rotate = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
     let all = _mm256_set1_epi32(new.cast_signed());
     let mask = _mm256_set1_epi32(mask.cast_signed());
-    let [near, far] = halves(row);
-    // SAFETY: half of the row has 32 bytes.
-    let one = unsafe { _mm256_loadu_si256(near.as_ptr().cast()) };
-    // SAFETY: half of the row has 32 bytes.
-    let other = unsafe { _mm256_loadu_si256(far.as_ptr().cast()) };
+    let [near, far]: &mut [[u32; 8]; 2] = bytemuck::cast_mut(row);
+    let (one, other): (__m256i, __m256i) = (bytemuck::cast(*near), bytemuck::cast(*far));
     let one = _mm256_permutevar8x32_epi32(one, rotate);
     let other = _mm256_permutevar8x32_epi32(other, rotate);
     let other = _mm256_blend_epi32::<1>(other, one);
     let one = _mm256_blend_epi32::<1>(one, all);
-    // SAFETY: half of the row has 32 bytes.
-    unsafe { _mm256_storeu_si256(near.as_mut_ptr().cast(), one) };
-    // SAFETY: half of the row has 32 bytes.
-    unsafe { _mm256_storeu_si256(far.as_mut_ptr().cast(), other) };
+    (*near, *far) = (bytemuck::cast(one), bytemuck::cast(other));
     let agree = |entries| {
         let differ = _mm256_and_si256(_mm256_xor_si256(entries, all), mask);
         let equal = _mm256_cmpeq_epi32(differ, _mm256_setzero_si256());
         _mm256_movemask_ps(_mm256_castsi256_ps(equal)).cast_unsigned()
     };
     (agree(one) | agree(other) << 8) & !1
-}
-
-#[inline(always)]
-fn halves(row: &mut [u32; 16]) -> [&mut [u32]; 2] {
-    let (near, far) = row.split_at_mut(8);
-    [near, far]
 }
 
 /// 32-byte moves; the pattern is one `vpermb` (VBMI).
@@ -287,11 +275,8 @@ impl Lanes for Avx512 {
 #[target_feature(enable = "avx512f")]
 fn push_512(row: &mut [u32; 16], new: u32, mask: u32) -> u32 {
     let all = _mm512_set1_epi32(new.cast_signed());
-    // SAFETY: the row has 64 bytes.
-    let entries = unsafe { _mm512_loadu_si512(row.as_ptr().cast()) };
-    let entries = _mm512_alignr_epi32::<15>(entries, all);
-    // SAFETY: the row has 64 bytes.
-    unsafe { _mm512_storeu_si512(row.as_mut_ptr().cast(), entries) };
+    let entries = _mm512_alignr_epi32::<15>(bytemuck::cast(*row), all);
+    *row = bytemuck::cast(entries);
     let differ = _mm512_xor_si512(entries, all);
     let agree = _mm512_testn_epi32_mask(differ, _mm512_set1_epi32(mask.cast_signed()));
     u32::from(agree) & !1

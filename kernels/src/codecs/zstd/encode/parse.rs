@@ -248,7 +248,7 @@ impl<L: Lanes> Area<'_, '_, L> {
     #[inline(always)]
     fn best(&mut self, window: Window<'_>, longer: usize) -> Match {
         let (src, at, here) = (window.src(), window.at(), window.word());
-        // The search goes on with the next positions, mostly.
+        // The search goes on with the next positions, mostly: the word has all bytes of the third.
         if self.rows.are_many() && self.width <= 5 {
             self.rows.prefetch(self.lanes, (here >> 24, self.width));
         }

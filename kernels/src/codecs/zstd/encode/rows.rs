@@ -50,6 +50,12 @@ pub(super) struct Candidates<'r> {
     at: u32,
 }
 
+/// The first `width` bytes of `here`, of which each makes a difference to the highest bits.
+#[inline(always)]
+fn mixed(here: u64, width: u32) -> u64 {
+    (here << (64 - 8 * width)).wrapping_mul(GOLDEN_64)
+}
+
 impl Rows {
     pub(super) fn new() -> Self {
         Self {
@@ -86,8 +92,7 @@ impl Rows {
     /// Asks for the row of bytes that are looked for soon.
     #[inline(always)]
     pub(super) fn prefetch<L: Lanes>(&self, lanes: L, (here, width): (u64, u32)) {
-        let mixed = (here << (64 - 8 * width)).wrapping_mul(GOLDEN_64);
-        let hash = mixed >> (64 - self.log);
+        let hash = mixed(here, width) >> (64 - self.log);
         let Row(row) = &self.rows[usize::try_from(hash).unwrap_or(0)];
         lanes.prefetch(row);
     }
@@ -101,8 +106,7 @@ impl Rows {
         (here, width): (u64, u32),
         at: usize,
     ) -> Candidates<'_> {
-        let mixed = (here << (64 - 8 * width)).wrapping_mul(GOLDEN_64);
-        let hash = mixed >> (64 - TAG_BITS - self.log);
+        let hash = mixed(here, width) >> (64 - TAG_BITS - self.log);
         let tag = low_u32(usize::try_from(hash).unwrap_or(0)) & ((1 << TAG_BITS) - 1) ^ self.flip;
         let at = low_u32(self.base + at);
         let index = usize::try_from(hash >> TAG_BITS).unwrap_or(0);

@@ -87,7 +87,7 @@ impl Task for WriteStream<'_> {
             pending = left;
             at += len;
         }
-        // The mark, behind which a decoder begins.
+        // The mark at the end, where a decoder begins.
         let mark = Pending {
             word: 1 << 63,
             count: 1,
