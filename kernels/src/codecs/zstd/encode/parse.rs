@@ -22,6 +22,8 @@ const NOISE_LOG: usize = 6;
 const LONGEST_STEP: usize = 128;
 /// Positions inside longer matches are not all inserted.
 const LONG: usize = 256;
+/// So many positions before it is read, a row is asked for.
+const AHEAD: usize = 3;
 
 #[derive(Clone, Copy, Default)]
 struct Match {
@@ -232,6 +234,7 @@ impl<L: Lanes> Area<'_, '_, L> {
             let Some(word) = word_at(self.src, at) else {
                 return;
             };
+            self.prefetch(at);
             let repeats = word == before && at > from;
             if !repeats {
                 if in_run {
@@ -243,15 +246,23 @@ impl<L: Lanes> Area<'_, '_, L> {
         }
     }
 
+    /// Asks for the row of the third position after this one.
+    #[inline(always)]
+    fn prefetch(&self, at: usize) {
+        if self.rows.are_many()
+            && let Some(word) = word_at(self.src, at + AHEAD)
+        {
+            self.rows.prefetch(self.lanes, (word, self.width));
+        }
+    }
+
     /// The best match at the window's position. Of new distances, one that is not longer than
     /// `longer` bytes, less one, is not looked for.
     #[inline(always)]
     fn best(&mut self, window: Window<'_>, longer: usize) -> Match {
         let (src, at, here) = (window.src(), window.at(), window.word());
-        // The search goes on with the next positions, mostly: the word has all bytes of the third.
-        if self.rows.are_many() && self.width <= 5 {
-            self.rows.prefetch(self.lanes, (here >> 24, self.width));
-        }
+        // The search goes on with the next positions, mostly.
+        self.prefetch(at);
         let candidates = self.rows.insert(self.lanes, (here, self.width), at);
         let candidates = candidates.newest(self.search.depth);
         let mut found = Match::default();

@@ -21,6 +21,9 @@ const GOLDEN_32: u32 = 0x9E37_79B9;
 /// The most rows: 1 MiB.
 const MAX_LOG: u32 = 14;
 
+/// From so many on, the nearest caches have space for a part of them.
+const MANY_LOG: u32 = 12;
+
 /// Entries, newest first.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
@@ -86,7 +89,7 @@ impl Rows {
     /// Whether the nearest cache has space for a part of the rows only.
     #[inline(always)]
     pub(super) fn are_many(&self) -> bool {
-        self.log == MAX_LOG
+        self.log >= MANY_LOG
     }
 
     /// Asks for the row of bytes that are looked for soon.
