@@ -162,6 +162,8 @@ impl<L: Lanes> Area<'_, '_, L> {
         // Matches end inside the part, and strings of 12 bytes inside the source.
         let last = self.end.min(src.len().saturating_sub(4)).saturating_sub(8);
         let (mut anchor, mut at) = (start, start);
+        // The step to this position.
+        let mut pace = 1;
         // The best match so far, where it begins, and the positions after it without a better one.
         let (mut found, mut from, mut tries) = (Match::default(), 0, 0);
         loop {
@@ -171,6 +173,7 @@ impl<L: Lanes> Area<'_, '_, L> {
                 None
             };
             if let Some(window) = window {
+                self.prefetch(at + AHEAD * pace);
                 let better = self.best(window, found.len);
                 let bar = if found.len == 0 {
                     LEAST_SAVING
@@ -180,13 +183,15 @@ impl<L: Lanes> Area<'_, '_, L> {
                 };
                 if better.saved > bar {
                     (found, from, tries) = (better, at, 0);
+                    pace = 1;
                     at += 1;
                     if found.len < nice_len {
                         continue;
                     }
                 } else if found.len == 0 {
                     let log = if anchor == start { NOISE_LOG } else { step_log };
-                    at += step(at, (at - anchor) >> log);
+                    pace = step(at, (at - anchor) >> log);
+                    at += pace;
                     continue;
                 } else {
                     tries += 1;
@@ -221,7 +226,7 @@ impl<L: Lanes> Area<'_, '_, L> {
                 at = at.max(covered.saturating_sub(LONG / 8));
             }
             self.cover(at, covered);
-            at = anchor;
+            (at, pace) = (anchor, 1);
             found = Match::default();
         }
     }
@@ -234,7 +239,7 @@ impl<L: Lanes> Area<'_, '_, L> {
             let Some(word) = word_at(self.src, at) else {
                 return;
             };
-            self.prefetch(at);
+            self.prefetch(at + AHEAD);
             let repeats = word == before && at > from;
             if !repeats {
                 if in_run {
@@ -246,11 +251,11 @@ impl<L: Lanes> Area<'_, '_, L> {
         }
     }
 
-    /// Asks for the row of the third position after this one.
+    /// Asks for the row of a position that is looked up soon.
     #[inline(always)]
     fn prefetch(&self, at: usize) {
         if self.rows.are_many()
-            && let Some(word) = word_at(self.src, at + AHEAD)
+            && let Some(word) = word_at(self.src, at)
         {
             self.rows.prefetch(self.lanes, (word, self.width));
         }
@@ -261,8 +266,6 @@ impl<L: Lanes> Area<'_, '_, L> {
     #[inline(always)]
     fn best(&mut self, window: Window<'_>, longer: usize) -> Match {
         let (src, at, here) = (window.src(), window.at(), window.word());
-        // The search goes on with the next positions, mostly.
-        self.prefetch(at);
         let candidates = self.rows.insert(self.lanes, (here, self.width), at);
         let candidates = candidates.newest(self.search.depth);
         let mut found = Match::default();
