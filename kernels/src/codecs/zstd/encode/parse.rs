@@ -220,6 +220,9 @@ impl<L: Lanes> Area<'_, '_, L> {
             let value = offset(&mut self.repeats, before, distance);
             self.costs.add(literals, found.len, value);
             anchor = from + found.len;
+            for next in anchor..anchor + AHEAD {
+                self.prefetch(next);
+            }
             let covered = anchor.min(last);
             if found.len > LONG {
                 self.cover(at, covered.min(at + LONG / 4));
@@ -239,7 +242,6 @@ impl<L: Lanes> Area<'_, '_, L> {
             let Some(word) = word_at(self.src, at) else {
                 return;
             };
-            self.prefetch(at + AHEAD);
             let repeats = word == before && at > from;
             if !repeats {
                 if in_run {
