@@ -162,7 +162,7 @@ impl<L: Lanes> Area<'_, '_, L> {
         // Matches end inside the part, and strings of 12 bytes inside the source.
         let last = self.end.min(src.len().saturating_sub(4)).saturating_sub(8);
         let (mut anchor, mut at) = (start, start);
-        // The step to this position.
+        // The step to this position: 1 from a match on.
         let mut pace = 1;
         // The best match so far, where it begins, and the positions after it without a better one.
         let (mut found, mut from, mut tries) = (Match::default(), 0, 0);
@@ -229,7 +229,7 @@ impl<L: Lanes> Area<'_, '_, L> {
                 at = at.max(covered.saturating_sub(LONG / 8));
             }
             self.cover(at, covered);
-            (at, pace) = (anchor, 1);
+            at = anchor;
             found = Match::default();
         }
     }

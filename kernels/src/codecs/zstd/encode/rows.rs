@@ -20,8 +20,7 @@ pub(super) const MAX_DISTANCE: usize = (1 << (32 - TAG_BITS)) - 1;
 const GOLDEN_32: u32 = 0x9E37_79B9;
 /// The most rows: 1 MiB.
 const MAX_LOG: u32 = 14;
-
-/// From so many on, the nearest caches have space for a part of them.
+/// From so many on, 256 KiB, the nearest caches do not hold them beside everything else.
 const MANY_LOG: u32 = 12;
 
 /// Entries, newest first.
@@ -86,7 +85,7 @@ impl Rows {
         self.flip = self.flip.wrapping_add(GOLDEN_32) & ((1 << TAG_BITS) - 1);
     }
 
-    /// Whether the nearest cache has space for a part of the rows only.
+    /// Whether it pays to ask for rows ahead.
     #[inline(always)]
     pub(super) fn are_many(&self) -> bool {
         self.log >= MANY_LOG
