@@ -17,7 +17,7 @@ macro_rules! transpose_across {
         /// Bit `k` of register `i` becomes bit `i` of register `k`, in every byte.
         #[target_feature(enable = $features)]
         #[inline]
-        fn transpose(r: &mut [$vector; 8]) {
+        pub(super) fn transpose(r: &mut [$vector; 8]) {
             let [a, b, c, d, e, f, g, h] = r;
             swap::<4>(a, e);
             swap::<4>(b, f);

@@ -88,6 +88,22 @@ pub(crate) trait BitTranspose: Level {
     /// Columns of `rows` from `first` on into items of one byte.
     fn rows_to_plane(self, rows: &[u8], first: usize, plane: &mut [u8]);
 
+    /// Turns whole groups, at least `STEP` of them, into rows in a loop of the level's own; `false`
+    /// when it has none for this size.
+    fn blocks_to_rows(self, _typesize: usize, _src: &[u8], _dst: &mut [u8]) -> bool {
+        false
+    }
+
+    /// The inverse of [`Self::blocks_to_rows`]; `rows(j)` is the eight rows of byte `j`.
+    fn blocks_from_rows<'a>(
+        self,
+        _typesize: usize,
+        _rows: impl Fn(usize) -> Plane<'a>,
+        _dst: &mut [u8],
+    ) -> bool {
+        false
+    }
+
     /// Turns fewer than `STEP` groups of items into rows; `false` when this is left to the lower
     /// level.
     fn few_to_rows(self, _typesize: usize, _groups: usize, _src: &[u8], _dst: &mut [u8]) -> bool {
@@ -174,6 +190,9 @@ pub(crate) fn bitshuffle<L: BitTranspose<Lower: Level>>(
     let covered = groups * 8 * typesize;
     dst[covered..].copy_from_slice(&src[covered..]);
     let (src, dst) = (&src[..covered], &mut dst[..covered]);
+    if level.blocks_to_rows(typesize, src, dst) {
+        return;
+    }
     with_lines!(L, typesize, covered, LINES => encode::<L, LINES>(level, typesize, src, dst));
 }
 
@@ -278,6 +297,9 @@ fn decode<'a, L: BitTranspose>(
     rows: impl Fn(usize) -> Plane<'a>,
     dst: &mut [u8],
 ) {
+    if level.blocks_from_rows(typesize, &rows, dst) {
+        return;
+    }
     with_lines!(L, typesize, dst.len(), LINES => {
         decode_tiled::<L, LINES>(level, typesize, rows, dst);
     });

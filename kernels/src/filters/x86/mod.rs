@@ -300,7 +300,30 @@ crate::filters::vector::bits::impl_bit_transpose!(
     avx512::bits::across
 );
 
-crate::filters::vector::bits::impl_bit_transpose!(Avx2, avx2, 32);
+crate::filters::vector::bits::impl_bit_transpose!(
+    Avx2, avx2, 32;
+
+    fn blocks_to_rows(self, typesize: usize, src: &[u8], dst: &mut [u8]) -> bool {
+        let served = avx2::bit_blocks::serve(typesize, src.len());
+        if served {
+            with_proof!(self, avx2::bit_blocks::to_rows(typesize, src, dst));
+        }
+        served
+    }
+
+    fn blocks_from_rows<'a>(
+        self,
+        typesize: usize,
+        rows: impl Fn(usize) -> Plane<'a>,
+        dst: &mut [u8],
+    ) -> bool {
+        let served = avx2::bit_blocks::inverse_serves(typesize, dst.len());
+        if served {
+            with_proof!(self, avx2::bit_blocks::from_rows(typesize, rows, dst));
+        }
+        served
+    }
+);
 
 crate::filters::vector::bits::impl_bit_transpose!(
     Avx2Gfni,

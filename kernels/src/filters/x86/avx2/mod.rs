@@ -3,6 +3,7 @@
 //! `load` and `store` are the only unsafe code of this folder.
 
 pub(crate) mod adler32;
+pub(crate) mod bit_blocks;
 pub(crate) mod bits;
 pub(crate) mod delta;
 mod halves;
