@@ -33,7 +33,11 @@ const LINES: usize = 2 * size_of::<Tile>() / 64;
 /// Rows of large blocks are so far apart that they share sets of the cache: lines are left before
 /// they are whole. There a tile of many columns is faster.
 pub(crate) const fn serve(typesize: usize, len: usize) -> bool {
-    matches!(typesize, 2 | 4 | 8 | 16) && len <= 64 << 10
+    match typesize {
+        2 => len <= 32 << 10,
+        4 | 8 | 16 => len <= 64 << 10,
+        _ => false,
+    }
 }
 
 /// [`serve`] for the inverse, whose pieces have 32 bytes.
@@ -149,11 +153,11 @@ macro_rules! exchange {
             let first = _mm256_castsi128_si256(sse2::load(first));
             _mm256_inserti128_si256::<1>(first, sse2::load(second))
         };
-        unrolled!(I => if I < 8 {
+        unrolled!(@ I => {
             let a = { const $j: usize = I; vector($lanes) };
             let b = { const $j: usize = I + 8; vector($lanes) };
             (lower[I], upper[I]) = (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b));
-        });
+        }; 0 1 2 3 4 5 6 7);
         for $result in transpose_8::<1>(lower) {
             $to;
         }
@@ -195,9 +199,10 @@ fn tile_to_piece(tile: &Tile, k: usize, items: &mut [u8]) {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn tile_to_rows<const T: usize>(tile: &Tile, j: usize, rows: &mut RowsMut<'_>, first: usize) {
-    let mut r = [load(&tile[j]); 8];
-    for (i, r) in r.iter_mut().enumerate().skip(1) {
-        *r = load(&tile[T * i + j]);
+    let items: &[[[u8; BLOCK]; T]; 8] = &tile.as_chunks().0.as_chunks().0[0];
+    let mut r = [_mm256_setzero_si256(); 8];
+    for (r, item) in r.iter_mut().zip(items) {
+        *r = load(&item[j]);
     }
     transpose(&mut r);
     let mut to = rows.walk(8 * j, 8, first);
@@ -210,22 +215,23 @@ fn tile_to_rows<const T: usize>(tile: &Tile, j: usize, rows: &mut RowsMut<'_>, f
 #[target_feature(enable = "avx2")]
 #[inline]
 fn rows_to_tile<const T: usize>(rows: Plane<'_>, first: usize, j: usize, tile: &mut Tile) {
+    let items: &mut [[[u8; BLOCK]; T]; 8] = &mut tile.as_chunks_mut().0.as_chunks_mut().0[0];
     let rows = match rows {
         Plane::Bytes(rows) => Adjacent::new(rows, 8),
         Plane::Constant(byte) => {
-            for i in 0..8 {
-                tile[T * i + j] = [bit_mask(byte, i); BLOCK];
+            for (i, item) in items.iter_mut().enumerate() {
+                item[j] = [bit_mask(byte, i); BLOCK];
             }
             return;
         }
     };
     let mut from = rows.walk(0, 8, first);
-    let mut r = [load(from.step()); 8];
-    for r in &mut r[1..] {
+    let mut r = [_mm256_setzero_si256(); 8];
+    for r in &mut r {
         *r = load(from.step());
     }
     transpose(&mut r);
-    for (i, r) in r.into_iter().enumerate() {
-        store(r, &mut tile[T * i + j]);
+    for (r, item) in r.into_iter().zip(items) {
+        store(r, &mut item[j]);
     }
 }
