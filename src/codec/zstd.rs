@@ -1,7 +1,8 @@
 //! Zstandard ([format §7.1](crate::format#7.1), [§7.3](crate::format#7.3)).
 //!
 //! The levels 4 to 6 are written by our own encoder, [`zstd`](oxiblosc_kernels::zstd), which is
-//! faster there and writes less; the others, and all streams with a dictionary, by libzstd.
+//! faster there and writes less; the others, and all streams with a dictionary, by libzstd, but
+//! for streams at the levels 1 to 3 in which matches save nothing.
 //!
 //! All streams are read by our own decoder, which is faster than libzstd on most of them and stops
 //! as soon as the front of a stream is there that is asked for.

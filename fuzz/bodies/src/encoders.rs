@@ -168,8 +168,12 @@ pub fn zstd_encode(input: &[u8]) {
     let less = usize::from(dice.u16());
     let src = pieces(dice);
     let mut streams = Vec::new();
+    let mut without_matches = Vec::new();
     for kernels in Kernels::available() {
         let mut encoder = Encoder::new(kernels, level);
+        let mut stream = vec![0x5A; src.len() + 100];
+        let len = encoder.encode_without_matches(&src, &mut stream);
+        without_matches.push(len.map(|len| stream[..len].to_vec()));
         let mut stream = vec![0xA5; src.len() + 100];
         let len = encoder.encode(&src, &mut stream).expect("enough space");
         stream.truncate(len);
@@ -180,15 +184,19 @@ pub fn zstd_encode(input: &[u8]) {
     }
     let stream = &streams[0];
     assert!(streams.iter().all(|other| other == stream));
-    let mut theirs = vec![0; src.len()];
-    let decoded = zstd::zstd_safe::DCtx::create().decompress(&mut theirs[..], stream);
-    assert_eq!(
-        decoded.map_err(zstd::zstd_safe::get_error_name),
-        Ok(src.len())
-    );
-    assert!(theirs == src);
-    let ours = twice(src.len(), |dst| {
-        Zstd::new(Kernels::best()).decode(stream, dst)
-    });
-    assert!(ours.expect("a good stream") == src);
+    let other = &without_matches[0];
+    assert!(without_matches.iter().all(|another| another == other));
+    for stream in [Some(stream), other.as_ref()].into_iter().flatten() {
+        let mut theirs = vec![0; src.len()];
+        let decoded = zstd::zstd_safe::DCtx::create().decompress(&mut theirs[..], stream);
+        assert_eq!(
+            decoded.map_err(zstd::zstd_safe::get_error_name),
+            Ok(src.len())
+        );
+        assert!(theirs == src);
+        let ours = twice(src.len(), |dst| {
+            Zstd::new(Kernels::best()).decode(stream, dst)
+        });
+        assert!(ours.expect("a good stream") == src);
+    }
 }

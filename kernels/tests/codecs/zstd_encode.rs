@@ -55,6 +55,75 @@ fn every_content_comes_back_at_every_instruction_set() {
     }
 }
 
+/// Sums of dice: few values of different frequencies, in no order.
+fn dice(len: usize) -> Vec<u8> {
+    let mut random = Random(7);
+    let mut die = || random.byte() & 3;
+    (0..len).map(|_| die() + die() + die()).collect()
+}
+
+#[test]
+fn without_matches_where_they_save_nothing() {
+    for len in [1024, 1500, 33_000, 65_536, 300_000] {
+        let content = dice(len);
+        let least = encode_by_libzstd(&content, 1, false, true, &[]).len();
+        let mut streams = Vec::new();
+        for kernels in Kernels::available() {
+            let mut encoder = Encoder::new(kernels, 4);
+            let mut stream = vec![5; len];
+            let written = encoder.encode_without_matches(&content, &mut stream);
+            stream.truncate(written.unwrap());
+            assert!(stream.len() < least, "{len}: {} of {least}", stream.len());
+            // Used again, without enough space.
+            let mut short = vec![0; stream.len() - 1];
+            assert_eq!(encoder.encode_without_matches(&content, &mut short), None);
+            let mut theirs = vec![2; len];
+            let produced = DCtx::create().decompress(&mut theirs[..], &stream);
+            assert_eq!(produced.map_err(get_error_name), Ok(len));
+            assert!(theirs == content, "{len}");
+            let mut ours = vec![3; len];
+            assert_eq!(Zstd::new(kernels).decode(&stream, &mut ours), Ok(len));
+            assert!(ours == content, "{len}");
+            streams.push(stream);
+        }
+        assert!(streams.iter().all(|stream| *stream == streams[0]), "{len}");
+    }
+}
+
+#[test]
+fn matches_that_save_something_are_noticed() {
+    let mut encoder = Encoder::new(Kernels::best(), 4);
+    let mut is_left = |content: &[u8]| {
+        let mut stream = vec![0; content.len() + 64];
+        encoder
+            .encode_without_matches(content, &mut stream)
+            .is_none()
+    };
+    let base = dice(20_000);
+    // The same once more, near and far; strings of it; runs; a short period; noise; text.
+    assert!(is_left(&[&base[..], &base].concat()));
+    assert!(is_left(
+        &[&base[..16_000], &dice(90_000)[40_000..], &base[..16_000]].concat()
+    ));
+    let strings: Vec<u8> = (0..4000)
+        .flat_map(|n: usize| base[n * 7919 % 400 * 20..][..20].iter().copied())
+        .collect();
+    assert!(is_left(&strings));
+    let runs: Vec<u8> = base.iter().flat_map(|byte| [*byte; 24]).collect();
+    assert!(is_left(&runs));
+    assert!(is_left(&base[..37].repeat(1000)));
+    assert!(is_left(&vec![3; 50_000]));
+    assert!(is_left(&base[..1000]), "too short");
+    for (kind, content) in contents(50_000) {
+        let mut stream = vec![0; 60_000];
+        let alone = Encoder::new(Kernels::best(), 4).encode_without_matches(&content, &mut stream);
+        if let Some(alone) = alone {
+            let least = encode_by_libzstd(&content, 1, false, true, &[]).len();
+            assert!(alone <= least + least / 200, "{kind}: {alone} of {least}");
+        }
+    }
+}
+
 #[test]
 fn other_levels_are_the_nearest() {
     let (_, content) = contents(50_000).pop().unwrap();

@@ -9,7 +9,7 @@ use crate::codecs::huffman::{code_lengths, count_lens};
 use crate::codecs::lz;
 
 /// The longest code.
-const MAX_BITS: usize = 11;
+pub(super) const MAX_BITS: usize = 11;
 /// Fewer literals are stored: a description takes some of it, and four lengths.
 const LEAST: usize = 32;
 /// From so many literals on, there are four streams.

@@ -18,6 +18,7 @@ mod open;
 mod parse;
 mod parts;
 mod rows;
+mod sample;
 mod search;
 mod sequences;
 mod stream;
@@ -35,6 +36,7 @@ use open::Open;
 use parse::{Parse, ParsePart};
 use parts::{MAX_PART, Part};
 use rows::Rows;
+use sample::Sample;
 use search::Search;
 use sequences::{Sequence, Sequences};
 
@@ -71,6 +73,7 @@ pub struct Encoder {
 
 /// The parts that are reused.
 struct Tables {
+    sample: Sample,
     rows: Rows,
     /// Those with which a stream begins.
     costs: Costs,
@@ -99,6 +102,7 @@ impl Encoder {
             kernels,
             level,
             tables: Box::new(Tables {
+                sample: Sample::new(),
                 rows: Rows::new(),
                 costs: Costs::new(),
                 parts: Vec::new(),
@@ -116,10 +120,37 @@ impl Encoder {
     ///
     /// Bytes of `dst` after the frame may be overwritten.
     pub fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Option<usize> {
+        self.write(Some(Search::new(self.level, src.len())), src, dst)
+    }
+
+    /// [`encode`](Self::encode) without any match, whatever the level, where a sample says that
+    /// matches save nothing; otherwise `None`. Such bytes, a few different ones in no order, are
+    /// compressed two to seven times as fast as by a search, and decompressed twice as fast.
+    ///
+    /// ```
+    /// use oxiblosc_kernels::{Kernels, zstd};
+    ///
+    /// let mut encoder = zstd::Encoder::new(Kernels::best(), 4);
+    /// let mut dst = [0; 5000];
+    /// let squares = (0..4096_u64).map(|n| n * n * 0x9E37_79B9 >> 20);
+    /// let src: Vec<u8> = squares.map(|bits| (bits.count_ones() / 2).to_le_bytes()[0]).collect();
+    /// assert!(encoder.encode_without_matches(&src, &mut dst).unwrap() < 2000);
+    /// // They are there once more: a match pays.
+    /// assert_eq!(encoder.encode_without_matches(&src.repeat(2), &mut dst), None);
+    /// ```
+    pub fn encode_without_matches(&mut self, src: &[u8], dst: &mut [u8]) -> Option<usize> {
+        let sample = &mut self.tables.sample;
+        if lz::run(self.kernels, TakeSample { sample, src }) {
+            return None;
+        }
+        self.write(None, src, dst)
+    }
+
+    fn write(&mut self, search: Option<Search>, src: &[u8], dst: &mut [u8]) -> Option<usize> {
         let frame = WriteFrame {
             kernels: self.kernels,
             tables: &mut self.tables,
-            search: Search::new(self.level, src.len()),
+            search,
             src,
             dst,
         };
@@ -127,11 +158,27 @@ impl Encoder {
     }
 }
 
+/// Tells whether matches pay.
+struct TakeSample<'t, 's> {
+    sample: &'t mut Sample,
+    src: &'s [u8],
+}
+
+impl Task for TakeSample<'_, '_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> bool {
+        self.sample.matches_pay(self.src)
+    }
+}
+
 /// Writes a frame.
 struct WriteFrame<'w, 's, 'd> {
     kernels: Kernels,
     tables: &'w mut Tables,
-    search: Search,
+    /// How matches are searched, if they are.
+    search: Option<Search>,
     src: &'s [u8],
     dst: &'d mut [u8],
 }
@@ -149,7 +196,9 @@ impl Task for WriteFrame<'_, '_, '_> {
             dst,
         } = self;
         let mut at = header(src.len(), dst)?;
-        tables.rows.start(src.len());
+        if search.is_some() {
+            tables.rows.start(src.len());
+        }
         tables.literals.forget();
         tables.sequences.begin();
         tables.parts.clear();

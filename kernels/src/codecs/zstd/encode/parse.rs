@@ -55,7 +55,8 @@ pub(super) struct Parse<'s> {
     /// The last three distances.
     repeats: [u32; 3],
     costs: Costs,
-    search: Search,
+    /// How matches are searched, if they are.
+    search: Option<Search>,
 }
 
 /// A part that is parsed.
@@ -99,19 +100,19 @@ impl Task for ParsePart<'_, '_> {
         parse.costs.begin(part.byte);
         let literal = parse.costs.literal();
         let mut anchor = start;
-        if let Some(source) = parse.source {
+        if let Some((source, search)) = parse.source.zip(parse.search) {
             let mut area = Area {
                 lanes,
                 src: parse.src,
                 source,
-                search: parse.search,
+                search,
                 rows,
                 costs: &mut parse.costs,
                 repeats: parse.repeats,
                 end: part.end,
                 width: match literal {
                     0..48 => 8,
-                    _ if literal < parse.search.four_from => 5,
+                    _ if literal < search.four_from => 5,
                     _ => 4,
                 },
             };
@@ -127,7 +128,7 @@ impl Task for ParsePart<'_, '_> {
 }
 
 impl<'s> Parse<'s> {
-    pub(super) fn new(src: &'s [u8], search: Search, costs: Costs) -> Self {
+    pub(super) fn new(src: &'s [u8], search: Option<Search>, costs: Costs) -> Self {
         Self {
             source: Source::new(src, MAX_DISTANCE),
             src,
