@@ -43,6 +43,8 @@ const NOISE_LEVEL: i32 = level(7);
 /// Zstandard's level up to which streams are looked at whether matches pay: from Blosc's level 4 on
 /// our own encoder finds those that do.
 const LITERAL_LEVEL: i32 = level(3);
+/// Shorter streams are not looked at, and need no encoder of ours.
+const LEAST_LOOKED_AT: usize = 1024;
 /// Above this length streams get a hash table of [`HASH_LOG`] at the highest level: with 2^21
 /// entries, every look-up of a stream of 1 MiB misses the caches, and with as many as positions,
 /// most lists are short. 2^18 is faster where strings repeat (text on a Zen 3: 1.32 of
@@ -115,7 +117,7 @@ impl StreamEncoder for Encoder {
 impl Encoder {
     /// Encodes a stream at a low level by our own encoder; `None` where matches may save something.
     fn encode_without_matches(&mut self, src: &[u8], dst: &mut [u8]) -> Option<usize> {
-        if self.level > LITERAL_LEVEL {
+        if self.level > LITERAL_LEVEL || src.len() < LEAST_LOOKED_AT {
             return None;
         }
         let own = self.own.get_or_insert_with(|| Own::new(self.kernels, 4));

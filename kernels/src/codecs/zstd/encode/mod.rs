@@ -124,8 +124,9 @@ impl Encoder {
     }
 
     /// [`encode`](Self::encode) without any match, whatever the level, where a sample says that
-    /// matches save nothing; otherwise `None`. Such bytes, a few different ones in no order, are
-    /// compressed two to seven times as fast as by a search, and decompressed twice as fast.
+    /// matches save nothing; `None` where they may, of less than 1 KiB, and when it does not fit.
+    /// Such bytes, a few different ones in no order, are compressed two to seven times as fast as
+    /// by a search, and decompressed twice as fast.
     ///
     /// ```
     /// use oxiblosc_kernels::{Kernels, zstd};
