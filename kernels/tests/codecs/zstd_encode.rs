@@ -91,6 +91,25 @@ fn without_matches_where_they_save_nothing() {
 }
 
 #[test]
+fn masks_take_a_bit_each_at_any_level() {
+    for len in [2000, 40_000, 300_000] {
+        let mask: Vec<u8> = dice(len).iter().map(|byte| byte & 1).collect();
+        for level in LEVELS {
+            let stream = back(level, &mask, "mask");
+            let mut alone = vec![0; len];
+            let mut encoder = Encoder::new(Kernels::best(), level);
+            let written = encoder.encode_without_matches(&mask, &mut alone);
+            assert!(alone[..written.unwrap()] == stream, "{len} {level}");
+            assert!(stream.len() < len / 8 + len / 200 + 40, "{len} {level}");
+            // The same once more is a match, at any distance.
+            let mut dst = vec![0; 2 * len];
+            let twice = encoder.encode_without_matches(&mask.repeat(2), &mut dst);
+            assert_eq!(twice, None, "{len} {level}");
+        }
+    }
+}
+
+#[test]
 fn matches_that_save_something_are_noticed() {
     let mut encoder = Encoder::new(Kernels::best(), 4);
     let mut is_left = |content: &[u8]| {

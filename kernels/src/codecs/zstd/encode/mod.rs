@@ -36,7 +36,7 @@ use open::Open;
 use parse::{Parse, ParsePart};
 use parts::{MAX_PART, Part};
 use rows::Rows;
-use sample::Sample;
+use sample::{Sample, Searched};
 use search::Search;
 use sequences::{Sequence, Sequences};
 
@@ -120,7 +120,9 @@ impl Encoder {
     ///
     /// Bytes of `dst` after the frame may be overwritten.
     pub fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Option<usize> {
-        self.write(Some(Search::new(self.level, src.len())), src, dst)
+        let search = Search::new(self.level, src.len());
+        let pay = self.matches_pay(src, Searched::Well);
+        self.write(pay.then_some(search), src, dst)
     }
 
     /// [`encode`](Self::encode) without any match, whatever the level, where a sample says that
@@ -140,11 +142,15 @@ impl Encoder {
     /// assert_eq!(encoder.encode_without_matches(&src.repeat(2), &mut dst), None);
     /// ```
     pub fn encode_without_matches(&mut self, src: &[u8], dst: &mut [u8]) -> Option<usize> {
-        let sample = &mut self.tables.sample;
-        if lz::run(self.kernels, TakeSample { sample, src }) {
+        if self.matches_pay(src, Searched::Fast) {
             return None;
         }
         self.write(None, src, dst)
+    }
+
+    fn matches_pay(&mut self, src: &[u8], by: Searched) -> bool {
+        let sample = &mut self.tables.sample;
+        lz::run(self.kernels, TakeSample { sample, src, by })
     }
 
     fn write(&mut self, search: Option<Search>, src: &[u8], dst: &mut [u8]) -> Option<usize> {
@@ -163,6 +169,7 @@ impl Encoder {
 struct TakeSample<'t, 's> {
     sample: &'t mut Sample,
     src: &'s [u8],
+    by: Searched,
 }
 
 impl Task for TakeSample<'_, '_> {
@@ -170,7 +177,7 @@ impl Task for TakeSample<'_, '_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) -> bool {
-        self.sample.matches_pay(self.src)
+        self.sample.matches_pay(self.src, self.by)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! In windows at regular distances the matches are taken that a fast search takes, long or not:
 //! what they save and what they cost are added. Positions between the windows are only known to
-//! the search, so that matches are met whatever their distance.
+//! the search, so that matches are met whatever their distance. Where six bytes are few bits, the
+//! same ones are always near: there longer strings are looked up first.
 
 use alloc::vec::Vec;
 
@@ -31,30 +32,54 @@ const DISTANCE: usize = 4096;
 const SHORT: usize = 32 << 10;
 /// Between the windows so many bytes are from one position to the next.
 const STEP: usize = 8;
-/// The hash of six bytes: its entries, as a power of two.
-const LOG: u32 = 12;
+/// The most entries of a table of hashes, as a power of two: 512 KiB, for streams of 512 KiB and
+/// more. One for four bytes of the stream remembers most of the positions that are met.
+const MAX_LOG: u32 = 17;
+/// The bits that a string has which hardly occurs twice by chance in a stream.
+const RARE: i64 = 20;
 /// The cost of a match in bits: that of its lengths and of the code of its distance.
 const MATCH: u32 = 11;
 /// Costs are in units of so many to a bit.
 const BIT: i64 = 16;
-/// Matches pay that save so many bits more than the others lose; or so large a share, whatever the
-/// others lose: a better search leaves those.
+/// Matches pay that save so many bits more than the others lose.
 const SURPLUS: i64 = 40;
+/// Of all bits, one in so many is saved by the good matches: then those pay, whatever the others
+/// lose.
 const SHARE: i64 = 6;
+/// The same for a search that leaves the others, and finds more than a sample shows but in streams
+/// of two different bytes.
+const SLOW_SHARE: i64 = 64;
 
-/// The positions of a stream by the bytes there.
+/// A search that could be saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Searched {
+    /// By libzstd's low levels.
+    Fast,
+    /// By the levels here.
+    Well,
+}
+
+/// The positions of a stream by six bytes there, and by a longer string.
 pub(super) struct Sample {
-    seen: Vec<u32>,
+    seen: [Vec<u32>; 2],
+}
+
+/// The last positions with the same six bytes and with the same string, and eight bytes there.
+struct Met {
+    before: [usize; 2],
+    word: u64,
 }
 
 impl Sample {
     pub(super) const fn new() -> Self {
-        Self { seen: Vec::new() }
+        Self {
+            seen: [Vec::new(), Vec::new()],
+        }
     }
 
     /// Whether matches pay in `src`, or are found as fast as anything else.
     #[inline(always)]
-    pub(super) fn matches_pay(&mut self, src: &[u8]) -> bool {
+    pub(super) fn matches_pay(&mut self, src: &[u8], by: Searched) -> bool {
         if src.len() < LEAST || !(2..MOST_DIFFERENT).contains(&different(src)) {
             return true;
         }
@@ -62,38 +87,58 @@ impl Sample {
         let len = count_some(src, &mut counts);
         let all = bits(&counts, len);
         let entropy = all / to_f32(len.max(1));
+        let used = counts.iter().filter(|count| **count > 0).count();
+        let share = match by {
+            Searched::Fast => SHARE,
+            Searched::Well if used > 2 => return true,
+            Searched::Well => SLOW_SHARE,
+        };
         !(LEAST_ENTROPY..MOST_ENTROPY).contains(&entropy)
-            || self.pay(src, to_u32(entropy * 16.0).into())
+            || self.pay(src, to_u32(entropy * 16.0).into(), share)
             || coded(&counts) > all * LOSS
     }
 
     /// Whether matches save more than they cost, with literals at `literal`.
     #[inline(always)]
-    fn pay(&mut self, src: &[u8], literal: i64) -> bool {
-        let log = LOG.min((src.len() / 2).ilog2());
-        self.seen.clear();
-        self.seen.resize(1 << log, 0);
+    fn pay(&mut self, src: &[u8], literal: i64, share: i64) -> bool {
+        let log = MAX_LOG.min((src.len() / 4).ilog2());
+        // Of at most 24 bytes, as literals have 0.9 bits at least; 0 for none.
+        let long = match RARE * BIT / literal {
+            ..6 => 0,
+            bytes => usize::try_from(bytes).unwrap_or(0).max(7) + 1,
+        };
+        let tables = if long > 0 { 2 } else { 1 };
+        for seen in self.seen.iter_mut().take(tables) {
+            seen.clear();
+            seen.resize(1 << log, 0);
+        }
         let scale = if src.len() <= SHORT { 2 } else { 1 };
         let (mut all, mut saved, mut gained) = (0, 0, 0);
         let mut last = 0;
         for window in (0..src.len()).step_by(DISTANCE / scale) {
             let mut at = window;
             while at < window + WINDOW / scale {
-                let Some((before, word)) = self.meet(src, at, log) else {
+                let Some(Met { before, word }) = self.meet(src, at, long, log) else {
                     break;
                 };
+                let [near, far] = before;
+                let is_same = |before: usize, shift: u32| {
+                    let same = |earlier: u64| (earlier ^ word) << shift == 0;
+                    before < at && word_at(src, before).is_some_and(same)
+                };
+                let before = if long > 0 && is_same(far, 0) {
+                    Some(far)
+                } else {
+                    Some(near).filter(|near| is_same(*near, 16))
+                };
                 let mut len = 1;
-                let same = |earlier: u64| (earlier ^ word) << 16 == 0;
-                if before < at && word_at(src, before).is_some_and(same) {
+                if let Some(before) = before {
                     len = common_prefix(src, before, at, src.len());
                     let distance = at - before;
-                    let far = if distance == last {
-                        0
-                    } else {
-                        distance.ilog2()
-                    };
+                    let repeats = distance == last;
                     last = distance;
-                    let gain = i64::from(low_u32(len)) * literal - i64::from(MATCH + far) * BIT;
+                    let cost = MATCH + if repeats { 0 } else { distance.ilog2() };
+                    let gain = i64::from(low_u32(len)) * literal - i64::from(cost) * BIT;
                     saved += gain;
                     gained += gain.max(0);
                 }
@@ -101,25 +146,38 @@ impl Sample {
                 at += len;
             }
             let surplus = SURPLUS * BIT;
-            if saved > surplus || gained > all / SHARE + surplus {
+            if saved > surplus || gained > all / share + surplus {
                 return true;
             }
             let next = src.len().min(window + DISTANCE / scale);
             for at in (at..next).step_by(STEP) {
-                self.meet(src, at, log);
+                self.meet(src, at, long, log);
             }
         }
         false
     }
 
-    /// The last position with the same hash as `at`, which it becomes, and the bytes there.
+    /// The last positions with the hashes of `at`, which it becomes; `long` is the length of a
+    /// string, if it is not 0.
     #[inline(always)]
-    fn meet(&mut self, src: &[u8], at: usize, log: u32) -> Option<(usize, u64)> {
+    fn meet(&mut self, src: &[u8], at: usize, long: usize, log: u32) -> Option<Met> {
         let word = word_at(src, at)?;
-        let hash = (word << 16).wrapping_mul(GOLDEN_64) >> (64 - log);
-        let seen = self.seen.get_mut(usize::try_from(hash).ok()?)?;
-        let before = core::mem::replace(seen, low_u32(at));
-        Some((before as usize, word))
+        let [near, far] = &mut self.seen;
+        let last = |seen: &mut [u32], mixed: u64| {
+            let seen = seen.get_mut(usize::try_from(mixed >> (64 - log)).ok()?)?;
+            Some(core::mem::replace(seen, low_u32(at)) as usize)
+        };
+        let mut before = [last(near, (word << 16).wrapping_mul(GOLDEN_64))?; 2];
+        if long > 0 {
+            let mut mixed = word.wrapping_mul(GOLDEN_64).rotate_left(29);
+            if long > 16 {
+                mixed ^= word_at(src, at + 8)?;
+                mixed = mixed.wrapping_mul(GOLDEN_64).rotate_left(29);
+            }
+            mixed ^= word_at(src, at + long - 8)?;
+            before[1] = last(far, mixed.wrapping_mul(GOLDEN_64))?;
+        }
+        Some(Met { before, word })
     }
 }
 
