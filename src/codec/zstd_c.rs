@@ -7,7 +7,7 @@
 //! From level 7 on libzstd searches at 1 to 10 MB/s, noise as well as anything else. There
 //! [`noise`](super::noise) at the front of a stream is stored in raw blocks of the same frame, and
 //! libzstd compresses what follows. At the levels 1 to 3 streams in which matches save nothing,
-//! for one planes of images with bytedelta, are written by our own encoder, without any: 2, 3 and 6
+//! for one planes of images with bytedelta, are written by our own encoder, without any: 2 to 5
 //! times as fast as by libzstd, which takes matches that cost more than they save. Everything else
 //! has the bytes of the Zstandard 1.5.7 inside C-Blosc2 3.3.5. Speed of the levels 1 to 3 for the
 //! rest, and of what is not noise, as a multiple of it
