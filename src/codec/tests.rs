@@ -7,7 +7,7 @@ use super::dict::{DictPlan, build_vlblocks};
 use super::find::find;
 use super::*;
 
-fn context(clevel: u8, dict: Option<&[u8]>) -> CodecContext<'_> {
+pub(super) fn context(clevel: u8, dict: Option<&[u8]>) -> CodecContext<'_> {
     CodecContext {
         clevel,
         meta: 0,

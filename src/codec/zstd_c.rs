@@ -6,11 +6,8 @@
 //!
 //! From level 7 on libzstd searches at 1 to 10 MB/s, noise as well as anything else. There
 //! [`noise`](super::noise) at the front of a stream is stored in raw blocks of the same frame, and
-//! libzstd compresses what follows. At the levels 1 to 3 streams in which matches save nothing,
-//! for one planes of images with bytedelta, are written by our own encoder, without any: 2 to 5
-//! times as fast as by libzstd, which takes matches that cost more than they save. Everything else
-//! has the bytes of the Zstandard 1.5.7 inside C-Blosc2 3.3.5. Speed of the levels 1 to 3 for the
-//! rest, and of what is not noise, as a multiple of it
+//! libzstd compresses what follows. Everything else has the bytes of the Zstandard 1.5.7 inside
+//! C-Blosc2 3.3.5; the streams that come here, that is, see [`zstd`](super::zstd). Speed of the levels 1 to 3, and of what is not noise, as a multiple of it
 //! (medians of paired runs on one core of a Zen 5, 9 kinds of content, streams of 4 KiB to 256
 //! KiB):
 //!
@@ -26,8 +23,6 @@
 //! A dictionary is digested once per worker, always at level 1, as C-Blosc2 does it, so that the
 //! level of the chunk makes no difference then.
 
-use oxiblosc_kernels::Kernels;
-use oxiblosc_kernels::zstd::Encoder as Own;
 use zstd::zstd_safe::{CCtx, CDict, CParameter, ResetDirective, get_error_name};
 
 use super::dict::refused;
@@ -40,11 +35,6 @@ const DICT_LEVEL: i32 = 1;
 
 /// Zstandard's level from which on noise is looked for: what is saved by then exceeds the look.
 const NOISE_LEVEL: i32 = level(7);
-/// Zstandard's level up to which streams are looked at whether matches pay: from Blosc's level 4 on
-/// our own encoder finds those that do.
-const LITERAL_LEVEL: i32 = level(3);
-/// Shorter streams are not looked at, and need no encoder of ours.
-const LEAST_LOOKED_AT: usize = 1024;
 /// Above this length streams get a hash table of [`HASH_LOG`] at the highest level: with 2^21
 /// entries, every look-up of a stream of 1 MiB misses the caches, and with as many as positions,
 /// most lists are short. 2^18 is faster where strings repeat (text on a Zen 3: 1.32 of
@@ -86,8 +76,6 @@ pub(super) fn encoder(cx: &CodecContext<'_>) -> Result<Box<dyn StreamEncoder>, B
         level: level(cx.clevel),
         dict,
         noise: Noise::default(),
-        kernels: cx.kernels,
-        own: None,
     }))
 }
 
@@ -96,9 +84,6 @@ struct Encoder {
     level: i32,
     dict: Option<CDict<'static>>,
     noise: Noise,
-    kernels: Kernels,
-    /// Our own encoder, once there was a stream for it.
-    own: Option<Own>,
 }
 
 impl StreamEncoder for Encoder {
@@ -106,24 +91,12 @@ impl StreamEncoder for Encoder {
         // The capacity or the memory for the tables is too small: the stream is stored raw.
         Ok(match &self.dict {
             Some(dict) => self.context.compress_using_cdict(dst, src, dict).ok(),
-            None => match self.encode_without_matches(src, dst) {
-                Some(written) => Some(written),
-                None => self.encode_searching(src, dst)?,
-            },
+            None => self.encode_searching(src, dst)?,
         })
     }
 }
 
 impl Encoder {
-    /// Encodes a stream at a low level by our own encoder; `None` where matches may save something.
-    fn encode_without_matches(&mut self, src: &[u8], dst: &mut [u8]) -> Option<usize> {
-        if self.level > LITERAL_LEVEL || src.len() < LEAST_LOOKED_AT {
-            return None;
-        }
-        let own = self.own.get_or_insert_with(|| Own::new(self.kernels, 4));
-        own.encode_without_matches(src, dst)
-    }
-
     fn encode_searching(&mut self, src: &[u8], dst: &mut [u8]) -> Result<Option<usize>, BoxError> {
         let front = if self.level < NOISE_LEVEL {
             0
@@ -239,7 +212,7 @@ impl Header {
 
 #[cfg(test)]
 mod tests {
-    use oxiblosc_kernels::zstd::Zstd as Read;
+    use oxiblosc_kernels::{Kernels, zstd::Zstd as Own};
     use zstd::zstd_safe::DCtx;
 
     use super::*;
@@ -250,8 +223,6 @@ mod tests {
             level: level(clevel),
             dict: None,
             noise: Noise::default(),
-            kernels: Kernels::best(),
-            own: None,
         }
     }
 
@@ -305,7 +276,7 @@ mod tests {
                 assert_eq!(produced, Ok(src.len()));
                 assert!(decoded == src, "{items} {high} {clevel}");
                 decoded.fill(0);
-                let mut own = Read::new(Kernels::best());
+                let mut own = Own::new(Kernels::best());
                 assert_eq!(own.decode(frame, &mut decoded).unwrap(), src.len());
                 assert!(decoded == src, "{items} {high} {clevel}");
                 let part = items + high / 2;
@@ -328,36 +299,6 @@ mod tests {
                 theirs[..expected],
                 "level 3 has libzstd's bytes"
             );
-        }
-    }
-
-    #[test]
-    fn without_matches_streams_are_smaller_than_those_of_libzstd() {
-        // The sum of three dice, as small differences are distributed.
-        let noise = planes(3 << 16, 0);
-        let dice: Vec<u8> = noise
-            .chunks(3)
-            .map(|three| three.iter().map(|byte| byte >> 6).sum())
-            .collect();
-        for (clevel, len) in [(1, 1 << 16), (2, 1 << 16), (3, 50_000), (3, 1500)] {
-            let src = &dice[..len];
-            let mut encoder = encoder_of(clevel);
-            let mut dst = vec![0; len + 64];
-            let written = encoder.encode(src, &mut dst).unwrap().unwrap();
-            let mut theirs = vec![0; len + 64];
-            let most = encoder.compress(src, &mut theirs).unwrap().unwrap();
-            assert!(written < most, "{clevel} {len}: {written} of {most}");
-            let mut decoded = vec![0; len];
-            let produced = DCtx::create().decompress(&mut decoded[..], &dst[..written]);
-            assert_eq!(produced, Ok(len));
-            assert!(decoded == src);
-            // Matches that do pay are not lost.
-            let twice = [src, src].concat();
-            let mut dst = vec![0; 2 * len + 64];
-            let written = encoder.encode(&twice, &mut dst).unwrap().unwrap();
-            let mut theirs = vec![0; 2 * len + 64];
-            let expected = encoder.compress(&twice, &mut theirs).unwrap().unwrap();
-            assert!(dst[..written] == theirs[..expected], "{clevel} {len}");
         }
     }
 

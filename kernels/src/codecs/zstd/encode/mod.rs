@@ -93,6 +93,10 @@ impl fmt::Debug for Encoder {
 }
 
 impl Encoder {
+    /// Streams of fewer bytes are not looked at by
+    /// [`encode_without_matches`](Self::encode_without_matches).
+    pub const LEAST_WITHOUT_MATCHES: usize = sample::LEAST;
+
     /// Makes an encoder of a level of Blosc, 4 to 6, which are libzstd's levels 7, 9 and 11; any
     /// other number is the nearest of these. It allocates as much as the longest source so far asks
     /// for, up to about 2 MiB.
@@ -126,7 +130,8 @@ impl Encoder {
     }
 
     /// [`encode`](Self::encode) without any match, whatever the level, where a sample says that
-    /// matches save nothing; `None` where they may, of less than 1 KiB, and when it does not fit.
+    /// matches save nothing; `None` where they may, of fewer bytes than
+    /// [`LEAST_WITHOUT_MATCHES`](Self::LEAST_WITHOUT_MATCHES), and when it does not fit.
     /// Such bytes, a few different ones in no order, are compressed two to seven times as fast as
     /// by a search, and decompressed twice as fast.
     ///

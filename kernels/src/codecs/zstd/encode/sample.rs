@@ -1,9 +1,9 @@
 //! Whether matches pay at all, from a sample of a stream.
 //!
-//! In windows at regular distances the matches are taken that a fast search takes, long or not:
-//! what they save and what they cost are added. Positions between the windows are only known to
-//! the search, so that matches are met whatever their distance. Where six bytes are few bits, the
-//! same ones are always near: there longer strings are looked up first.
+//! In windows at regular distances the matches are taken that a fast search takes, long or not, and
+//! their gains and losses are added. Between the windows some positions are remembered, so that
+//! matches are met whatever their distance. Where six bytes are few bits, the same ones are always
+//! near: there longer strings are looked up first.
 
 use alloc::vec::Vec;
 
@@ -14,10 +14,11 @@ use crate::codecs::lz::window::{common_prefix, word_at};
 use crate::codecs::lz::{GOLDEN_64, low_u32};
 
 /// Shorter streams are not looked at.
-const LEAST: usize = 1024;
-/// So many bytes are looked at first, and of those so many may differ.
+pub(super) const LEAST: usize = 1024;
+/// So many bytes are looked at first, and of those so many may differ, if the
+/// search is fast.
 const FIRST: usize = 32;
-const MOST_DIFFERENT: u32 = 20;
+const MOST_DIFFERENT: u32 = 19;
 /// The words of eight bytes that the entropy is estimated by.
 const WORDS: usize = 96;
 /// The entropies, in bits, between which a search takes time and may be in vain: with less, most
@@ -48,7 +49,7 @@ const SURPLUS: i64 = 40;
 const SHARE: i64 = 6;
 /// The same for a search that leaves the others, and finds more than a sample shows but in streams
 /// of two different bytes.
-const SLOW_SHARE: i64 = 64;
+const WELL_SHARE: i64 = 64;
 
 /// A search that could be saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,19 +81,20 @@ impl Sample {
     /// Whether matches pay in `src`, or are found as fast as anything else.
     #[inline(always)]
     pub(super) fn matches_pay(&mut self, src: &[u8], by: Searched) -> bool {
-        if src.len() < LEAST || !(2..MOST_DIFFERENT).contains(&different(src)) {
+        let (most, share) = match by {
+            Searched::Fast => (MOST_DIFFERENT, SHARE),
+            Searched::Well => (2, WELL_SHARE),
+        };
+        if src.len() < LEAST || !(2..=most).contains(&different(src)) {
             return true;
         }
         let mut counts = [0; 256];
         let len = count_some(src, &mut counts);
+        if by == Searched::Well && counts.iter().filter(|count| **count > 0).count() > 2 {
+            return true;
+        }
         let all = bits(&counts, len);
-        let entropy = all / to_f32(len.max(1));
-        let used = counts.iter().filter(|count| **count > 0).count();
-        let share = match by {
-            Searched::Fast => SHARE,
-            Searched::Well if used > 2 => return true,
-            Searched::Well => SLOW_SHARE,
-        };
+        let entropy = all / to_f32(len);
         !(LEAST_ENTROPY..MOST_ENTROPY).contains(&entropy)
             || self.pay(src, to_u32(entropy * 16.0).into(), share)
             || coded(&counts) > all * LOSS
