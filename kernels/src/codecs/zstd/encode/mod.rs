@@ -10,6 +10,7 @@
     reason = "the content is ours: indices come from it, not from a stream"
 )]
 
+mod alone;
 mod bits;
 mod costs;
 mod fse;
@@ -30,6 +31,7 @@ use core::{fmt, mem};
 
 use crate::Kernels;
 use crate::codecs::lz::{self, Lanes, Task};
+use alone::WriteAlone;
 use costs::Costs;
 use literals::{Literals, pays};
 use open::Open;
@@ -159,14 +161,20 @@ impl Encoder {
     }
 
     fn write(&mut self, search: Option<Search>, src: &[u8], dst: &mut [u8]) -> Option<usize> {
-        let frame = WriteFrame {
-            kernels: self.kernels,
-            tables: &mut self.tables,
-            search,
-            src,
-            dst,
-        };
-        lz::run(self.kernels, frame)
+        let (kernels, tables) = (self.kernels, &mut *self.tables);
+        match search {
+            None => lz::run(kernels, WriteAlone { tables, src, dst }),
+            Some(search) => {
+                let frame = WriteFrame {
+                    kernels,
+                    tables,
+                    search,
+                    src,
+                    dst,
+                };
+                lz::run(kernels, frame)
+            }
+        }
     }
 }
 
@@ -190,8 +198,7 @@ impl Task for TakeSample<'_, '_> {
 struct WriteFrame<'w, 's, 'd> {
     kernels: Kernels,
     tables: &'w mut Tables,
-    /// How matches are searched, if they are.
-    search: Option<Search>,
+    search: Search,
     src: &'s [u8],
     dst: &'d mut [u8],
 }
@@ -209,9 +216,7 @@ impl Task for WriteFrame<'_, '_, '_> {
             dst,
         } = self;
         let mut at = header(src.len(), dst)?;
-        if search.is_some() {
-            tables.rows.start(src.len());
-        }
+        tables.rows.start(src.len());
         tables.literals.forget();
         tables.sequences.begin();
         tables.parts.clear();
@@ -329,31 +334,49 @@ impl Tables {
         at: usize,
     ) -> Option<usize> {
         let content = &src[open.start..open.end];
-        let repeats = *self.sequences.repeats();
+        let end = self.write_block((content, last), (dst, at), |tables, space| {
+            let repeats = *tables.sequences.repeats();
+            let coded = tables.coded(open, content.len(), space);
+            if coded.is_none() {
+                tables.sequences.forget();
+                *tables.sequences.repeats() = repeats;
+            }
+            coded
+        });
+        self.found.drain(..open.sequences);
+        self.literal_bytes.drain(..open.literals.len);
+        end
+    }
+
+    /// Writes a block of `content` at `at` and returns the position after it. `code` writes its
+    /// content to a space with [`room`] for it; `None` when that is not shorter.
+    #[inline(always)]
+    fn write_block(
+        &mut self,
+        (content, last): (&[u8], bool),
+        (dst, at): (&mut [u8], usize),
+        code: impl FnOnce(&mut Self, &mut [u8]) -> Option<usize>,
+    ) -> Option<usize> {
         let from = at + BLOCK_HEADER;
         let direct = dst.get_mut(from..from + room(content.len()));
         let in_place = direct.is_some();
         let coded = match direct {
-            Some(space) => self.coded(open, content.len(), space),
+            Some(space) => code(self, space),
             None => {
                 let mut space = mem::take(&mut self.block);
-                let coded = self.coded(open, content.len(), &mut space);
+                let coded = code(self, &mut space);
                 self.block = space;
                 coded
             }
         };
-        self.found.drain(..open.sequences);
-        self.literal_bytes.drain(..open.literals.len);
-        if let Some(len) = coded {
-            if in_place {
-                return Some(block_header(dst, at, (CODED, last), len)? + len);
+        match coded {
+            Some(len) if in_place => Some(block_header(dst, at, (CODED, last), len)? + len),
+            Some(len) => block(dst, at, (CODED, last), len, &self.block[..len]),
+            None => {
+                self.literals.forget();
+                block(dst, at, (RAW, last), content.len(), content)
             }
-            return block(dst, at, (CODED, last), len, &self.block[..len]);
         }
-        self.literals.forget();
-        self.sequences.forget();
-        *self.sequences.repeats() = repeats;
-        block(dst, at, (RAW, last), content.len(), content)
     }
 
     /// Codes the content of a block of `len` bytes; `None` when that is not shorter. There is

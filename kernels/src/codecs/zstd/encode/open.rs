@@ -68,18 +68,18 @@ impl Open {
 pub(super) struct Content {
     pub(super) counts: [u32; 256],
     pub(super) len: usize,
-    bits: f32,
+    pub(super) bits: f32,
 }
 
 impl Content {
     #[inline(always)]
-    fn new(counts: [u32; 256], len: usize) -> Self {
+    pub(super) fn new(counts: [u32; 256], len: usize) -> Self {
         let bits = bits(&counts, len);
         Self { counts, len, bits }
     }
 
     #[inline(always)]
-    fn with(&self, other: &Self) -> Self {
+    pub(super) fn with(&self, other: &Self) -> Self {
         let mut counts = self.counts;
         add(&mut counts, &other.counts);
         Self::new(counts, self.len + other.len)

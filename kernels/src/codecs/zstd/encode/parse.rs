@@ -20,6 +20,8 @@ const LEAST_SAVING: u32 = 2 * BIT;
 /// The same as `step_log` in a part without a match so far: noise is left sooner.
 const NOISE_LOG: usize = 6;
 const LONGEST_STEP: usize = 128;
+/// A match of this length is taken at once, in bytes: each position more would compare as many.
+const NICE_LEN: usize = 4096;
 /// Positions inside longer matches are not all inserted.
 const LONG: usize = 256;
 /// So many positions before it is read, a row is asked for.
@@ -55,8 +57,7 @@ pub(super) struct Parse<'s> {
     /// The last three distances.
     repeats: [u32; 3],
     costs: Costs,
-    /// How matches are searched, if they are.
-    search: Option<Search>,
+    search: Search,
 }
 
 /// A part that is parsed.
@@ -100,19 +101,19 @@ impl Task for ParsePart<'_, '_> {
         parse.costs.begin(part.byte);
         let literal = parse.costs.literal();
         let mut anchor = start;
-        if let Some((source, search)) = parse.source.zip(parse.search) {
+        if let Some(source) = parse.source {
             let mut area = Area {
                 lanes,
                 src: parse.src,
                 source,
-                search,
+                search: parse.search,
                 rows,
                 costs: &mut parse.costs,
                 repeats: parse.repeats,
                 end: part.end,
                 width: match literal {
                     0..48 => 8,
-                    _ if literal < search.four_from => 5,
+                    _ if literal < parse.search.four_from => 5,
                     _ => 4,
                 },
             };
@@ -128,7 +129,7 @@ impl Task for ParsePart<'_, '_> {
 }
 
 impl<'s> Parse<'s> {
-    pub(super) fn new(src: &'s [u8], search: Option<Search>, costs: Costs) -> Self {
+    pub(super) fn new(src: &'s [u8], search: Search, costs: Costs) -> Self {
         Self {
             source: Source::new(src, MAX_DISTANCE),
             src,
@@ -155,10 +156,7 @@ impl<L: Lanes> Area<'_, '_, L> {
     fn run(&mut self, start: usize, sequences: &mut Vec<Sequence>) -> usize {
         let src = self.src;
         let Search {
-            patience,
-            nice_len,
-            step_log,
-            ..
+            patience, step_log, ..
         } = self.search;
         // Matches end inside the part, and strings of 12 bytes inside the source.
         let last = self.end.min(src.len().saturating_sub(4)).saturating_sub(8);
@@ -186,7 +184,7 @@ impl<L: Lanes> Area<'_, '_, L> {
                     (found, from, tries) = (better, at, 0);
                     pace = 1;
                     at += 1;
-                    if found.len < nice_len {
+                    if found.len < NICE_LEN {
                         continue;
                     }
                 } else if found.len == 0 {
@@ -289,8 +287,7 @@ impl<L: Lanes> Area<'_, '_, L> {
             let len = common_prefix(src, candidate.at(), at, self.end);
             found.take_better(self.costs, (len, 1), 4);
         }
-        let nice_len = self.search.nice_len;
-        if found.len >= nice_len {
+        if found.len >= NICE_LEN {
             return found;
         }
         let mut longest = found.len.max(longer.saturating_sub(1)).max(3);
@@ -317,7 +314,7 @@ impl<L: Lanes> Area<'_, '_, L> {
             }
             found.take_better(self.costs, (len, distance), low_u32(distance) + 3);
             longest = len;
-            if len >= nice_len {
+            if len >= NICE_LEN {
                 break;
             }
             let Some(longer) = window.with_tail_of(len) else {

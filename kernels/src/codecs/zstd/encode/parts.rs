@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 /// The granularity, in bytes.
-const PIECE: usize = 4096;
+pub(super) const PIECE: usize = 4096;
 /// The most bytes of a block.
 pub(super) const MAX_PART: usize = 1 << 17;
 /// The least that a block with codes of its own must save, in bits: it takes about 60 bytes and

@@ -21,6 +21,9 @@ const FIRST: usize = 32;
 const MOST_DIFFERENT: u32 = 19;
 /// The words of eight bytes that the entropy is estimated by.
 const WORDS: usize = 96;
+/// If so many of them are one byte eight times, there are runs: fewer occur by chance where the
+/// entropy is within the limits.
+const MOST_RUNS: usize = 16;
 /// The entropies, in bits, between which a search takes time and may be in vain: with less, most
 /// bytes are in long matches, and with more few are in any, which is soon noticed.
 const LEAST_ENTROPY: f32 = 0.9;
@@ -32,7 +35,7 @@ const WINDOW: usize = 256;
 const DISTANCE: usize = 4096;
 const SHORT: usize = 32 << 10;
 /// Between the windows so many bytes are from one position to the next.
-const STEP: usize = 8;
+const STEP: usize = 16;
 /// The most entries of a table of hashes, as a power of two: 512 KiB, for streams of 512 KiB and
 /// more. One for four bytes of the stream remembers most of the positions that are met.
 const MAX_LOG: u32 = 17;
@@ -61,8 +64,14 @@ pub(super) enum Searched {
 }
 
 /// The positions of a stream by six bytes there, and by a longer string.
+///
+/// They are not cleared for each stream: positions count on from those of the streams before, whose
+/// entries stand for the first position, as those that are not set do.
 pub(super) struct Sample {
     seen: [Vec<u32>; 2],
+    /// The first position of the stream, and of the next one.
+    base: u32,
+    next: u32,
 }
 
 /// The last positions with the same six bytes and with the same string, and eight bytes there.
@@ -75,6 +84,8 @@ impl Sample {
     pub(super) const fn new() -> Self {
         Self {
             seen: [Vec::new(), Vec::new()],
+            base: 0,
+            next: 0,
         }
     }
 
@@ -88,13 +99,17 @@ impl Sample {
         if src.len() < LEAST || !(2..=most).contains(&different(src)) {
             return true;
         }
-        let mut counts = [0; 256];
-        let len = count_some(src, &mut counts);
+        let words = take_some(src);
+        let is_run = |word: &&[u8; 8]| word[1..] == word[..7];
+        if words.iter().filter(is_run).count() > MOST_RUNS {
+            return true;
+        }
+        let counts = count(words.as_flattened());
         if by == Searched::Well && counts.iter().filter(|count| **count > 0).count() > 2 {
             return true;
         }
-        let all = bits(&counts, len);
-        let entropy = all / to_f32(len);
+        let all = bits(&counts, 8 * WORDS);
+        let entropy = all / to_f32(8 * WORDS);
         !(LEAST_ENTROPY..MOST_ENTROPY).contains(&entropy)
             || self.pay(src, to_u32(entropy * 16.0).into(), share)
             || coded(&counts) > all * LOSS
@@ -109,11 +124,7 @@ impl Sample {
             ..6 => 0,
             bytes => usize::try_from(bytes).unwrap_or(0).max(7) + 1,
         };
-        let tables = if long > 0 { 2 } else { 1 };
-        for seen in self.seen.iter_mut().take(tables) {
-            seen.clear();
-            seen.resize(1 << log, 0);
-        }
+        self.start(low_u32(src.len()), 1 << log);
         let scale = if src.len() <= SHORT { 2 } else { 1 };
         let (mut all, mut saved, mut gained) = (0, 0, 0);
         let mut last = 0;
@@ -159,15 +170,31 @@ impl Sample {
         false
     }
 
+    /// Starts a stream of `len` bytes, whose tables have so many entries.
+    fn start(&mut self, len: u32, entries: usize) {
+        self.base = self.next;
+        if self.base.checked_add(len).is_none() {
+            self.seen = [Vec::new(), Vec::new()];
+            self.base = 0;
+        }
+        self.next = self.base.saturating_add(len);
+        for seen in &mut self.seen {
+            if seen.len() < entries {
+                seen.resize(entries, 0);
+            }
+        }
+    }
+
     /// The last positions with the hashes of `at`, which it becomes; `long` is the length of a
     /// string, if it is not 0.
     #[inline(always)]
     fn meet(&mut self, src: &[u8], at: usize, long: usize, log: u32) -> Option<Met> {
         let word = word_at(src, at)?;
         let [near, far] = &mut self.seen;
+        let (base, position) = (self.base, self.base + low_u32(at));
         let last = |seen: &mut [u32], mixed: u64| {
             let seen = seen.get_mut(usize::try_from(mixed >> (64 - log)).ok()?)?;
-            Some(core::mem::replace(seen, low_u32(at)) as usize)
+            Some(core::mem::replace(seen, position).saturating_sub(base) as usize)
         };
         let mut before = [last(near, (word << 16).wrapping_mul(GOLDEN_64))?; 2];
         if long > 0 {
@@ -194,21 +221,16 @@ fn different(src: &[u8]) -> u32 {
     seen.iter().map(|bits| bits.count_ones()).sum()
 }
 
-/// Counts the bytes of some words of `src`, and returns their number.
+/// Some words of `src`, which has [`LEAST`] bytes.
 #[inline(always)]
-fn count_some(src: &[u8], counts: &mut [u32; 256]) -> usize {
-    let mut sample = [0; 8 * WORDS];
-    let (words, _) = sample.as_chunks_mut::<8>();
-    let mut len = 0;
+fn take_some(src: &[u8]) -> [[u8; 8]; WORDS] {
+    let mut words = [[0; 8]; WORDS];
     for (word, from) in words.iter_mut().zip(src.chunks(src.len() / WORDS)) {
-        let Some(from) = from.first_chunk() else {
-            break;
-        };
-        *word = *from;
-        len += 8;
+        if let Some(from) = from.first_chunk() {
+            *word = *from;
+        }
     }
-    *counts = count(&sample[..len]);
-    len
+    words
 }
 
 /// The bits of bytes with such counts, in the codes for them.
