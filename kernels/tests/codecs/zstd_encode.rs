@@ -64,7 +64,7 @@ fn dice(len: usize) -> Vec<u8> {
 
 #[test]
 fn without_matches_where_they_save_nothing() {
-    for len in [1024, 1500, 33_000, 65_536, 300_000] {
+    for len in [1025, 1500, 33_000, 65_536, 300_000] {
         let content = dice(len);
         let least = encode_by_libzstd(&content, 1, false, true, &[]).len();
         let mut streams = Vec::new();
@@ -77,6 +77,16 @@ fn without_matches_where_they_save_nothing() {
             // Used again, without enough space.
             let mut short = vec![0; stream.len() - 1];
             assert_eq!(encoder.encode_without_matches(&content, &mut short), None);
+            // The streams before are no place for matches.
+            let mut again = vec![6; len];
+            for content in [&content[1..], &content] {
+                assert!(
+                    encoder
+                        .encode_without_matches(content, &mut again)
+                        .is_some()
+                );
+            }
+            assert!(again.starts_with(&stream), "{len}");
             let mut theirs = vec![2; len];
             let produced = DCtx::create().decompress(&mut theirs[..], &stream);
             assert_eq!(produced.map_err(get_error_name), Ok(len));

@@ -3,10 +3,11 @@
 //! Pieces next to each other become one block unless codes of their own save enough. All bytes are
 //! counted, once.
 
+use super::blocks::{RUN, block, header, is_run};
 use super::literals::pays;
 use super::open::{Content, least_gain};
 use super::parts::{MAX_PART, PIECE, count, is_flat};
-use super::{RUN, Tables, block, header, is_run};
+use super::tables::Tables;
 use crate::codecs::lz::{Lanes, Task};
 
 /// Writes a frame and returns its length; `None` when there is no room.

@@ -15,8 +15,7 @@ use crate::codecs::lz::{GOLDEN_64, low_u32};
 
 /// Shorter streams are not looked at.
 pub(super) const LEAST: usize = 1024;
-/// So many bytes are looked at first, and of those so many may differ, if the
-/// search is fast.
+/// So many bytes are looked at first, and of those so many may differ, if the search is fast.
 const FIRST: usize = 32;
 const MOST_DIFFERENT: u32 = 19;
 /// The words of eight bytes that the entropy is estimated by.
@@ -241,4 +240,28 @@ fn coded(counts: &[u32; 256]) -> f32 {
         .zip(lens)
         .map(|(count, len)| count * u32::from(len));
     to_f32(bits.sum::<u32>() as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_on_and_start_again() {
+        let mut state = 1_u32;
+        let mut dice = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24 & 3) + (state >> 28 & 3)
+        };
+        let content: Vec<u8> = (0..5000).map(|_| dice().to_le_bytes()[0]).collect();
+        let copy = [&content[..], &content].concat();
+        let mut sample = Sample::new();
+        for first in [0, 7, u32::MAX - 5000, u32::MAX - 4999, u32::MAX] {
+            sample.next = first;
+            for (content, pay) in [(&content, false), (&copy, true), (&content, false)] {
+                assert_eq!(sample.matches_pay(content, Searched::Fast), pay, "{first}");
+            }
+        }
+        assert_eq!((sample.base, sample.next), (15_000, 20_000));
+    }
 }
