@@ -71,7 +71,8 @@ impl Encoder {
     pub const LEAST_WITHOUT_MATCHES: usize = sample::LEAST;
 
     /// Makes an encoder of a level of Blosc, 4 to 6, which are libzstd's levels 7, 9 and 11; any
-    /// other number is the nearest of these. It allocates as much as the longest source so far asks
+    /// other number is the nearest of these, but for
+    /// [`encode_without_matches`](Self::encode_without_matches). It allocates as much as the longest source so far asks
     /// for, up to about 2 MiB.
     #[must_use]
     pub fn new(kernels: Kernels, level: u8) -> Self {
@@ -96,7 +97,8 @@ impl Encoder {
     /// matches save nothing; `None` where they may, of fewer bytes than
     /// [`LEAST_WITHOUT_MATCHES`](Self::LEAST_WITHOUT_MATCHES), and when it does not fit.
     /// Such bytes, a few different ones in no order, are compressed two to seven times as fast as
-    /// by a search, and decompressed twice as fast.
+    /// by a search, and decompressed twice as fast. At level 1 it is `None` also where so many
+    /// different bytes are about as frequent that libzstd's level 1 does not search for long.
     ///
     /// ```
     /// use oxiblosc_kernels::{Kernels, zstd};
@@ -110,7 +112,12 @@ impl Encoder {
     /// assert_eq!(encoder.encode_without_matches(&src.repeat(2), &mut dst), None);
     /// ```
     pub fn encode_without_matches(&mut self, src: &[u8], dst: &mut [u8]) -> Option<usize> {
-        if self.matches_pay(src, Searched::Fast) {
+        let by = if self.level == 1 {
+            Searched::Fastest
+        } else {
+            Searched::Fast
+        };
+        if self.matches_pay(src, by) {
             return None;
         }
         self.write(None, src, dst)

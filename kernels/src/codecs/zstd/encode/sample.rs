@@ -56,7 +56,9 @@ const WELL_SHARE: i64 = 64;
 /// A search that could be saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Searched {
-    /// By libzstd's low levels.
+    /// By libzstd's level 1, which is done soon with what has no matches.
+    Fastest,
+    /// By its other low levels.
     Fast,
     /// By the levels here.
     Well,
@@ -92,7 +94,7 @@ impl Sample {
     #[inline(always)]
     pub(super) fn matches_pay(&mut self, src: &[u8], by: Searched) -> bool {
         let (most, share) = match by {
-            Searched::Fast => (MOST_DIFFERENT, SHARE),
+            Searched::Fastest | Searched::Fast => (MOST_DIFFERENT, SHARE),
             Searched::Well => (2, WELL_SHARE),
         };
         if src.len() < LEAST || !(2..=most).contains(&different(src)) {
@@ -105,6 +107,9 @@ impl Sample {
         }
         let counts = count(words.as_flattened());
         if by == Searched::Well && counts.iter().filter(|count| **count > 0).count() > 2 {
+            return true;
+        }
+        if by == Searched::Fastest && are_rarely_equal(&counts) {
             return true;
         }
         let all = bits(&counts, 8 * WORDS);
@@ -230,6 +235,15 @@ fn take_some(src: &[u8]) -> [[u8; 8]; WORDS] {
         }
     }
     words
+}
+
+/// Whether two bytes are hardly ever equal by chance: strings of six then occur once, or nearly so,
+/// in the tables of the fastest search.
+#[inline(always)]
+fn are_rarely_equal(counts: &[u32; 256]) -> bool {
+    let equal: u32 = counts.iter().map(|count| count * count).sum();
+    // 3.1 bits.
+    equal < low_u32(8 * WORDS * 8 * WORDS) / 1000 * 117
 }
 
 /// The bits of bytes with such counts, in the codes for them.
