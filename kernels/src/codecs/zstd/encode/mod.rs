@@ -72,8 +72,8 @@ impl Encoder {
 
     /// Makes an encoder of a level of Blosc, 4 to 6, which are libzstd's levels 7, 9 and 11; any
     /// other number is the nearest of these, but for
-    /// [`encode_without_matches`](Self::encode_without_matches). It allocates as much as the longest source so far asks
-    /// for, up to about 2 MiB.
+    /// [`encode_without_matches`](Self::encode_without_matches). It allocates as much as the
+    /// longest source so far asks for, up to about 2 MiB.
     #[must_use]
     pub fn new(kernels: Kernels, level: u8) -> Self {
         Self {
