@@ -20,8 +20,9 @@ const LEAST_SAVING: u32 = 2 * BIT;
 /// The same as `step_log` in a part without a match so far: noise is left sooner.
 const NOISE_LOG: usize = 6;
 const LONGEST_STEP: usize = 128;
-/// A match of this length is taken at once, in bytes: each position more would compare as many.
-const NICE_LEN: usize = 4096;
+/// A match of this length does not wait for a better one, in bytes: each position would compare as
+/// many.
+const MOST_LAZY: usize = 4096;
 /// Positions inside longer matches are not all inserted.
 const LONG: usize = 256;
 /// So many positions before it is read, a row is asked for.
@@ -184,7 +185,7 @@ impl<L: Lanes> Area<'_, '_, L> {
                     (found, from, tries) = (better, at, 0);
                     pace = 1;
                     at += 1;
-                    if found.len < NICE_LEN {
+                    if found.len < MOST_LAZY {
                         continue;
                     }
                 } else if found.len == 0 {
@@ -287,7 +288,8 @@ impl<L: Lanes> Area<'_, '_, L> {
             let len = common_prefix(src, candidate.at(), at, self.end);
             found.take_better(self.costs, (len, 1), 4);
         }
-        if found.len >= NICE_LEN {
+        let nice_len = self.search.nice_len;
+        if found.len >= nice_len {
             return found;
         }
         let mut longest = found.len.max(longer.saturating_sub(1)).max(3);
@@ -314,7 +316,7 @@ impl<L: Lanes> Area<'_, '_, L> {
             }
             found.take_better(self.costs, (len, distance), low_u32(distance) + 3);
             longest = len;
-            if len >= NICE_LEN {
+            if len >= nice_len {
                 break;
             }
             let Some(longer) = window.with_tail_of(len) else {
