@@ -13,8 +13,9 @@ use crate::codecs::huffman::code_lengths;
 use crate::codecs::lz::window::{common_prefix, word_at};
 use crate::codecs::lz::{GOLDEN_64, low_u32};
 
-/// Shorter streams are not looked at.
+/// Shorter streams are not looked at, nor longer ones than Blosc has.
 pub(super) const LEAST: usize = 1024;
+const MOST: usize = 1 << 31;
 /// So many bytes are looked at first, and of those so many may differ, if the search is fast.
 const FIRST: usize = 32;
 const MOST_DIFFERENT: u32 = 19;
@@ -97,7 +98,7 @@ impl Sample {
             Searched::Fastest | Searched::Fast => (MOST_DIFFERENT, SHARE),
             Searched::Well => (2, WELL_SHARE),
         };
-        if src.len() < LEAST || !(2..=most).contains(&different(src)) {
+        if !(LEAST..MOST).contains(&src.len()) || !(2..=most).contains(&different(src)) {
             return true;
         }
         let words = take_some(src);
@@ -178,7 +179,7 @@ impl Sample {
     fn start(&mut self, len: u32, entries: usize) {
         self.base = self.next;
         if self.base.checked_add(len).is_none() {
-            self.seen = [Vec::new(), Vec::new()];
+            self.seen.iter_mut().for_each(|seen| seen.fill(0));
             self.base = 0;
         }
         self.next = self.base.saturating_add(len);
