@@ -95,7 +95,8 @@ impl Encoder {
 
     /// [`encode`](Self::encode) without any match, whatever the level, where a sample says that
     /// matches save nothing; `None` where they may, of fewer bytes than
-    /// [`LEAST_WITHOUT_MATCHES`](Self::LEAST_WITHOUT_MATCHES) or of 2 GiB, and when it does not fit.
+    /// [`LEAST_WITHOUT_MATCHES`](Self::LEAST_WITHOUT_MATCHES) or of 2 GiB, and when it does not
+    /// fit.
     /// Such bytes, a few different ones in no order, are compressed two to seven times as fast as
     /// by a search, and decompressed twice as fast. At level 1 it is `None` also where so many
     /// different bytes are about as frequent that libzstd's level 1 does not search for long.
