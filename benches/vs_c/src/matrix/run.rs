@@ -96,13 +96,15 @@ type Work<'a> = pairs::Work<'a, Box<dyn Error>>;
 /// wanted, and a third if there is one.
 fn direction(
     effort: Effort,
-    (bytes, dst): (&[u8], &mut [u8]),
+    (src, dst): (&RefCell<Buffer>, &mut [u8]),
     ours: Work<'_>,
     theirs: Work<'_>,
     (again, third): (Option<Work<'_>>, Option<Work<'_>>),
 ) -> Result<Direction, Box<dyn Error>> {
     let mut memcpy = |dst: &mut [u8]| {
-        dst[..bytes.len()].copy_from_slice(std::hint::black_box(bytes));
+        let src = src.borrow();
+        let bytes = std::hint::black_box(src.bytes());
+        dst[..bytes.len()].copy_from_slice(bytes);
         std::hint::black_box(dst);
         Ok(())
     };
@@ -117,7 +119,7 @@ fn direction(
     }
     let rounds = in_turn(effort, dst, &mut contestants)?;
     #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
-    let gigabytes = bytes.len() as f64 * 1e-9;
+    let gigabytes = src.borrow().bytes().len() as f64 * 1e-9;
     Ok(Direction {
         ours: gigabytes / rounds.median(0),
         theirs: gigabytes / rounds.median(1),
@@ -151,8 +153,7 @@ impl Bench<'_> {
     /// # Errors
     /// Either library fails, or the content does not come back.
     pub fn run(&self, data: &DataSet, cell: &Cell) -> Result<Outcome, Box<dyn Error>> {
-        let content = Buffer::of(&data.bytes, self.offset);
-        let bytes = content.bytes();
+        let bytes = &data.bytes[..];
         let mut params = params(cell)?;
         // C's automatic block size, for both.
         let chunk_c = self.library.compress(bytes, &params)?;
@@ -194,10 +195,15 @@ impl Bench<'_> {
         let theirs = (chunk != chunk_c).then(|| Buffer::of(&chunk_c, self.offset));
         let chunk = ours.bytes();
         let chunk_c = theirs.as_ref().map_or(chunk, Buffer::bytes);
+        // All read one buffer: memory is not equally fast at any distance from `dst`. It is a copy,
+        // as C may write to it.
         let src = RefCell::new(Buffer::of(bytes, self.offset));
-        let mut one = |dst: &mut [u8]| match &mut *peer.borrow_mut() {
-            Some(peer) => peer.compress(bytes, dst),
-            None => Ok(one_encoder.encode_into(bytes, dst).map(drop)?),
+        let mut one = |dst: &mut [u8]| {
+            let src = src.borrow();
+            match &mut *peer.borrow_mut() {
+                Some(peer) => peer.compress(src.bytes(), dst),
+                None => Ok(one_encoder.encode_into(src.bytes(), dst).map(drop)?),
+            }
         };
         let has_third = several || peer.borrow().is_some();
         let mut again = |dst: &mut [u8]| {
@@ -206,8 +212,11 @@ impl Bench<'_> {
         };
         let compress = direction(
             self.effort,
-            (bytes, dst.bytes_mut()),
-            &mut |dst| Ok(encoder.encode_into(bytes, dst).map(drop)?),
+            (&src, dst.bytes_mut()),
+            &mut |dst| {
+                let src = src.borrow();
+                Ok(encoder.encode_into(src.bytes(), dst).map(drop)?)
+            },
             &mut |dst| {
                 let mut src = src.borrow_mut();
                 Ok(compressor.compress(src.bytes_mut(), dst).map(drop)?)
@@ -217,6 +226,9 @@ impl Bench<'_> {
                 has_third.then_some(&mut one as Work<'_>),
             ),
         )?;
+        if src.borrow().bytes() != bytes {
+            return Err(format!("{cell}: the source has been written to").into());
+        }
         let mut one = |dst: &mut [u8]| match &mut *peer.borrow_mut() {
             Some(peer) => peer.decompress(dst),
             None => Ok(one_decoder.decode_into(chunk, dst).map(drop)?),
@@ -225,7 +237,7 @@ impl Bench<'_> {
             |dst: &mut [u8]| Ok(decompressor_again.decompress(chunk_c, dst).map(drop)?);
         let decompress = direction(
             self.effort,
-            (bytes, dst.bytes_mut()),
+            (&src, dst.bytes_mut()),
             &mut |dst| Ok(decoder.decode_into(chunk, dst).map(drop)?),
             &mut |dst| Ok(decompressor.decompress(chunk_c, dst).map(drop)?),
             (

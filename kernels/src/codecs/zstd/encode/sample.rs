@@ -24,6 +24,9 @@ const WORDS: usize = 96;
 /// If so many of them are one byte eight times, there are runs: fewer occur by chance where the
 /// entropy is within the limits.
 const MOST_RUNS: usize = 16;
+/// If so many bytes are those of the word before, with more than two different ones, one is the most
+/// frequent by far, and the fastest search takes long strings of it: 1.1 bits.
+const MOST_EQUAL: usize = 8 * (WORDS - 1) * 466 / 1000;
 /// The entropies, in bits, between which a search takes time and may be in vain: with less, most
 /// bytes are in long matches, and with more few are in any, which is soon noticed.
 const LEAST_ENTROPY: f32 = 0.9;
@@ -98,12 +101,18 @@ impl Sample {
             Searched::Fastest | Searched::Fast => (MOST_DIFFERENT, SHARE),
             Searched::Well => (2, WELL_SHARE),
         };
-        if !(LEAST..MOST).contains(&src.len()) || !(2..=most).contains(&different(src)) {
+        if !(LEAST..MOST).contains(&src.len()) {
+            return true;
+        }
+        let different = different(src);
+        if !(2..=most).contains(&different) {
             return true;
         }
         let words = take_some(src);
-        let is_run = |word: &&[u8; 8]| word[1..] == word[..7];
-        if words.iter().filter(is_run).count() > MOST_RUNS {
+        if runs(&words) > MOST_RUNS {
+            return true;
+        }
+        if by == Searched::Fastest && different > 2 && equal_pairs(&words) > MOST_EQUAL {
             return true;
         }
         let counts = count(words.as_flattened());
@@ -238,6 +247,24 @@ fn take_some(src: &[u8]) -> [[u8; 8]; WORDS] {
     words
 }
 
+/// How many of the words are one byte, eight times.
+#[inline(always)]
+fn runs(words: &[[u8; 8]; WORDS]) -> usize {
+    let is_run = |word: &&[u8; 8]| {
+        let word = u64::from_le_bytes(**word);
+        word == word.rotate_left(8)
+    };
+    words.iter().filter(is_run).count()
+}
+
+/// How many bytes are those at the same place of the word before.
+#[inline(always)]
+fn equal_pairs(words: &[[u8; 8]; WORDS]) -> usize {
+    let bytes = words.as_flattened();
+    let pairs = bytes.iter().zip(&bytes[8..]);
+    pairs.filter(|(before, byte)| before == byte).count()
+}
+
 /// Whether two bytes are hardly ever equal by chance: strings of six then occur once, or nearly so,
 /// in the tables of the fastest search.
 #[inline(always)]
@@ -278,5 +305,31 @@ mod tests {
             }
         }
         assert_eq!((sample.base, sample.next), (15_000, 20_000));
+    }
+    #[test]
+    fn the_fastest_search_is_left_bytes_of_which_one_is_frequent() {
+        let mut state = 1_u32;
+        // The byte 0 so many times in four beside its share, and 0 to 7.
+        let mut content = |frequent: u32| -> Vec<u8> {
+            let bytes = (0..5000).map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let byte = if state >> 24 & 3 < frequent {
+                    0
+                } else {
+                    state >> 29
+                };
+                byte.to_le_bytes()[0]
+            });
+            bytes.collect()
+        };
+        for (content, by, is_looked_at) in [
+            (content(3), Searched::Fastest, false),
+            (content(3), Searched::Fast, true),
+            (content(1), Searched::Fastest, true),
+        ] {
+            let mut sample = Sample::new();
+            sample.matches_pay(&content, by);
+            assert_eq!(sample.next > 0, is_looked_at, "{by:?}");
+        }
     }
 }
