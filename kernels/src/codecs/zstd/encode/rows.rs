@@ -20,8 +20,8 @@ pub(super) const MAX_DISTANCE: usize = (1 << (32 - TAG_BITS)) - 1;
 const GOLDEN_32: u32 = 0x9E37_79B9;
 /// The most rows: 1 MiB.
 const MAX_LOG: u32 = 14;
-/// From so many on, 64 KiB, the nearest cache does not hold them: for streams of 16 KiB and more.
-const MANY_LOG: u32 = 10;
+/// From so many on, 256 KiB, the nearest caches do not hold them beside everything else.
+const MANY_LOG: u32 = 12;
 
 /// Entries, newest first.
 #[derive(Clone, Copy, Debug)]
