@@ -196,7 +196,7 @@ impl Bench<'_> {
         let chunk = ours.bytes();
         let chunk_c = theirs.as_ref().map_or(chunk, Buffer::bytes);
         // All read one buffer: memory is not equally fast at any distance from `dst`. It is a copy,
-        // as C may write to it.
+        // as C takes it to be writable.
         let src = RefCell::new(Buffer::of(bytes, self.offset));
         let mut one = |dst: &mut [u8]| {
             let src = src.borrow();

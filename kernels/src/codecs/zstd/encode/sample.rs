@@ -306,26 +306,32 @@ mod tests {
         }
         assert_eq!((sample.base, sample.next), (15_000, 20_000));
     }
+
     #[test]
-    fn the_fastest_search_is_left_bytes_of_which_one_is_frequent() {
+    fn runs_and_bytes_of_which_one_is_frequent_are_left_to_a_search() {
         let mut state = 1_u32;
-        // The byte 0 so many times in four beside its share, and 0 to 7.
-        let mut content = |frequent: u32| -> Vec<u8> {
+        // The byte 0 so many times in four, and else as many bits by chance.
+        let mut content = |frequent: u32, bits: u32| -> Vec<u8> {
             let bytes = (0..5000).map(|_| {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                let byte = if state >> 24 & 3 < frequent {
-                    0
-                } else {
-                    state >> 29
-                };
+                let is_frequent = state >> 24 & 3 < frequent;
+                let byte = if is_frequent { 0 } else { state >> (32 - bits) };
                 byte.to_le_bytes()[0]
             });
             bytes.collect()
         };
+        let mut with_runs = content(0, 3);
+        with_runs
+            .chunks_mut(64)
+            .step_by(2)
+            .for_each(|run| run.fill(0));
         for (content, by, is_looked_at) in [
-            (content(3), Searched::Fastest, false),
-            (content(3), Searched::Fast, true),
-            (content(1), Searched::Fastest, true),
+            (with_runs, Searched::Fast, false),
+            (content(3, 3), Searched::Fastest, false),
+            (content(3, 3), Searched::Fast, true),
+            (content(1, 3), Searched::Fastest, true),
+            // Equal as often, but a mask.
+            (content(0, 1), Searched::Fastest, true),
         ] {
             let mut sample = Sample::new();
             sample.matches_pay(&content, by);
