@@ -13,10 +13,11 @@
 //! of the look. A row gives the streams, those of them that are written here, the microseconds here
 //! and there, the time ratio (theirs / ours: more than 1 is faster here) and that of the sizes.
 //! After it come the `SLOWEST` streams with the lowest ratios: length, entropy in bits a byte,
-//! whether it is written here, both times. Every stream is read back before it is timed.
+//! whether it is written here, both times. Streams that are written here are read back before they
+//! are timed.
 //!
-//! Where a whole chunk is at par, one of its streams may be far below: what a look costs where it
-//! is in vain was found so.
+//! A whole chunk may be at par where one of its streams is far below: so the cost of a look in vain
+//! was found.
 #![expect(clippy::print_stdout, reason = "a report is what this program is for")]
 #![expect(
     clippy::unwrap_used,

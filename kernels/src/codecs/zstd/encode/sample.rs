@@ -24,7 +24,7 @@ const WORDS: usize = 96;
 /// If so many of them are one byte eight times, there are runs: fewer occur by chance where the
 /// entropy is within the limits.
 const MOST_RUNS: usize = 16;
-/// If so many bytes are those of the word before, and more than two are different, one is the most
+/// If more bytes are those of the word before, and more than two are different, one is the most
 /// frequent by far, and the fastest search takes long strings of it: 1.1 bits.
 const MOST_EQUAL: usize = 8 * (WORDS - 1) * 466 / 1000;
 /// The entropies, in bits, between which a search takes time and may be in vain: with less, most
