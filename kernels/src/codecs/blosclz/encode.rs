@@ -11,8 +11,6 @@ use super::table::{SLOTS, Slot, Table, View};
 
 /// Streams shorter than this are never compressed.
 const MIN_SRC: usize = 16;
-/// Streams longer than this clear their table: two of them do not fit into its range of positions.
-const CLEARED_FROM: usize = 1 << 15;
 /// The shortest output into which anything is compressed.
 const MIN_DST: usize = 66;
 
@@ -145,7 +143,7 @@ impl Task for Stream<'_> {
             }
         }
         if src.len() <= u16::SPAN {
-            if src.len() > CLEARED_FROM {
+            if src.len() >> level.hash_bits > 0 {
                 begin_and_compress::<u16, L, false>(lanes, near, level, src, dst)
             } else {
                 begin_and_compress::<u16, L, true>(lanes, near, level, src, dst)
