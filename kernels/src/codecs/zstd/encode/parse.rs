@@ -271,14 +271,19 @@ impl<L: Lanes> Area<'_, '_, L> {
         let candidates = self.rows.insert(self.lanes, (here, self.width), at);
         let candidates = candidates.newest(self.search.depth);
         let mut found = Match::default();
-        for (distance, value) in self.repeats.into_iter().zip(1..) {
-            let distance = distance as usize;
-            if let Some(candidate) = window.candidate(distance)
-                && (candidate.word() ^ here) << 32 == 0
-            {
-                let len = common_prefix(src, candidate.at(), at, self.end);
-                found.take_better(self.costs, (len, distance), value);
-            }
+        let is_at = |distance: u32| match window.candidate(distance as usize) {
+            Some(candidate) => u32::from((candidate.word() ^ here) << 32 == 0),
+            None => 0,
+        };
+        // A bit for each, as nearly always there is none.
+        let [first, second, third] = self.repeats.map(is_at);
+        let mut near = first | second << 1 | third << 2;
+        while near != 0 {
+            let n = near.trailing_zeros();
+            near &= near - 1;
+            let distance = self.repeats[n as usize] as usize;
+            let len = common_prefix(src, at - distance, at, self.end);
+            found.take_better(self.costs, (len, distance), n + 1);
         }
         // Runs are too frequent for the rows.
         if here == here.rotate_left(8)
@@ -289,7 +294,7 @@ impl<L: Lanes> Area<'_, '_, L> {
             found.take_better(self.costs, (len, 1), 4);
         }
         let nice_len = self.search.nice_len;
-        if found.len >= nice_len {
+        if found.len >= nice_len || candidates.are_none() {
             return found;
         }
         let mut longest = found.len.max(longer.saturating_sub(1)).max(3);

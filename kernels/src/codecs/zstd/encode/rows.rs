@@ -125,6 +125,11 @@ impl Candidates<'_> {
         self.bits &= (2 << depth) - 1;
         self
     }
+
+    #[inline(always)]
+    pub(super) fn are_none(&self) -> bool {
+        self.bits == 0
+    }
 }
 
 /// Distances, nearest first.
