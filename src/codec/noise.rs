@@ -12,8 +12,10 @@
 
 /// The granularity of the answer, in bytes.
 pub(super) const UNIT: usize = 4096;
-/// Less noise than this is left to the codec.
+/// Less noise than this, or than such a part of a stream, is left to the codec: without it libzstd
+/// looks longer at what follows, and takes more of the matches there.
 const LEAST: usize = 16 << 10;
+const LEAST_PART: usize = 4;
 /// The length of a string.
 const STRING: usize = 4;
 /// The distance of the strings that are remembered, and of those that are looked up. They have no
@@ -42,7 +44,8 @@ impl Noise {
     /// The length of the noise at the front of `src`, a multiple of [`UNIT`].
     pub(super) fn front(&mut self, src: &[u8]) -> usize {
         let even = even_front(src);
-        if even < LEAST || u32::try_from(src.len()).is_err() || self.repeats(src, even) {
+        let few = even < LEAST || even < src.len() / LEAST_PART;
+        if few || u32::try_from(src.len()).is_err() || self.repeats(src, even) {
             0
         } else {
             even
@@ -180,13 +183,20 @@ mod tests {
 
     #[test]
     fn noise_ends_where_the_values_are_fewer() {
-        for (fewer, mask) in [(40_960, 0x7F_u8), (65_536, 0x0F), (16_384, 0)] {
+        for (fewer, mask) in [(53_248, 0x7F_u8), (65_536, 0x0F), (102_400, 0)] {
             let mut src = noise(200_000, 7);
             src[fewer..].iter_mut().for_each(|byte| *byte &= mask);
             assert_eq!(front(&src), fewer, "{mask}");
             let reversed: Vec<u8> = src.into_iter().rev().collect();
             assert_eq!(front(&reversed), 0, "{mask}");
         }
+        let mut quarter = noise(LEAST * LEAST_PART, 7);
+        quarter[LEAST..].fill(0);
+        assert_eq!(front(&quarter), LEAST);
+        quarter.push(0);
+        assert_eq!(front(&quarter), LEAST);
+        quarter.resize(LEAST * LEAST_PART + LEAST_PART, 0);
+        assert_eq!(front(&quarter), 0);
         let ascending: Vec<u8> = (0..=255).cycle().take(1 << 16).collect();
         assert_eq!(
             front(&ascending),
@@ -202,7 +212,7 @@ mod tests {
             let twice = [&once[..], &once].concat();
             assert_eq!(front(&twice), 0, "{distance}");
             // After the noise, among something else.
-            let zeros = vec![0; 50_000];
+            let zeros = vec![0; 20_000];
             let later = [&once[..], &zeros, &once[..distance / 4], &zeros].concat();
             assert_eq!(front(&later), 0, "{distance}");
             let without = [&once[..], &zeros, &zeros].concat();
