@@ -5,11 +5,12 @@
 //! and reused; that does not change the bytes.
 //!
 //! From level 7 on libzstd searches at 1 to 10 MB/s, noise as well as anything else. There
-//! [`noise`](super::noise) at the front of a stream is stored in raw blocks of the same frame, and
-//! libzstd compresses what follows. Everything else has the bytes of the Zstandard 1.5.7 inside
-//! C-Blosc2 3.3.5; the streams that come here, that is, see [`zstd`](super::zstd). Speed of the
-//! levels 1 to 3, and of what is not noise, as a multiple of it (medians of paired runs on one core
-//! of a Zen 5, 9 kinds of content, streams of 4 KiB to 256 KiB):
+//! [`noise`](super::noise) at the front of a stream, a quarter of it or more, is stored in raw
+//! blocks of the same frame, and libzstd compresses what follows. Everything else has the bytes of
+//! the Zstandard 1.5.7 inside C-Blosc2 3.3.5; the streams that come here, that is, see
+//! [`zstd`](super::zstd). Speed of the levels 1 to 3, and of what is not noise, as a multiple of it
+//! (medians of paired runs on one core of a Zen 5, 9 kinds of content, streams of 4 KiB to 256
+//! KiB):
 //!
 //! | clevel | Zstandard's level | compress |
 //! |---|---|---|

@@ -6,9 +6,9 @@
 //! is an empty one and reads as position 0. Only when the slots' integer type is used up are they
 //! cleared and `base` starts again at 0.
 //!
-//! Streams of as many bytes as there are slots clear those instead and have no base: that takes a
-//! hundredth of the time, and the look-up of a position, for which the next one waits, has two
-//! cycles less of about 36.
+//! Streams of as many bytes as their level has slots clear those instead and have no base: that
+//! takes a hundredth of the time, and the look-up of a position, for which the next one waits, has
+//! two cycles less of about 36.
 
 use alloc::boxed::Box;
 use core::hint::select_unpredictable;
