@@ -12,9 +12,10 @@
 
 /// The granularity of the answer, in bytes.
 pub(super) const UNIT: usize = 4096;
-/// Less noise than this, or than such a part of a stream, is left to the codec: without it libzstd
-/// looks longer at what follows, and takes more of the matches there.
+/// Less noise than this is left to the codec, as is less than [`ENOUGH`] and than such a part of a
+/// stream: without it libzstd looks longer at what follows, and takes more of the matches there.
 const LEAST: usize = 16 << 10;
+const ENOUGH: usize = 64 << 10;
 const LEAST_PART: usize = 4;
 /// The length of a string.
 const STRING: usize = 4;
@@ -44,7 +45,7 @@ impl Noise {
     /// The length of the noise at the front of `src`, a multiple of [`UNIT`].
     pub(super) fn front(&mut self, src: &[u8]) -> usize {
         let even = even_front(src);
-        let few = even < LEAST || even < src.len() / LEAST_PART;
+        let few = even < LEAST || (even < ENOUGH && even < src.len() / LEAST_PART);
         if few || u32::try_from(src.len()).is_err() || self.repeats(src, even) {
             0
         } else {
@@ -197,6 +198,11 @@ mod tests {
         assert_eq!(front(&quarter), LEAST);
         quarter.resize(LEAST * LEAST_PART + LEAST_PART, 0);
         assert_eq!(front(&quarter), 0);
+        for (len, found) in [(ENOUGH - UNIT, 0), (ENOUGH, ENOUGH)] {
+            let mut enough = noise(len, 7);
+            enough.resize(1 << 20, 0);
+            assert_eq!(front(&enough), found);
+        }
         let ascending: Vec<u8> = (0..=255).cycle().take(1 << 16).collect();
         assert_eq!(
             front(&ascending),

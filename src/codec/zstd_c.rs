@@ -5,7 +5,7 @@
 //! and reused; that does not change the bytes.
 //!
 //! From level 7 on libzstd searches at 1 to 10 MB/s, noise as well as anything else. There
-//! [`noise`](super::noise) at the front of a stream, a quarter of it or more, is stored in raw
+//! [`noise`](super::noise) at the front of a stream, 64 KiB or a quarter of it, is stored in raw
 //! blocks of the same frame, and libzstd compresses what follows. Everything else has the bytes of
 //! the Zstandard 1.5.7 inside C-Blosc2 3.3.5; the streams that come here, that is, see
 //! [`zstd`](super::zstd). Speed of the levels 1 to 3, and of what is not noise, as a multiple of it
