@@ -23,7 +23,13 @@ impl<'d> Bits<'d> {
     /// each [`flush`](Self::flush).
     #[inline(always)]
     pub(super) fn put(&mut self, value: u32, count: u32) {
-        self.word |= u64::from(value) << self.len;
+        self.put_word(value.into(), count);
+    }
+
+    /// The same of up to 56 bits.
+    #[inline(always)]
+    pub(super) fn put_word(&mut self, value: u64, count: u32) {
+        self.word |= value << self.len;
         self.len += count;
         debug_assert!(self.len < 64);
     }

@@ -18,10 +18,13 @@ pub(super) struct Sequence {
 /// A sequence in codes.
 #[derive(Clone, Copy, Debug)]
 struct Coded {
+    /// Values less the lowest ones of their codes: of the literal length, which has the lowest
+    /// bits, of the match length and of the offset.
+    extra: u64,
+    /// The number of bits, at most 52: an offset has 20.
+    bits: u8,
     /// Of the literal length, the offset and the match length.
     codes: [u8; 3],
-    /// Values less the lowest ones of their codes.
-    extra: [u32; 3],
 }
 
 /// The codes of short literal lengths, and of match lengths less 3.
@@ -186,13 +189,13 @@ impl Sequences {
                 3
             }
         };
-        let mut counts = [[0; 53]; 3];
+        let mut counts = [[0; 64]; 3];
         self.coded.clear();
         for sequence in matches {
             let offset = offset(&mut self.repeats, sequence.literals, sequence.distance);
             let coded = Coded::new(sequence, offset);
             for (counts, code) in counts.iter_mut().zip(coded.codes) {
-                counts[usize::from(code) % 53] += 1;
+                counts[usize::from(code) & 63] += 1;
             }
             self.coded.push(coded);
         }
@@ -201,7 +204,7 @@ impl Sequences {
         let mut modes = 0;
         let all = self.kinds.iter_mut().zip(&counts).zip([9, 8, 9]);
         for ((kind, counts), max_log) in all {
-            let (mode, len) = kind.choose(counts, max_log, dst.get_mut(at..)?)?;
+            let (mode, len) = kind.choose(counts.first_chunk()?, max_log, dst.get_mut(at..)?)?;
             modes = modes << 2 | mode;
             at += len;
         }
@@ -296,39 +299,30 @@ impl Kind {
 impl Coded {
     #[inline(always)]
     fn new(sequence: &Sequence, offset: u32) -> Self {
-        let literals = literals_code(sequence.literals);
-        let len = len_code(sequence.len);
-        let offset_code = offset.ilog2();
-        let lowest = [
-            LITERAL_LENGTHS[usize::from(literals)].value(),
-            1 << offset_code,
-            MATCH_LENGTHS[usize::from(len)].value(),
+        let codes = [
+            literals_code(sequence.literals),
+            low(offset.ilog2()),
+            len_code(sequence.len),
         ];
+        let literals = LITERAL_LENGTHS[usize::from(codes[0])];
+        let len = MATCH_LENGTHS[usize::from(codes[2])];
+        let before_offset = literals.extra() + len.extra();
+        let extra = u64::from(sequence.literals - literals.value())
+            | u64::from(sequence.len - len.value()) << literals.extra()
+            | u64::from(offset ^ 1 << codes[1]) << before_offset;
         Self {
-            codes: [literals, low(offset_code), len],
-            extra: [
-                sequence.literals - lowest[0],
-                offset - lowest[1],
-                sequence.len - lowest[2],
-            ],
+            extra,
+            bits: low(before_offset) + codes[1],
+            codes,
         }
     }
 
     #[inline(always)]
     fn write_extra(&self, bits: &mut Bits<'_>) -> Option<()> {
-        let [literals, offset, len] = self.codes;
-        let literals = LITERAL_LENGTHS[usize::from(literals)].extra();
-        let len = MATCH_LENGTHS[usize::from(len)].extra();
-        let wide = literals + len + u32::from(offset) > 30;
-        if wide {
+        if self.bits > 30 {
             bits.flush()?;
         }
-        bits.put(self.extra[0], literals);
-        bits.put(self.extra[2], len);
-        if wide {
-            bits.flush()?;
-        }
-        bits.put(self.extra[1], u32::from(offset));
+        bits.put_word(self.extra, u32::from(self.bits));
         bits.flush()
     }
 }
