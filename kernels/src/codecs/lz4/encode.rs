@@ -6,9 +6,9 @@
 //! ```
 //!
 //! A probe compares eight bytes at once, and most matches are shorter: then their length is known
-//! with the hit. The distance between probes grows by one each 64 probes without a match, from the
-//! acceleration on, so that a stream without repeats is soon skipped. A match is extended back
-//! over the literals as well.
+//! with the hit. The distance between probes grows by one each 64 probes without a match, or each
+//! 21, from the acceleration on, so that a stream without repeats is soon skipped. A match is
+//! extended back over the literals as well.
 //!
 //! The next match often begins where one ends (in nine of ten sequences of a plane of slowly
 //! changing numbers): such a match has its own path, without literals and without extension back
@@ -26,7 +26,9 @@
 //! Less is found at all, so a stream that hardly repeats is skipped sooner. Two thirds of the
 //! acceleration make up for it: on 130 kinds of data, levels 1, 5 and 9, streams are 1.6 % shorter
 //! in the mean than with hashes of four and five bytes (up to 20 % longer in one), and are written
-//! 1.18 and read 1.27 times as fast.
+//! 1.18 and read 1.27 times as fast. Where nothing is found for long, less acceleration is lost
+//! time: above an acceleration of one, steps grow three times as fast, which writes 1.06 times as
+//! fast, planes of noise up to 1.5 times, and 0.1 to 0.2 % more.
 //!
 //! Streams of up to 64 KiB use a table of 16-bit positions, longer ones, and those with a
 //! dictionary, one of 32-bit positions, both in 16 KiB. Streams of up to 4 KiB use as many entries
@@ -48,6 +50,9 @@ use super::sequence::Sink;
 const DICT_STEP: usize = 3;
 /// Bytes in a hash where there is a dictionary: content is short there.
 const HASHED_WITH_DICT: u32 = 5;
+/// Steps between probes grow so fast in streams of more than 4 KiB, unless all of their positions
+/// are to be looked at.
+const GROWTH: usize = 3;
 
 /// The fast compressor ("LZ4 fast"): two tables of 16 KiB at most, one for streams up to 64 KiB and
 /// one for longer ones, that are made with the first stream that needs them and serve any number of
@@ -92,18 +97,21 @@ impl Encoder {
     /// Compresses `src` into `dst`; returns the stream's length, or `None` when it does not fit.
     ///
     /// `acceleration` is LZ4's: 1 looks everywhere, each step more is faster and compresses less;
-    /// 0 counts as 1. Streams of more than 4 KiB are written with two thirds of it.
+    /// 0 counts as 1. Streams of more than 4 KiB are written with two thirds of it, but, above 1,
+    /// with steps that grow faster.
     /// [`max_stream_len`](super::max_stream_len) bytes always suffice for inputs up to
     /// `0x7E00_0000` bytes, longer ones never fit.
     #[doc(alias = "LZ4_compress_fast")]
     pub fn encode(&mut self, acceleration: u32, src: &[u8], dst: &mut [u8]) -> Option<usize> {
         let short = Job {
             acceleration,
+            growth: 1,
             dict: &[],
             src,
         };
         let job = Job {
             acceleration: acceleration - acceleration / 3,
+            growth: if acceleration > 1 { GROWTH } else { 1 },
             ..short
         };
         if src.len() > 1 << 16 {
@@ -161,6 +169,7 @@ impl Encoder {
         }
         let job = Job {
             acceleration,
+            growth: 1,
             dict,
             src,
         };
@@ -172,6 +181,8 @@ impl Encoder {
 #[derive(Clone, Copy)]
 struct Job<'a> {
     acceleration: u32,
+    /// How many 64ths of a position the step grows by with each probe.
+    growth: usize,
     /// History before the content, at most 65535 bytes, and empty or at least 8.
     dict: &'a [u8],
     src: &'a [u8],
@@ -283,6 +294,7 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
 ) -> Option<usize> {
     let Job {
         acceleration,
+        growth,
         dict,
         src,
     } = job;
@@ -324,7 +336,7 @@ fn encode<L: Lanes, T: Table, const DICT: bool>(
                 }
                 p += step;
                 step = trigger >> 6;
-                trigger += 1;
+                trigger += growth;
             }
         };
         let at = found.p;
