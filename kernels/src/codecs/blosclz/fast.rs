@@ -25,9 +25,8 @@ pub(super) struct State {
 /// The least number of bytes from a token to the end of the stream: 32 literals and the next
 /// token's first byte, or six bytes of a match and the next token's first byte.
 pub(super) const READ_MARGIN: usize = 40;
-/// The least number of bytes from a token to the end of the output: a short match, or literals, and
-/// the slack.
-pub(super) const WRITE_MARGIN: usize = 128;
+/// The least number of bytes from a token to the end of the output: 32 literals, or a short match.
+pub(super) const WRITE_MARGIN: usize = 32;
 
 /// Carries out tokens from `state` on, inside the margins, until `wanted` bytes are produced.
 ///
@@ -51,6 +50,8 @@ pub(super) fn run<L: Lanes, const PADDED: bool>(
         return;
     };
     let stop = write_end.min(wanted);
+    // Of a match that is copied in vectors.
+    let match_end = dst.len().saturating_sub(SLACK);
     let State {
         mut token,
         mut read,
@@ -115,14 +116,15 @@ pub(super) fn run<L: Lanes, const PADDED: bool>(
             break;
         }
         // A bad distance, or a match into the margin.
-        if distance > produced || len > write_end + SLACK - produced {
+        let short = (len <= 16) & (distance >= 8);
+        if distance > produced || (!short && len > match_end.saturating_sub(produced)) {
             break;
         }
         token = following;
         read = next;
         let target = dst.as_mut_ptr().wrapping_add(produced);
-        if (len <= 16) & (distance >= 8) {
-            // SAFETY: the distance is at most `produced`, and more than SLACK bytes follow.
+        if short {
+            // SAFETY: the distance is at most `produced`, and WRITE_MARGIN bytes follow.
             unsafe { copy_up_to_16(target.wrapping_sub(distance), target, len, true) };
         } else {
             // SAFETY: the distance is 1 at least and `produced` at most, and the match ends SLACK
