@@ -28,7 +28,7 @@ impl Task for WriteAlone<'_, '_, '_> {
         tables.reserve(src.len());
         let least_gain = least_gain(src.len());
         let mut pieces = src.chunks(PIECE);
-        let contents = |piece: &[u8]| Content::new(count(piece), piece.len());
+        let contents = |piece: &[u8]| Content::new(count(piece), piece.len(), false);
         let (mut start, mut open) = (0, contents(pieces.next()?));
         for piece in pieces {
             let next = contents(piece);

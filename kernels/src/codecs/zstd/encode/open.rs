@@ -28,17 +28,27 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// A block of a part, which begins at `start`, whose last sequence has no match.
+    /// A block of a part, which begins at `start`, whose last sequence has no match. One that is
+    /// `alone` in its stream is never joined.
     #[inline(always)]
-    pub(super) fn new((start, part): (usize, Part), found: &[Sequence], literals: &[u8]) -> Self {
+    pub(super) fn new(
+        (start, part): (usize, Part),
+        found: &[Sequence],
+        literals: &[u8],
+        alone: bool,
+    ) -> Self {
         let matches = found.split_last().map_or(&[][..], |(_, matches)| matches);
         Self {
             start,
             end: part.end,
             flat: part.flat,
             sequences: found.len(),
-            literals: Content::new(count(literals), literals.len()),
-            codes: Content::new(count_codes(matches), 3 * matches.len()),
+            literals: Content::new(count(literals), literals.len(), alone),
+            codes: if alone {
+                Content::new([0; 256], 0, true)
+            } else {
+                Content::new(count_codes(matches), 3 * matches.len(), false)
+            },
         }
     }
 
@@ -63,8 +73,8 @@ impl Open {
     }
 }
 
-/// How often each byte occurs in some, and the least bits that they take. Bytes of several kinds
-/// take more, in proportion to their number.
+/// How often each byte occurs in some, and the least bits that they take, unless they are `alone`.
+/// Bytes of several kinds take more, in proportion to their number.
 pub(super) struct Content {
     pub(super) counts: [u32; 256],
     pub(super) len: usize,
@@ -73,8 +83,8 @@ pub(super) struct Content {
 
 impl Content {
     #[inline(always)]
-    pub(super) fn new(counts: [u32; 256], len: usize) -> Self {
-        let bits = bits(&counts, len);
+    pub(super) fn new(counts: [u32; 256], len: usize, alone: bool) -> Self {
+        let bits = if alone { 0.0 } else { bits(&counts, len) };
         Self { counts, len, bits }
     }
 
@@ -82,7 +92,7 @@ impl Content {
     pub(super) fn with(&self, other: &Self) -> Self {
         let mut counts = self.counts;
         add(&mut counts, &other.counts);
-        Self::new(counts, self.len + other.len)
+        Self::new(counts, self.len + other.len, false)
     }
 }
 
@@ -109,7 +119,7 @@ mod tests {
         for (n, found) in (0..).zip(&mut all) {
             found.distance += n;
         }
-        Open::new((at, part), &all, literals)
+        Open::new((at, part), &all, literals, false)
     }
 
     #[test]

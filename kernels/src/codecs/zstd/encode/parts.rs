@@ -48,6 +48,8 @@ const STRIDE: usize = 33;
 
 /// Up to so many bytes are counted in one table: four take longer to clear and to sum up.
 const FEW: usize = 1024;
+/// Up to so many bytes are hardly of more than a few kinds.
+const SPARSE: usize = 256;
 
 impl Counts {
     #[inline(always)]
@@ -183,7 +185,12 @@ pub(super) fn add(sum: &mut [u32; 256], counts: &[u32; 256]) {
 #[inline(always)]
 pub(super) fn bits(counts: &[u32; 256], len: usize) -> f32 {
     let mut sums = [0.0; 16];
+    // Of few bytes most do not occur.
+    let sparse = len <= SPARSE;
     for counts in counts.as_chunks::<16>().0 {
+        if sparse && *counts == [0; 16] {
+            continue;
+        }
         for (sum, &count) in sums.iter_mut().zip(counts) {
             *sum += to_f32(count as usize) * log2(count);
         }
@@ -210,10 +217,9 @@ pub(super) fn least_bytes(counts: &[u32; 256], len: usize) -> usize {
     // The last byte with a code is not listed.
     let listed = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
     let others = used.saturating_sub(1);
-    let mut list = [0_u32; 256];
-    list[0] = crate::codecs::lz::low_u32(others);
-    list[1] = crate::codecs::lz::low_u32(listed - others);
-    let described = bits(&list, listed) - 0.02 * to_f32(listed) - 16.0;
+    let weighed = |count: usize| to_f32(count) * log2(crate::codecs::lz::low_u32(count));
+    let list = weighed(listed) - (weighed(others) + weighed(listed - others));
+    let described = list - 0.02 * to_f32(listed) - 16.0;
     let described = described.min(4.0 * to_f32(listed)).max(0.0);
     let coded = bits(counts, len) - 0.02 * to_f32(len);
     to_u32((coded.max(0.0) + described) / 8.0) as usize

@@ -68,6 +68,7 @@ impl Tables {
             (start, part),
             &self.found[first..],
             &self.literal_bytes[before..],
+            self.parts.len() == 1,
         )
     }
 
