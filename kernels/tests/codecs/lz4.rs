@@ -126,6 +126,59 @@ fn output_does_not_depend_on_history() {
     }
 }
 
+/// The positions that are looked at in `len` bytes without a repetition, from the definition of the
+/// steps: the first grows with the acceleration, and so do those of long streams above 1, faster.
+fn probed(len: usize, acceleration: usize) -> Vec<usize> {
+    let (first, growth) = match (len > 4096, acceleration) {
+        (true, 2..) => (acceleration - acceleration / 3, 3),
+        _ => (acceleration, 1),
+    };
+    let mut positions = vec![1, 2];
+    let mut at = 3;
+    for n in 0.. {
+        if at > len - 12 {
+            break;
+        }
+        positions.push(at);
+        at += (64 * first + growth * n) / 64;
+    }
+    positions
+}
+
+#[test]
+fn noise_is_left_in_steps_that_grow() {
+    for (len, acceleration, hashed) in
+        [(4000, 9, 4), (30_000, 1, 6), (30_000, 2, 6), (30_000, 9, 6)]
+    {
+        let positions = probed(len, usize::try_from(acceleration).unwrap());
+        let mut r = Random(7);
+        let noise: Vec<u8> = (0..len).map(|_| r.byte()).collect();
+        let mut encoder = lz4::Encoder::new(Kernels::best());
+        let mut dst = vec![0; lz4::max_stream_len(len)];
+        let plain = encoder.encode(acceleration, &noise, &mut dst).unwrap();
+        let (mut expected, mut found) = (0, 0);
+        for _ in 0..300 {
+            // A copy of bytes of which the first ones are entered.
+            let to = len / 4 + r.below(len / 2);
+            let mut src = noise.clone();
+            src.copy_within(1..13, to);
+            let is_probed = |at: usize| positions.binary_search(&at).is_ok();
+            let is_met = (0..=12 - hashed).any(|n| is_probed(1 + n) && is_probed(to + n));
+            let written = encoder.encode(acceleration, &src, &mut dst).unwrap();
+            let is_found = written + 4 < plain;
+            assert!(is_met || !is_found, "{len}, {acceleration}: {to}");
+            expected += usize::from(is_met);
+            found += usize::from(is_found);
+        }
+        // Some entries are another position's by then.
+        assert!(
+            found * 4 > expected * 3,
+            "{len}, {acceleration}: {found} of {expected}"
+        );
+        assert!(expected > 10, "{len}, {acceleration}: {expected}");
+    }
+}
+
 #[test]
 fn levels_share_tables_and_leave_nothing_in_them() {
     let mut used = lz4::HcEncoder::new(Kernels::best());

@@ -28,7 +28,7 @@
 //! in the mean than with hashes of four and five bytes (up to 20 % longer in one), and are written
 //! 1.18 and read 1.27 times as fast. Where nothing is found for long, less acceleration is lost
 //! time: above an acceleration of one, steps grow three times as fast, which writes 1.06 times as
-//! fast, planes of noise up to 1.5 times, and 0.1 to 0.2 % more.
+//! fast, planes of noise up to 1.7 times, and 0.1 to 0.2 % more.
 //!
 //! Streams of up to 64 KiB use a table of 16-bit positions, longer ones, and those with a
 //! dictionary, one of 32-bit positions, both in 16 KiB. Streams of up to 4 KiB use as many entries

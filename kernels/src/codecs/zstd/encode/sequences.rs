@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::bits::Bits;
 use super::fse::{Distribution, States};
+use super::rows::MAX_DISTANCE;
 use crate::codecs::zstd::codes::{self, KINDS, LITERAL_LENGTHS, MATCH_LENGTHS};
 use crate::codecs::zstd::fse::Entry;
 
@@ -295,6 +296,9 @@ impl Kind {
         }
     }
 }
+
+// Lengths have up to 16 bits each besides their codes; see `Bits::put_word`.
+const _: () = assert!(16 + 16 + (MAX_DISTANCE + 3).ilog2() <= 56);
 
 impl Coded {
     #[inline(always)]
