@@ -126,13 +126,13 @@ impl Encoder {
 
     fn matches_pay(&mut self, src: &[u8], by: Searched) -> bool {
         let sample = &mut self.tables.sample;
-        lz::run(self.kernels, TakeSample { sample, src, by })
+        lz::run_256(self.kernels, TakeSample { sample, src, by })
     }
 
     fn write(&mut self, search: Option<Search>, src: &[u8], dst: &mut [u8]) -> Option<usize> {
         let (kernels, tables) = (self.kernels, &mut *self.tables);
         match search {
-            None => lz::run(kernels, WriteAlone { tables, src, dst }),
+            None => lz::run_256(kernels, WriteAlone { tables, src, dst }),
             Some(search) => {
                 let frame = WriteFrame {
                     kernels,
@@ -141,7 +141,7 @@ impl Encoder {
                     src,
                     dst,
                 };
-                lz::run(kernels, frame)
+                lz::run_256(kernels, frame)
             }
         }
     }
