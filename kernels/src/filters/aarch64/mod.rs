@@ -49,6 +49,10 @@ impl Level for Neon {
     deltas!();
 
     byte_shuffles!(neon);
+
+    fn adler32(self, src: &[u8]) -> u32 {
+        with_proof!(self, neon::adler32::adler32(src))
+    }
 }
 
 crate::filters::vector::bits::impl_bit_transpose!(Neon, neon, 16);

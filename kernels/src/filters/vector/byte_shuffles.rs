@@ -1,7 +1,7 @@
 //! The byte shuffles of a level around its kernels: tails, small blocks, reports, tiles.
 
-/// The byte shuffles of a level, and its scan and checksum of bytes: the same text for each, around
-/// the kernels of its folder.
+/// The byte shuffles of a level, and its scan of bytes: the same text for each, around the kernels
+/// of its folder.
 ///
 /// They serve blocks of items; fewer items are left to the next lower level. `$half` is a function
 /// for half a block of 16 bytes.
@@ -14,10 +14,6 @@ macro_rules! byte_shuffles {
             let byte = *src.first()?;
             let run = with_proof!(self, $level::repeat::is_run(byte, src));
             run.then_some(byte)
-        }
-
-        fn adler32(self, src: &[u8]) -> u32 {
-            with_proof!(self, $level::adler32::adler32(src))
         }
 
         #[inline(always)]

@@ -51,6 +51,10 @@ impl Level for Simd128 {
     deltas!();
 
     byte_shuffles!(simd128);
+
+    fn adler32(self, src: &[u8]) -> u32 {
+        with_proof!(self, simd128::adler32::adler32(src))
+    }
 }
 
 crate::filters::vector::bits::impl_bit_transpose!(Simd128, simd128, 16);

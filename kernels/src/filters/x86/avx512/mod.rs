@@ -3,7 +3,6 @@
 //! `load`, `store` and the instruction that `slide` writes in assembly are the only unsafe code
 //! here.
 
-pub(crate) mod adler32;
 pub(crate) mod bit_blocks;
 pub(crate) mod bits;
 pub(crate) mod delta;
