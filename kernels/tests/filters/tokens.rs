@@ -62,6 +62,14 @@ fn no_kernel_runs_above_its_level() {
     }
 }
 
+/// Multiplications of 512 bits slow down what follows.
+#[test]
+fn checksums_have_at_most_256_bits() {
+    for kernels in Kernels::available() {
+        assert_ne!(kernels.isa_of(Kernel::Adler32, 1), Isa::Avx512);
+    }
+}
+
 #[test]
 fn names_are_read_back() {
     for &isa in Isa::ALL {

@@ -24,9 +24,9 @@ pub(crate) trait Task {
 
 /// Runs a task with the instructions of `kernels`.
 ///
-/// A task that multiplies, or has floats, belongs to [`run_256`]: of 512 bits, such instructions
-/// lower the clock of Intel's processors for a while. A sample that took 3 % of the time made all
-/// that followed it 5 % slower.
+/// A task that multiplies or gathers, or has floats, belongs to [`run_256`]: of 512 bits, such
+/// instructions made everything after them 5 to 8 % slower on a Granite Rapids, as a lower clock
+/// would.
 #[inline]
 pub(crate) fn run<T: Task>(kernels: Kernels, task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! window, network, blocks, pieces, repeat   -->  x86/sse2, x86/avx2, x86/avx512, aarch64/neon,
-//!   across, xor, adler32                           wasm32/simd128 (functions of one level)
+//!   across, xor, adler32 (not avx512)              wasm32/simd128 (functions of one level)
 //!                                                          |
 //! byte_shuffles, bits, delta, tiles         <--  x86/mod.rs, aarch64/mod.rs, wasm32/mod.rs
 //!   (which of them, for which part of a block)     (the level's proof, calls by `call`)
