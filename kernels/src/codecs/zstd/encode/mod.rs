@@ -17,6 +17,7 @@ mod costs;
 mod frame;
 mod fse;
 mod literals;
+mod matches;
 mod open;
 mod parse;
 mod parts;

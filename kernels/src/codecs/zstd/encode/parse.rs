@@ -8,6 +8,7 @@
 use alloc::vec::Vec;
 
 use super::costs::{BIT, Costs};
+use super::matches::Match;
 use super::parts::Part;
 use super::rows::{MAX_DISTANCE, Rows};
 use super::search::Search;
@@ -17,8 +18,17 @@ use crate::codecs::lz::{Lanes, Task, low_u32};
 
 /// A match must save so much: one that saves less takes more time than it is worth, both ways.
 const LEAST_SAVING: u32 = 2 * BIT;
-/// The same as `step_log` in a part without a match so far: noise is left sooner.
+/// The same as `step_log` in a part without a match so far that is likely to be noise: it is left
+/// sooner.
 const NOISE_LOG: usize = 6;
+/// Matches of a part are rare if there is less than one for so many bytes.
+const RARE: usize = 512;
+/// In streams of fewer bytes all parts are likely to be: there is less to find, and coding them
+/// takes less than looking for it.
+const LONG_STREAM: usize = 64 << 10;
+/// So many pairs of equal strings of four bytes are to be there by chance, as a logarithm, if a
+/// stream is not to begin like noise.
+const PAIRS_LOG: u32 = 5;
 const LONGEST_STEP: usize = 128;
 /// A match of this length does not wait for a better one, in bytes: each position would compare as
 /// many.
@@ -28,29 +38,6 @@ const LONG: usize = 256;
 /// So many positions before it is read, a row is asked for.
 const AHEAD: usize = 3;
 
-#[derive(Clone, Copy, Default)]
-struct Match {
-    len: usize,
-    distance: usize,
-    /// The cost of as many literals, less that of the match.
-    saved: u32,
-}
-
-impl Match {
-    /// Takes another if it saves more, given the value that stands for its distance.
-    #[inline(always)]
-    fn take_better(&mut self, costs: &Costs, (len, distance): (usize, usize), value: u32) {
-        let saved = costs.saved(len, value);
-        if saved > self.saved {
-            *self = Self {
-                len,
-                distance,
-                saved,
-            };
-        }
-    }
-}
-
 /// The state from part to part.
 pub(super) struct Parse<'s> {
     source: Option<Source<'s>>,
@@ -59,6 +46,8 @@ pub(super) struct Parse<'s> {
     repeats: [u32; 3],
     costs: Costs,
     search: Search,
+    /// Whether matches were rare in the part before.
+    rare: bool,
 }
 
 /// A part that is parsed.
@@ -70,6 +59,8 @@ struct Area<'p, 's, L> {
     rows: &'p mut Rows,
     costs: &'p mut Costs,
     repeats: [u32; 3],
+    /// As `step_log`, before the first match of the part.
+    first_log: usize,
     /// The position after the part.
     end: usize,
     /// The length of the strings that are hashed.
@@ -101,8 +92,10 @@ impl Task for ParsePart<'_, '_> {
         } = self;
         parse.costs.begin(part.byte);
         let literal = parse.costs.literal();
+        let first_log = parse.first_log(start, part, literal);
         let mut anchor = start;
         if let Some(source) = parse.source {
+            let before = sequences.len();
             let mut area = Area {
                 lanes,
                 src: parse.src,
@@ -111,6 +104,7 @@ impl Task for ParsePart<'_, '_> {
                 rows,
                 costs: &mut parse.costs,
                 repeats: parse.repeats,
+                first_log,
                 end: part.end,
                 width: match literal {
                     0..48 => 8,
@@ -120,6 +114,7 @@ impl Task for ParsePart<'_, '_> {
             };
             anchor = area.run(start, sequences);
             parse.repeats = area.repeats;
+            parse.rare = (sequences.len() - before) * RARE < part.end - start;
         }
         sequences.push(Sequence {
             literals: low_u32(part.end - anchor),
@@ -137,6 +132,24 @@ impl<'s> Parse<'s> {
             repeats: [1, 4, 8],
             costs,
             search,
+            rare: true,
+        }
+    }
+
+    /// How long each position of a part is looked at before its first match: long if there are
+    /// likely to be some, so that enough positions are remembered to find them.
+    fn first_log(&self, start: usize, part: Part, literal: u32) -> usize {
+        let log = (self.src.len() | 1).ilog2();
+        let likely = if start == 0 {
+            // Of `len` strings of four bytes there are len^2 / 2^(4 bits a byte) pairs.
+            4 * literal + PAIRS_LOG * BIT < 2 * log * BIT
+        } else {
+            !self.rare
+        };
+        if likely && !part.flat && self.src.len() >= LONG_STREAM {
+            log as usize / 2
+        } else {
+            NOISE_LOG
         }
     }
 }
@@ -175,11 +188,9 @@ impl<L: Lanes> Area<'_, '_, L> {
             if let Some(window) = window {
                 self.prefetch(at + AHEAD * pace);
                 let better = self.best(window, found.len);
-                let bar = if found.len == 0 {
-                    LEAST_SAVING
-                } else {
-                    // Half of the literals that it leaves.
-                    found.saved + self.costs.literal() / 2 * low_u32(at - from)
+                let bar = match found.len {
+                    0 => LEAST_SAVING,
+                    _ => found.bar(better, self.costs.literal(), at - from),
                 };
                 if better.saved > bar {
                     (found, from, tries) = (better, at, 0);
@@ -189,7 +200,11 @@ impl<L: Lanes> Area<'_, '_, L> {
                         continue;
                     }
                 } else if found.len == 0 {
-                    let log = if anchor == start { NOISE_LOG } else { step_log };
+                    let log = if anchor == start {
+                        self.first_log
+                    } else {
+                        step_log
+                    };
                     pace = step(at, (at - anchor) >> log);
                     at += pace;
                     continue;
@@ -331,5 +346,35 @@ impl<L: Lanes> Area<'_, '_, L> {
             tail = window.tail();
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_begin_like_noise_unless_strings_of_four_bytes_are_there_twice() {
+        let first_log = |len: usize, rare, start, bits: u32, flat| {
+            let src = alloc::vec![0; len];
+            let mut parse = Parse::new(&src, Search::new(5, len), Costs::new());
+            parse.rare = rare;
+            let part = Part {
+                end: len,
+                byte: bits * BIT,
+                cost: 0,
+                flat,
+            };
+            parse.first_log(start, part, bits * BIT)
+        };
+        assert_eq!(first_log(64 << 10, true, 0, 6, false), 8);
+        assert_eq!(first_log(64 << 10, true, 0, 7, false), NOISE_LOG);
+        assert_eq!(first_log(256 << 10, true, 0, 7, false), 9);
+        assert_eq!(first_log(256 << 10, true, 0, 8, false), NOISE_LOG);
+        assert_eq!(first_log(256 << 10, true, 0, 7, true), NOISE_LOG);
+        assert_eq!(first_log(32 << 10, true, 0, 5, false), NOISE_LOG);
+        // Later parts begin as the one before was.
+        assert_eq!(first_log(256 << 10, true, 4096, 5, false), NOISE_LOG);
+        assert_eq!(first_log(64 << 10, false, 4096, 7, false), 8);
     }
 }
