@@ -279,6 +279,29 @@ fn streams_are_as_small_as_those_of_libzstd() {
     }
 }
 
+/// Numbers of 16 bits with noise: a match in some forty bytes, and none where steps are long. A run
+/// in front of them makes no difference.
+#[test]
+fn rare_matches_are_found_in_what_looks_like_noise() {
+    let mut random = Random(5);
+    let number = |at: usize| {
+        let slope = (at % 512) * (at / 512) / 16;
+        let noise = usize::from(random.byte() & 63) + usize::from(random.byte() & 63);
+        u16::try_from(slope + noise).unwrap().to_le_bytes()
+    };
+    let image: Vec<u8> = (0..128 << 10).flat_map(number).collect();
+    for run in [0, 64 << 10] {
+        let mut content = vec![0; run];
+        content.extend_from_slice(&image);
+        for (level, theirs) in [(5, 9), (6, 11)] {
+            let ours = back(level, &content, "image").len();
+            let theirs = encode_by_libzstd(&content, theirs, false, true, &[]).len();
+            println!("{run} {level}: {ours} of {theirs}");
+            assert!(ours <= theirs + theirs / 200, "{ours} of {theirs}");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn mixtures_come_back(
